@@ -99,7 +99,7 @@ let package = Package(
             on: ["Core", "Storage", "Session", "Replica", "Relay", "ToDo", "CSQLite"]),
 
         // Shared by the programs: the command line, the screen and manual pages.
-        module("Terminal", on: ["JSON"]),
+        module("Terminal", on: ["Core", "JSON"]),
 
         // An app that embeds the engine, as anybody would write it.
         .target(
@@ -135,9 +135,12 @@ let package = Package(
         tests(of: "Core", on: ["Core", "VectorFiles", "TestSupport"]),
         tests(of: "Storage", on: ["Core", "Storage", "CSQLite", "TestSupport"]),
         tests(of: "Session", on: ["Core", "Session", "TestSupport"]),
-        tests(of: "Replica", on: ["Core", "Storage", "Session", "Replica", "TestSupport"]),
+        tests(
+            of: "Replica",
+            on: ["Core", "JSON", "Storage", "Session", "Replica", "VectorFiles", "TestSupport"]),
         tests(of: "Relay", on: ["Core", "Storage", "Session", "Relay", "TestSupport"]),
-        tests(of: "Crypto", on: ["Core", "Crypto", "CLinux"]),
+        tests(
+            of: "Crypto", on: ["Core", "JSON", "Crypto", "CLinux", "VectorFiles", "TestSupport"]),
         tests(
             of: "Transport",
             on: ["Core", "Session", "Crypto", "Transport", "Devices", "CLinux", "TestSupport"]),
@@ -147,8 +150,8 @@ let package = Package(
         tests(
             of: "Devices",
             on: [
-                "Core", "Storage", "Session", "Crypto", "Transport", "Devices",
-                "DeviceTestSupport",
+                "Core", "JSON", "Storage", "Session", "Replica", "Crypto", "Transport", "Devices",
+                "VectorFiles", "TestSupport", "DeviceTestSupport", "CLinux",
             ]),
         tests(
             of: "RelayServer",
@@ -156,7 +159,17 @@ let package = Package(
                 "Core", "Storage", "Session", "Relay", "Crypto", "Transport", "Devices",
                 "RelayServer", "DeviceTestSupport",
             ]),
-        tests(of: "ToDo", on: ["Core", "JSON", "Storage", "ToDo", "TestSupport"]),
+        .target(
+            name: "ToDoTestSupport", dependencies: ["Core", "Storage", "ToDo", "TestSupport"],
+            path: "Tests/ToDoTestSupport", swiftSettings: settings),
+        tests(
+            of: "ToDo",
+            on: [
+                "Core", "JSON", "Storage", "ToDo", "VectorFiles", "TestSupport", "ToDoTestSupport",
+            ]),
+        tests(
+            of: "Command",
+            on: ["Core", "Storage", "Terminal", "ToDo", "ToDoTestSupport", "tandem"]),
         tests(of: "Tandem", on: ["Tandem", "PhotoLibrary"]),
         tests(
             of: "Simulation",
@@ -164,9 +177,19 @@ let package = Package(
                 "Core", "Storage", "Session", "Replica", "Relay", "ToDo", "Simulation", "CSQLite",
                 "TestSupport",
             ]),
-        tests(of: "Terminal", on: ["JSON", "Terminal"]),
-        tests(of: "Vector", on: ["JSON", "VectorFiles"]),
+        tests(of: "Terminal", on: ["Core", "JSON", "Terminal"]),
+        tests(of: "Vector", on: ["JSON", "VectorFiles", "TestSupport"]),
         tests(of: "Tidy", on: []),
+
+        // A function for each door through which foreign bytes come. `./Tools/fuzz` feeds them, and on every
+        // test run FuzzTests the inputs that it kept in Tests/Fuzz.
+        .target(
+            name: "FuzzTargets",
+            dependencies: [
+                "Core", "JSON", "Storage", "Session", "Replica", "Relay", "Crypto", "Transport",
+                "Devices", "RelayServer", "ToDo", "Simulation", "TestSupport",
+            ], path: "Tests/FuzzTargets", swiftSettings: settings),
+        tests(of: "Fuzz", on: ["FuzzTargets"]),
 
         // The walks of ARCHITECTURE.md, measured: each is run here, and its files are counted.
         .systemLibrary(name: "CCoverage", path: "Tests/CCoverage"),
@@ -178,6 +201,14 @@ let package = Package(
             ]),
     ]
 )
+
+// The program that `./Tools/fuzz` builds; no other build has it.
+if Context.environment["TANDEM_FUZZ"] != nil {
+    package.targets.append(
+        .executableTarget(
+            name: "FuzzProgram", dependencies: ["FuzzTargets"], path: "Tests/FuzzProgram",
+            swiftSettings: settings))
+}
 
 // The shortest edit-test loop: `TANDEM_ONLY=Storage swift test` builds that module, its tests and
 // what they stand on, and nothing else. Give it a --scratch-path of its own: it is another package.

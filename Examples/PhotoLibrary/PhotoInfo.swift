@@ -29,7 +29,7 @@ package struct PhotoInfo: Hashable, Sendable {
             key: key,
             [
                 "title": .text(title), "taken": .day(taken),
-                "photographer": .reference(RecordID(key: photographer, in: "photographers")),
+                "photographer": .reference(RecordName(key: photographer, in: "photographers")),
             ], sets: ["tags": tags])
     }
 }

@@ -72,7 +72,7 @@ package final class PhotoLibrary {
     ///
     /// A device has 20 places for what it remembers, and uses them again: nothing piles up.
     /// - Parameter time: milliseconds since 1970-01-01 UTC.
-    package func view(_ photo: RecordID, at time: Int64) throws {
+    package func view(_ photo: RecordName, at time: Int64) throws {
         let device = try store.deviceID()
         try store.write { edit in
             let shown: [String: Value] = [
@@ -83,13 +83,13 @@ package final class PhotoLibrary {
                     "recents", where: .equals("device", .text(device)),
                     sort: [.ascending("lastViewed")]))
             if let same = known.first(where: { $0["photo"].reference == photo }) {
-                try edit.update(same.id, shown)
+                try edit.update(same.name, shown)
             } else if known.count >= Self.recentCountMax {
-                try edit.update(known[0].id, shown)
+                try edit.update(known[0].name, shown)
             } else {
-                let used = Set(known.map(\.id))
+                let used = Set(known.map(\.name))
                 let keys = (0..<Self.recentCountMax).map { "\(device)/\($0)" }
-                let free = keys.first { !used.contains(RecordID(key: $0, in: "recents")) }
+                let free = keys.first { !used.contains(RecordName(key: $0, in: "recents")) }
                 // A place whose photo was deleted is in the trash.
                 let items = [free].compactMap(\.self).map { ImportItem(key: $0, shown) }
                 try edit.upsert(items, into: "recents", revives: true)

@@ -56,7 +56,7 @@ struct Photos {
             }
         case ("view", let id?):
             guard let id = RecordID(id) else { return print("photos: '\(id)' is no id") }
-            try library.view(id, at: Int64(time(nil)) * 1000)
+            try library.view(RecordName(.text("photos"), id), at: Int64(time(nil)) * 1000)
         case ("recents", _):
             for record in try store.fetch(library.recents()) { print(line(record)) }
         case ("sync", let address?):

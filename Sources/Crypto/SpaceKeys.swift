@@ -39,8 +39,10 @@ extension SpaceSecret: CustomStringConvertible {
     package struct SpaceKeys: Sendable {
         /// The purposes for which keys are derived.
         private enum Purpose: String {
-            case seal, access
+            case seal, name, access
         }
+
+        private static let namingByteCount = 32
 
         /// The space.
         package let space: SpaceID
@@ -48,6 +50,8 @@ extension SpaceSecret: CustomStringConvertible {
         package let generation: UInt32
         /// Of AES-256-SIV; 64 bytes.
         let sealing: [UInt8]
+        /// Of the names of records at a relay; 32 bytes.
+        let naming: [UInt8]
         /// Seed of the pair of keys by which devices are let in at a relay; 32 bytes.
         let access: [UInt8]
 
@@ -62,6 +66,7 @@ extension SpaceSecret: CustomStringConvertible {
                     byteCount: byteCount)
             }
             sealing = try key(.seal, SyntheticCipher.keyByteCount)
+            naming = try key(.name, Self.namingByteCount)
             access = try key(.access, AccessKey.seedByteCount)
         }
     }

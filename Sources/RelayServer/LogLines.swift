@@ -55,31 +55,27 @@ package struct LogLine: Hashable, Sendable {
 
     /// A value that cannot begin a line, a field or an escape sequence of a terminal.
     private static func quoted(_ value: String) -> String {
-        var text = ""
-        var isPlain = !value.isEmpty
-        for scalar in value.unicodeScalars {
-            guard text.utf8.count < valueByteCountMax else { break }
-            switch scalar {
-            case "\"", "\\":
-                text += "\\\(scalar)"
-                isPlain = false
-            case "\n": text += "\\n"
-            case " ", "=":
-                text.unicodeScalars.append(scalar)
-                isPlain = false
-            default:
-                if scalar.properties.generalCategory == .control
-                    || scalar.properties.generalCategory == .format
-                    || scalar.properties.generalCategory == .lineSeparator
-                    || scalar.properties.generalCategory == .paragraphSeparator
-                {
-                    text += "\\u{\(String(scalar.value, radix: 16))}"
-                } else {
-                    text.unicodeScalars.append(scalar)
-                }
-            }
+        // A scalar gives at least one byte; the escapes of all of them may give more bytes than fit.
+        var start = value.unicodeScalars.prefix(valueByteCountMax)
+        var text = escaped(start)
+        while text.utf8.count > valueByteCountMax {
+            start = start.prefix(start.count * valueByteCountMax / text.utf8.count)
+            text = escaped(start)
         }
+        let isPlain = !start.isEmpty && !start.contains { " \t=\"\\".unicodeScalars.contains($0) }
         return isPlain ? text : "\"\(text)\""
+    }
+
+    /// A text with escapes for quotes, backslashes, line feeds and all that steers or hides.
+    private static func escaped(_ scalars: String.UnicodeScalarView.SubSequence) -> String {
+        scalars.split(separator: "\n", omittingEmptySubsequences: false).map { line in
+            var text = String.UnicodeScalarView()
+            for scalar in line {
+                if scalar == "\"" || scalar == "\\" { text.append("\\") }
+                text.append(scalar)
+            }
+            return VisibleText.escaped(String(text))
+        }.joined(separator: "\\n")
     }
 }
 

@@ -59,14 +59,10 @@ final class MonitorServer {
 
 /// One request for a page, and its answer.
 final class MonitorConnection: LinkDelegate {
-    /// The longest request with its headers, in bytes.
-    static let requestByteCountMax = 8192
-
     let link: Link
     private let page: (String) -> MonitorServer.Page?
     private let ended: (MonitorConnection) -> Void
-    private var request: [UInt8] = []
-    private var isAnswered = false
+    private var request = MonitorRequest()
 
     init(
         _ link: Link, page: @escaping (String) -> MonitorServer.Page?,
@@ -78,13 +74,13 @@ final class MonitorConnection: LinkDelegate {
     }
 
     func linkReceived(_ link: Link, _ bytes: UnsafeRawBufferPointer) {
-        if isAnswered { return }
-        // Bytes after the headers are ignored.
-        request += bytes.prefix(Self.requestByteCountMax + 1 - request.count)
-        if let line = Self.requestLine(request) {
-            answer(answer(to: line))
-        } else if request.count > Self.requestByteCountMax {
-            answer(Self.plain(431, "the request is too long"))
+        switch request.receive(bytes) {
+        case .page(let path):
+            answer(page(path) ?? Self.plain(404, "there are /metrics and /health"))
+        case .malformed: answer(Self.plain(400, "that is no request of HTTP/1.1"))
+        case .otherMethod: answer(Self.plain(405, "only GET is answered"))
+        case .tooLong: answer(Self.plain(431, "the request is too long"))
+        case nil: break
         }
     }
 
@@ -94,42 +90,11 @@ final class MonitorConnection: LinkDelegate {
         ended(self)
     }
 
-    /// The first line, once an empty one has ended the headers.
-    private static func requestLine(_ bytes: [UInt8]) -> [UInt8]? {
-        var index = 0
-        var isComplete = false
-        while let end = bytes[index...].firstIndex(of: 0x0a) {
-            let line = bytes[index..<end]
-            if line.isEmpty || line.elementsEqual([0x0d]) {
-                isComplete = index > 0
-                break
-            }
-            index = end + 1
-        }
-        guard isComplete, let end = bytes.firstIndex(of: 0x0a) else { return nil }
-        return Array(bytes[..<end].filter { $0 != 0x0d })
-    }
-
-    private func answer(to line: [UInt8]) -> MonitorServer.Page {
-        let words = line.split(separator: 0x20, omittingEmptySubsequences: false)
-        guard words.count == 3, words[2].starts(with: Array("HTTP/1.".utf8)),
-            words[1].first == UInt8(ascii: "/")
-        else { return Self.plain(400, "that is no request of HTTP/1.1") }
-        guard words[0].elementsEqual(Array("GET".utf8)) else {
-            return Self.plain(405, "only GET is answered")
-        }
-        let path = words[1].prefix { $0 != UInt8(ascii: "?") }
-        return page(String(decoding: path, as: UTF8.self))
-            ?? Self.plain(404, "there are /metrics and /health")
-    }
-
     private static func plain(_ status: Int, _ text: String) -> MonitorServer.Page {
         MonitorServer.Page(status: status, type: "text/plain; charset=utf-8", body: text + "\n")
     }
 
     private func answer(_ page: MonitorServer.Page) {
-        isAnswered = true
-        request = []
         let reasons = [
             200: "OK", 400: "Bad Request", 404: "Not Found", 405: "Method Not Allowed",
             431: "Request Header Fields Too Large", 503: "Service Unavailable",

@@ -71,9 +71,16 @@ extension Replica {
         switch effect {
         case .read(let request):
             var reading = try store.read(request)
-            if let seal {
-                reading.wanted = try sealed(reading.wanted, with: seal)
-                reading.changes = try sealed(reading.changes, with: seal)
+            reading.names = reading.changes.map(\.name)
+            do throws(SealFailure) {
+                for index in reading.wanted.indices {
+                    reading.wanted[index] = try RelayVersion.of(reading.wanted[index], with: seal)
+                }
+                for index in reading.changes.indices {
+                    reading.changes[index] = try RelayVersion.of(reading.changes[index], with: seal)
+                }
+            } catch {
+                throw .cannotSeal(detail: error.reason)
             }
             return .read(reading)
         case .integrate(let request): return try integrate(request, opening: seal)
@@ -142,42 +149,15 @@ extension Replica {
         if isCaughtUp { conversation.rekeyMessageSequence = sequence }
     }
 
-    private func sealed(
-        _ changes: [Change], with seal: any SpaceSeal
-    ) throws(StoreFault) -> [Change] {
-        var result: [Change] = []
-        result.reserveCapacity(changes.count)
-        for change in changes {
-            do throws(SealFailure) {
-                let body = try seal.seal(change.body, of: change.id, clock: change.clock)
-                result.append(
-                    Change(
-                        id: change.id, clock: change.clock, body: body,
-                        isDeferred: change.isDeferred))
-            } catch {
-                throw .cannotSeal(detail: error.reason)
-            }
-        }
-        return result
-    }
-
     /// Merges changes that came by way of a relay; those that no device of the space sealed are left out.
     private func integrate(
         _ request: IntegrateRequest, opening seal: (any SpaceSeal)?
     ) throws(StoreFault) -> SessionEvent {
         var request = request
-        var unreadableCount = 0
-        if let seal {
-            let opened = request.changes.compactMap { change in
-                seal.open(change.body, of: change.id, clock: change.clock).map {
-                    Change(
-                        id: change.id, clock: change.clock, body: $0, isDeferred: change.isDeferred)
-                }
-            }
-            unreadableCount = request.changes.count - opened.count
-            request.changes = opened
-            if unreadableCount > 0 { request.checkpoint = nil }
-        }
+        let opened = request.changes.compactMap { RelayVersion.change(in: $0, opening: seal) }
+        let unreadableCount = request.changes.count - opened.count
+        request.changes = opened
+        if unreadableCount > 0 { request.checkpoint = nil }
         try store.settle(writesIn: request.changes)
         return .integrated(try store.integrate(request), unreadableCount: unreadableCount)
     }
@@ -234,31 +214,31 @@ extension PeerError {
             switch fault {
             case .diskFull:
                 (
-                    .diskFull, "the sender's disk is full",
-                    "free some space on the sender's device, then sync again"
+                    .diskFull, "the disk of a device is full",
+                    "free some space on that device, then sync again"
                 )
-            case .busy: (.storeBusy, "the sender's store is busy", "sync again in a moment")
+            case .busy: (.storeBusy, "the store of a device is busy", "sync again in a moment")
             case .corrupt:
                 (
-                    .damagedStore, "the sender's store is damaged",
-                    "check and repair the store on the sender's device"
+                    .damagedStore, "the store of a device is damaged",
+                    "check and repair the store on that device"
                 )
             case .readOnly:
                 (
-                    .readOnlyDisk, "the sender's store cannot be written",
-                    "check its permissions on the sender's device"
+                    .readOnlyDisk, "the store of a device cannot be written",
+                    "check its permissions on that device"
                 )
             case .overLimit(let what, let max):
                 (
-                    nil, "the sender's store cannot take \(what) over the limit of \(max)",
+                    nil, "the store of a device cannot take \(what) over the limit of \(max)",
                     "look for a device of this space that makes replicas without end"
                 )
             case .foreignOwnWrites:
                 (
-                    nil, "the reader holds writes under the sender's id that the sender never made",
-                    "nothing is lost; sync again, and the sender takes a new id"
+                    nil, "a device got writes under its own id that it never made",
+                    "nothing is lost; sync again, and that device takes a new id"
                 )
-            default: (nil, "the sender's store failed", "look at the sender's own message")
+            default: (nil, "the store of a device failed", "look at that device's own message")
             }
         self.init(.store, reason: reason, message, side: .speaker, advice: advice)
     }

@@ -111,7 +111,13 @@ package final class Replica {
             }
             runQueue(now: now)
         }
+        conversation.releaseBuffer()
         return dequeueOutputs()
+    }
+
+    /// The memory that a conversation takes for what is on its way in and out, without its link; in bytes.
+    package func heldByteCount(of id: ConversationID) -> Int {
+        conversations[id]?.heldByteCount ?? 0
     }
 
     /// Something happened to one conversation: a timer, its link, the end of the program.
@@ -276,6 +282,9 @@ package struct ConversationID: Hashable, Comparable, Sendable {
     /// The number of the conversation; a replica counts them from 1.
     package let number: Int
 
+    /// The name of the conversation of that number.
+    package init(number: Int) { self.number = number }
+
     package static func < (left: ConversationID, right: ConversationID) -> Bool {
         left.number < right.number
     }
@@ -340,6 +349,21 @@ final class Conversation {
         self.rekeyMailbox = rekeyMailbox
         decoder = FrameDecoder(hasChecksum: hasChecksum)
         self.hasChecksum = hasChecksum
+    }
+
+    /// An idle conversation keeps no more than this of its buffer; bytes.
+    private static let idleByteCountMax = 128 * 1024
+
+    /// Lets go of the buffer of frames, if nothing waits in it.
+    func releaseBuffer() {
+        if decoder.pendingByteCount == 0, decoder.heldByteCount > Self.idleByteCountMax {
+            decoder = FrameDecoder(hasChecksum: hasChecksum)
+        }
+    }
+
+    /// The memory that frames and bodies take, in bytes.
+    var heldByteCount: Int {
+        decoder.heldByteCount + (peer?.heldByteCount ?? relay?.heldByteCount ?? 0)
     }
 
     /// Whether the other side is a relay.

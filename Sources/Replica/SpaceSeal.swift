@@ -4,11 +4,16 @@ import Storage
 /// The encryption of records and statements for a relay, so that nobody without the space's secret can
 /// read or change them.
 package protocol SpaceSeal: AnyObject {
-    /// Seals the body of a change, bound to its record and clock.
-    func seal(_ body: [UInt8], of id: RecordID, clock: VersionVector) throws(SealFailure) -> [UInt8]
+    /// The name by which relays know a record, without a word of its collection and id; in the collection `relayed`.
+    func relayName(of name: RecordName) throws(SealFailure) -> RecordName
 
-    /// Opens a body; nil if no device of the space sealed it for that record and clock.
-    func open(_ sealed: [UInt8], of id: RecordID, clock: VersionVector) -> [UInt8]?
+    /// Seals the content of a version, bound to its relay name and clock.
+    func seal(
+        _ content: [UInt8], of relayName: RecordName, clock: VersionVector
+    ) throws(SealFailure) -> [UInt8]
+
+    /// Opens a version; nil if no device of the space sealed it for that relay name and clock.
+    func open(_ sealed: [UInt8], of relayName: RecordName, clock: VersionVector) -> [UInt8]?
 
     /// Seals a statement, bound to its speaker.
     func seal(statement: [UInt8], of replica: ReplicaID) throws(SealFailure) -> [UInt8]

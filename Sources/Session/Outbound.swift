@@ -101,6 +101,15 @@ struct Outbound: Sendable {
         if case .caughtUp = supply { true } else { false }
     }
 
+    /// The bytes of the bodies that wait for room, besides those that the link holds.
+    var heldByteCount: Int {
+        if case .ready(let parcels, _) = supply {
+            parcels.reduce(0) { $0 + $1.byteCount }
+        } else {
+            0
+        }
+    }
+
     /// Whether the store may be asked for more.
     var mayRead: Bool {
         switch supply {
@@ -196,7 +205,7 @@ package struct Parcel: Sendable {
             messages.append(
                 .part(
                     BodyPart(
-                        id: longChange.id, clock: longChange.clock, byteCount: body.count,
+                        longChange.name, clock: longChange.clock, byteCount: body.count,
                         offset: offset, bytes: Array(body[offset..<end]),
                         isDeferred: longChange.isDeferred)))
         }
@@ -219,6 +228,7 @@ package struct Parcel: Sendable {
         var incarnations = incarnations
         var batch: [Change] = []
         var room = roomMax(beside: incarnations)
+        var collections: Set<CollectionID> = []
         func close(_ longChange: Change?, _ reach: Checkpoint?) {
             parcels.append(
                 Parcel(
@@ -226,6 +236,7 @@ package struct Parcel: Sendable {
                     batch: ChangeBatch(changes: batch, through: reach, incarnations: incarnations)))
             incarnations = []
             batch = []
+            collections = []
             room = roomMax(beside: [])
         }
         for (index, change) in changes.enumerated() {
@@ -236,10 +247,16 @@ package struct Parcel: Sendable {
                 close(change, reach)
                 continue
             }
-            if !batch.isEmpty, size > room || batch.count == WireLimits.changesPerBatchMax {
-                close(nil, reached)
-            }
+            let isFull =
+                size > room || batch.count == WireLimits.changesPerBatchMax
+                || collections.count == WireLimits.collectionCountMax
+                    && !collections.contains(change.name.collection)
+            if !batch.isEmpty, isFull { close(nil, reached) }
             batch.append(change)
+            if batch.count == 1 || batch[batch.count - 2].name.collection != change.name.collection
+            {
+                collections.insert(change.name.collection)
+            }
             room -= size
         }
         if !batch.isEmpty { close(nil, through) }
@@ -251,9 +268,9 @@ package struct Parcel: Sendable {
         WireLimits.frameByteCountMax - 1024 - incarnations.count * 36
     }
 
-    /// No fewer bytes than the change takes in a batch: identifier, heads, its place if it is deferred,
+    /// No fewer bytes than the change takes in a batch: name, heads, its place if it is deferred,
     /// and for each entry of its clock a place, a counter and a place's replica.
     private static func byteCountMax(of change: Change) -> Int {
-        change.body.count + 32 + change.clock.entries.count * (12 + 16)
+        change.body.count + 32 + change.name.byteCountMax + change.clock.entries.count * (12 + 16)
     }
 }

@@ -37,6 +37,9 @@ struct ReceiveQueue<Notice: Sendable>: Sendable {
     var isEmpty: Bool { items.isEmpty }
     var noticeCount: Int { items.count - batchCount }
 
+    /// The memory that waiting bodies take, the one of which the rest has not come included; in bytes.
+    var heldByteCount: Int { byteCount + body.heldByteCount }
+
     /// Whether nothing waits and the store is not at work.
     var isIdle: Bool { items.isEmpty && work == .none && body.isNone }
 
@@ -64,6 +67,11 @@ struct ReceiveQueue<Notice: Sendable>: Sendable {
     /// Refuses a notice, named in words, in the midst of a long body.
     func requireNoBody(_ notice: String) throws(PeerError) {
         guard body.isNone else { throw .outOfOrder("\(notice) inside a long body") }
+    }
+
+    /// The notice that came last, if no batch came after it.
+    var lastNotice: Notice? {
+        if case .notice(let last)? = items.last { last } else { nil }
     }
 
     /// Appends a notice; the last one goes if it has become moot by this one.
@@ -142,6 +150,15 @@ package enum IncomingBody: Sendable {
         if case .none = self { true } else { false }
     }
 
+    /// The memory that is kept for it, in bytes.
+    var heldByteCount: Int {
+        switch self {
+        case .none: 0
+        case .coming(let assembly): assembly.heldByteCount
+        case .whole(let change): change.body.capacity
+        }
+    }
+
     private static var misfit: PeerError {
         .outOfOrder("a part that does not fit the body before it")
     }
@@ -188,7 +205,7 @@ package struct BodyAssembly: Sendable {
 
     /// Adds the next part; false if it is not the next part of this body.
     package mutating func add(_ part: BodyPart) -> Bool {
-        guard part.id == first.id, part.clock == first.clock, part.byteCount == first.byteCount,
+        guard part.name == first.name, part.clock == first.clock, part.byteCount == first.byteCount,
             part.isDeferred == first.isDeferred, part.offset == bytes.count, !part.bytes.isEmpty,
             part.bytes.count <= part.byteCount - bytes.count
         else { return false }
@@ -203,6 +220,6 @@ package struct BodyAssembly: Sendable {
     package var change: Change? {
         guard bytes.count == first.byteCount else { return nil }
         return Change(
-            id: first.id, clock: first.clock, body: bytes, isDeferred: first.isDeferred)
+            first.name, clock: first.clock, body: bytes, isDeferred: first.isDeferred)
     }
 }

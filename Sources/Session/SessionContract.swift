@@ -86,7 +86,7 @@ package enum SessionEffect: Hashable, Sendable {
     case noteUploaded(through: Checkpoint, to: ReplicaID)
     /// Have the store remember, for its next session with a relay, that up to `through` the relay has all but these
     /// records, as it has just sent it; no answer comes.
-    case noteFetched(through: Checkpoint, lacking: Set<RecordID>, from: ReplicaID)
+    case noteFetched(through: Checkpoint, lacking: Set<RecordName>, from: ReplicaID)
     /// Send `wake` at that time, or earlier; replaces the time that was asked for before.
     case wake(at: Instant)
     /// The session has come further.

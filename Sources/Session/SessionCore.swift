@@ -76,14 +76,17 @@ struct SessionCore: Sendable {
     mutating func noteSent() { liveness.noteSent(at: now) }
 
     /// Handles the messages that mean the same in every session; false if it is none of them.
-    mutating func receive(_ message: Message) -> Bool {
+    mutating func receive(_ message: Message) throws(PeerError) -> Bool {
         liveness.noteHeard(at: now)
         switch message {
         case .ignorable: return true
         case .error(let error): end(.failed(error, SessionSide(heard: error.side)))
         case .bye: end(.finished)
         case .ping(let number) where hasMet: send(.pong(number))
-        case .pong where hasMet: return true
+        case .pong(let number) where hasMet:
+            guard liveness.notePong(number) else {
+                throw .outOfOrder("a pong \(number) that answers no ping")
+            }
         default: return false
         }
         return true
@@ -188,6 +191,8 @@ package struct Liveness: Sendable {
     private var lastSent = Instant(milliseconds: 0)
     private var lastHeard = Instant(milliseconds: 0)
     private var pingCount: UInt64 = 0
+    /// The number of the last ping that was answered.
+    private var answeredCount: UInt64 = 0
     /// The wake that was asked for and has not come.
     private var awaitedWake: Instant?
 
@@ -227,6 +232,15 @@ package struct Liveness: Sendable {
     package mutating func nextPing() -> UInt64 {
         pingCount += 1
         return pingCount
+    }
+
+    /// Records a pong; false if it answers none of the pings that are not answered.
+    ///
+    /// The other side may leave some unanswered, as a relay does while a device reads nothing.
+    package mutating func notePong(_ number: UInt64) -> Bool {
+        guard number > answeredCount, number <= pingCount else { return false }
+        answeredCount = number
+        return true
     }
 
     /// Records that the wake came.

@@ -1,25 +1,31 @@
 import Core
 
-/// The errors that a session tells. "Sender" and "reader" are those of the error itself.
+/// The errors that a session tells.
+///
+/// People on both sides read the same words, so no word says "here", "there", "sender" or "reader": the
+/// side that has to act is a number, and its name is for the program that shows it.
 extension PeerError {
     static func incompatible(_ peer: Hello) -> PeerError {
         incompatible(least: peer.versionMin, most: peer.versionMax)
     }
 
     static func incompatible(least: UInt64, most: UInt64) -> PeerError {
+        let own = "\(WireLimits.versionMin) to \(WireLimits.versionMax)"
         let isPeerOlder = most < WireLimits.versionMin
         return PeerError(
             .incompatible,
-            "the sender speaks versions \(WireLimits.versionMin) to \(WireLimits.versionMax) of the "
-                + "protocol, the reader versions \(least) to \(most)",
+            "the programs have no version of the protocol in common: one speaks versions \(own), the other "
+                + "versions \(least) to \(most)",
             side: isPeerOlder ? .hearer : .speaker,
-            advice: "upgrade the program on the \(isPeerOlder ? "reader" : "sender")'s device")
+            advice: "upgrade the program that speaks versions "
+                + (isPeerOlder ? "\(least) to \(most)" : own))
     }
 
     static func foreignSpace(_ own: Greeting, _ peer: Hello) -> PeerError {
         PeerError(
             .foreignSpace,
-            "the sender belongs to space \(own.space), the reader to space \(peer.space)",
+            "the devices belong to different spaces: replica \(own.replica) to \(own.space), replica "
+                + "\(peer.replica) to \(peer.space)",
             side: .both,
             advice: "check the address, or join one of the devices to the other's space")
     }
@@ -27,68 +33,72 @@ extension PeerError {
     static func rulesDiffer(_ own: Greeting, _ peer: Hello) -> PeerError {
         PeerError(
             .rulesDiffer,
-            "space \(own.space) has the rule \(own.policy.name) at the sender and "
-                + "\(peer.policy.name) at the reader",
+            "space \(own.space) has the rule \(own.policy.name) on replica \(own.replica) and "
+                + "\(peer.policy.name) on replica \(peer.replica)",
             side: .both, advice: "join one of the devices to the space anew")
     }
 
     static func sameReplica(_ own: Greeting, _ peer: Hello) -> PeerError {
         PeerError(
             .sameReplica,
-            "both sides are replica \(own.replica), the sender in opening \(own.incarnation.epoch), the "
-                + "reader in opening \(peer.incarnation.epoch)",
+            "both sides are replica \(own.replica), in the openings \(own.incarnation.epoch) and "
+                + "\(peer.incarnation.epoch)",
             side: .both,
             advice:
                 "check that a device does not call itself; a copied store takes a new id by itself, "
                 + "so sync again")
     }
 
-    /// The error for bytes that are no message.
+    /// The error for bytes that are no message: over a limit, or not the protocol.
     package static func malformed(_ fault: WireFault) -> PeerError {
-        if case .unknownMessage(let kind) = fault {
-            return PeerError(
+        switch fault {
+        case .unknownMessage(let kind):
+            PeerError(
                 .malformed, reason: .unknownMessage,
-                "the reader sent a message of kind \(kind), which the sender's program does not know and "
-                    + "must not skip",
-                side: .speaker, advice: "upgrade the program on the sender's device")
+                "a message of kind \(kind) came, which the program that got it does not know and must not "
+                    + "skip",
+                side: .speaker, advice: "upgrade the program on the device that got the message")
+        case .overLimit(let part, let max): overLimit("\(part)", max: max)
+        default:
+            PeerError(
+                .malformed, "bytes came that are no message: \(fault)", side: .hearer,
+                advice: "sync again; if it stays, upgrade the program on the device that sent them")
         }
-        return PeerError(
-            .malformed, "the reader sent bytes that are no message: \(fault)", side: .hearer,
-            advice: "sync again; if it stays, upgrade the program on the reader's device")
     }
 
     static func malformed(_ what: String) -> PeerError {
         PeerError(
-            .malformed, "the reader sent a message that is not valid: \(what)", side: .hearer,
-            advice: "upgrade the program on the reader's device")
+            .malformed, "a message came that is not valid: \(what)", side: .hearer,
+            advice: "sync again; if it stays, upgrade the program on the device that sent it")
     }
 
     /// The error for a message that is not allowed at this point.
     package static func outOfOrder(_ what: String) -> PeerError {
         PeerError(
-            .outOfOrder, "the reader sent \(what)", side: .hearer,
-            advice: "sync again; if it stays, upgrade the program on the reader's device")
+            .outOfOrder, "a message came out of turn: \(what)", side: .hearer,
+            advice: "sync again; if it stays, upgrade the program on the device that sent it")
     }
 
     /// The error for more than a limit allows.
     package static func overLimit(_ what: String, max: Int) -> PeerError {
         PeerError(
-            .overLimit, "the reader sent \(what) over the limit of \(max)", side: .hearer,
-            advice: "upgrade the program on the reader's device")
+            .overLimit,
+            "a message came that is over a limit: \(what), of which at most \(max) may come",
+            side: .hearer, advice: "upgrade the program on the device that sent it")
     }
 
     /// The error for a peer that sent nothing before the timeout.
     package static func timeout(_ what: String, milliseconds: Int64) -> PeerError {
         PeerError(
-            .timeout, "the sender waited \(milliseconds) ms for \(what)", side: .hearer,
-            advice: "check the network and the reader's device, then sync again")
+            .timeout, "nothing came within \(milliseconds) ms: \(what)", side: .hearer,
+            advice: "check the network and the device that did not answer, then sync again")
     }
 
     static func newIdentity(_ own: ReplicaID?) -> PeerError {
-        let name = own.map { " \($0)" } ?? ""
+        let name = own.map { ", so far that of replica \($0)," } ?? ""
         return PeerError(
             .newIdentity,
-            "the sender's store, so far replica\(name), was copied or set back and has taken a new id",
+            "a store\(name) was copied or set back and has taken a new id",
             side: .speaker, advice: "nothing is lost; sync again")
     }
 

@@ -201,19 +201,19 @@ extension TandemStore {
         return try TandemError.mapping { () throws(StoreFault) in try engine.count(checked) }
     }
 
-    /// A record by its id, also one in the trash; nil if it is not here.
+    /// A record by its name, also one in the trash; nil if it is not here.
     ///
     /// - Throws: `busy`, `damaged`, `schemaChanged`, `notOpen`.
-    public func record(_ id: RecordID) throws(TandemError) -> Record? {
+    public func record(_ name: RecordName) throws(TandemError) -> Record? {
         let engine = try opened()
-        return try TandemError.mapping { () throws(StoreFault) in try engine.record(id) }
+        return try TandemError.mapping { () throws(StoreFault) in try engine.record(name) }
     }
 
     /// The record that a unique key names in a collection, also one in the trash; nil if it is not here.
     ///
     /// - Throws: what ``record(_:)`` throws.
     public func record(key: String, in collection: String) throws(TandemError) -> Record? {
-        try record(RecordID(key: key, in: collection))
+        try record(RecordName(key: key, in: collection))
     }
 
     // MARK: References
@@ -228,35 +228,20 @@ extension TandemStore {
     ) throws(TandemError) -> Record? {
         let collection = try schema.required(record.collection)
         let target = try schema.target(of: .text(reference.inFormC), of: collection)
-        guard let id = record[reference].reference, let found = try self.record(id),
-            !found.isDeleted, found.collection == .text(target.name)
-        else { return nil }
-        if target.name == collection.name, try isCut(record, reference) { return nil }
-        return found
-    }
-
-    /// Whether a reference inside of one collection is the one that is cut of a cycle.
-    private func isCut(_ record: Record, _ reference: String) throws(TandemError) -> Bool {
-        let field = Field.custom(reference)
-        var edges: [ReferenceRule.Edge] = []
-        var seen: Set<RecordID> = []
-        var next: Record? = record
-        while let record = next, !record.isDeleted, seen.insert(record.id).inserted {
-            guard let shown = record.record.survivors(of: field).last,
-                case .reference(let target) = shown.value
-            else { return false }
-            edges.append(
-                ReferenceRule.Edge(
-                    source: record.id, target: target, timestamp: shown.write.timestamp,
-                    dot: shown.write.dot))
-            next = try self.record(target)
+        let engine = try opened()
+        return try TandemError.mapping { () throws(StoreFault) in
+            let followed = try engine.followed(.text(reference.inFormC), of: [record])
+            guard let name = followed[record.name],
+                let found = try engine.record(name),
+                found.collection == .text(target.name)
+            else { return nil }
+            return found
         }
-        let followed = ReferenceRule.followed(edges) { seen.contains($0) }
-        return followed[record.id] == nil
     }
 
     /// The records that refer to a record, by their index, in order of their ids.
     ///
+    /// A record whose reference reads as absent, as it closes a cycle, is not among them.
     /// - Parameters:
     ///   - record: the record to which they refer.
     ///   - collection: the name of their collection.
@@ -265,7 +250,13 @@ extension TandemStore {
     public func related(
         to record: Record, in collection: String, by reference: String
     ) throws(TandemError) -> [Record] {
-        try fetch(request(related: record, in: collection, by: reference))
+        let found = try fetch(request(related: record, in: collection, by: reference))
+        guard record.collection == .text(collection), !found.isEmpty else { return found }
+        let engine = try opened()
+        let followed = try TandemError.mapping { () throws(StoreFault) in
+            try engine.followed(.text(reference.inFormC), of: found)
+        }
+        return found.filter { followed[$0.name] == record.name }
     }
 
     /// How many records refer to a record.
@@ -278,13 +269,17 @@ extension TandemStore {
     public func relatedCount(
         to record: Record, in collection: String, by reference: String
     ) throws(TandemError) -> Int {
-        try count(request(related: record, in: collection, by: reference))
+        // Only inside of one collection there are cycles.
+        if record.collection == .text(collection) {
+            return try related(to: record, in: collection, by: reference).count
+        }
+        return try count(request(related: record, in: collection, by: reference))
     }
 
     private func request(
         related record: Record, in collection: String, by reference: String
     ) -> FetchRequest {
-        FetchRequest(collection, where: .equals(FieldPath(reference), .reference(record.id)))
+        FetchRequest(collection, where: .equals(FieldPath(reference), .reference(record.name)))
     }
 
     // MARK: Devices

@@ -22,10 +22,10 @@ public final class WriteTransaction {
         try store.fetch(request)
     }
 
-    /// A record by its id, with the edits of this transaction, also one in the trash.
+    /// A record by its name, with the edits of this transaction, also one in the trash.
     ///
     /// - Throws: what ``TandemStore/record(_:)`` throws.
-    public func record(_ id: RecordID) throws(TandemError) -> Record? { try store.record(id) }
+    public func record(_ name: RecordName) throws(TandemError) -> Record? { try store.record(name) }
 
     // MARK: Editing
 
@@ -36,18 +36,19 @@ public final class WriteTransaction {
     ///   - values: the values of attributes, by name.
     ///   - sets: the texts of attributes that hold sets, by name.
     ///   - id: its id; by default a new one, which sorts by time.
-    /// - Returns: its id.
+    /// - Returns: its name.
     /// - Throws: `unknownName`, `wrongKind`, `overLimit`, `recordExists`, `diskFull`.
     @discardableResult
     public func insert(
         into collection: String, _ values: [String: Value], sets: [String: [String]] = [:],
         id: RecordID? = nil
-    ) throws(TandemError) -> RecordID {
+    ) throws(TandemError) -> RecordName {
         let schema = store.schema
         let assignments = try schema.assignments(
             values, sets: sets, in: try schema.required(.text(collection)))
         return try TandemError.mapping { () throws(StoreFault) in
-            try engine.insert(assignments, into: .text(collection), id: id)
+            let id = try engine.insert(assignments, into: .text(collection), id: id)
+            return RecordName(.text(collection), id)
         }
     }
 
@@ -56,28 +57,28 @@ public final class WriteTransaction {
     ///
     /// An attribute in conflict stays so if the value that is shown is saved.
     /// - Parameters:
-    ///   - id: the record.
+    ///   - name: the record.
     ///   - values: the values of attributes, by name; `nil` clears one.
     ///   - sets: the texts of attributes that hold sets, by name: elements that are not shown are added, others are
     ///     removed.
     /// - Returns: whether anything was written.
     /// - Throws: `recordDeleted` if it is in the trash: an editor that was open while it was deleted brings
-    ///   nothing back; `noSuchRecord`, `unknownName`, `wrongKind`, `overLimit`, `diskFull`.
+    ///   nothing back; `recordPurged` if it was purged; `noSuchRecord`, `unknownName`, `wrongKind`, `overLimit`, `diskFull`.
     @discardableResult
     public func update(
-        _ id: RecordID, _ values: [String: Value], sets: [String: [String]] = [:]
+        _ name: RecordName, _ values: [String: Value], sets: [String: [String]] = [:]
     ) throws(TandemError) -> Bool {
-        let assignments = try assignments(values, sets: sets, for: id)
+        let assignments = try assignments(values, sets: sets, for: name)
         return try TandemError.mapping { () throws(StoreFault) in
-            try engine.update(id, assignments)
+            try engine.update(name, assignments)
         }
     }
 
     private func assignments(
-        _ values: [String: Value], sets: [String: [String]], for id: RecordID
+        _ values: [String: Value], sets: [String: [String]], for name: RecordName
     ) throws(TandemError) -> [Assignment] {
         let old = try TandemError.mapping { () throws(StoreFault) in
-            guard let old = try engine.record(id) else { throw .noSuchRecord }
+            guard let old = try engine.record(name) else { throw .noSuchRecord }
             return old
         }
         guard case .text = old.collection else { throw TandemError(StoreFault.noSuchRecord) }
@@ -92,8 +93,8 @@ public final class WriteTransaction {
     /// - Returns: whether anything was written.
     /// - Throws: `noSuchRecord`, `diskFull`.
     @discardableResult
-    public func delete(_ id: RecordID) throws(TandemError) -> Bool {
-        try TandemError.mapping { () throws(StoreFault) in try engine.delete(id) }
+    public func delete(_ name: RecordName) throws(TandemError) -> Bool {
+        try TandemError.mapping { () throws(StoreFault) in try engine.delete(name) }
     }
 
     /// Brings a record back from the trash, whole; those that were deleted with it stay there.
@@ -101,22 +102,34 @@ public final class WriteTransaction {
     /// - Returns: whether anything was written.
     /// - Throws: `noSuchRecord`, `recordPurged`, `diskFull`.
     @discardableResult
-    public func restore(_ id: RecordID) throws(TandemError) -> Bool {
-        try TandemError.mapping { () throws(StoreFault) in try engine.restore(id) }
+    public func restore(_ name: RecordName) throws(TandemError) -> Bool {
+        try TandemError.mapping { () throws(StoreFault) in try engine.restore(name) }
     }
 
     /// Drops a deleted record's content for ever, on every device.
     ///
     /// - Parameters:
-    ///   - id: the record.
-    ///   - isForced: whether to do so although a conflict is open or it is not deleted.
+    ///   - name: the record.
+    ///   - isForced: whether to do so although a conflict is open or it is not deleted. This also lets go of what
+    ///     another device wrote to a purged record.
     /// - Returns: whether anything was written.
     /// - Throws: `noSuchRecord`, `conflictOpen`, `notDeleted`, `diskFull`.
     @discardableResult
-    public func purge(_ id: RecordID, isForced: Bool = false) throws(TandemError) -> Bool {
+    public func purge(_ name: RecordName, isForced: Bool = false) throws(TandemError) -> Bool {
         try TandemError.mapping { () throws(StoreFault) in
-            try engine.purge(id, isForced: isForced)
+            try engine.purge(name, isForced: isForced)
         }
+    }
+
+    /// Copies what another device wrote to a purged record, before it heard of the purge, into a new record, and
+    /// lets go of it there.
+    ///
+    /// Two devices that copy the same make one record.
+    /// - Returns: the copy's name; nil if there is nothing to copy.
+    /// - Throws: `noSuchRecord`, `diskFull`.
+    @discardableResult
+    public func copyFromPurged(_ name: RecordName) throws(TandemError) -> RecordName? {
+        try TandemError.mapping { () throws(StoreFault) in try engine.copyFromPurged(name) }
     }
 
     /// Ends an attribute's conflict with a value, on every device.
@@ -125,11 +138,11 @@ public final class WriteTransaction {
     /// - Throws: what ``update(_:_:sets:)`` throws.
     @discardableResult
     public func resolve(
-        _ id: RecordID, _ attribute: String, with value: Value
+        _ name: RecordName, _ attribute: String, with value: Value
     ) throws(TandemError) -> Bool {
-        let assignments = try assignments([attribute: value], sets: [:], for: id)
+        let assignments = try assignments([attribute: value], sets: [:], for: name)
         return try TandemError.mapping { () throws(StoreFault) in
-            try engine.update(id, assignments, resolves: true)
+            try engine.update(name, assignments, resolves: true)
         }
     }
 
@@ -142,7 +155,8 @@ public final class WriteTransaction {
     /// - Parameters:
     ///   - items: what to import; of two items with one key the later one is written over the first.
     ///   - collection: the name of their collection.
-    ///   - revives: whether records in the trash are brought back; else they are left there and reported.
+    ///   - revives: whether records in the trash are brought back, and purged ones made anew under the next id of
+    ///     their key; else they are left so and reported.
     /// - Returns: what became of each, in order.
     /// - Throws: `unknownName`, `wrongKind`, `overLimit`, `diskFull`.
     @discardableResult

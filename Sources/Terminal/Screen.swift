@@ -1,3 +1,4 @@
+import Core
 import Glibc
 import JSON
 
@@ -7,6 +8,8 @@ package enum Screen {
     nonisolated(unsafe) static var program = ""
     nonisolated(unsafe) private static var output: [UInt8] = []
     private static let flushByteCount = 1 << 16
+    /// The descriptors of results and of what is said beside them; tests of commands in their process set others.
+    nonisolated(unsafe) package static var descriptors: (results: Int32, errors: Int32) = (1, 2)
 
     /// Whether results go to a person's screen.
     package static let isInteractive = isatty(1) == 1
@@ -29,21 +32,48 @@ package enum Screen {
     package static var width: Int? { columns(of: 1) }
 
     /// Adds a line to the results.
-    package static func line(_ text: String = "") {
+    package static func line(_ text: ShownText = "") {
         write(text + "\n")
     }
 
-    /// Adds a line with a value to the results.
-    package static func line(_ value: JSONValue) { line(value.compactText) }
+    /// Adds a line to the results.
+    @_disfavoredOverload
+    package static func line(_ text: String) { line(ShownText(text)) }
 
-    /// Adds to the results.
-    package static func write(_ text: String) {
-        output.append(contentsOf: text.utf8)
-        if output.count > flushByteCount { flush() }
+    /// Adds a line for a program to the results: its columns parted by tabs, which none of them holds.
+    package static func line(columns: [String]) {
+        add(columns.map(\.shownInLine).joined(separator: "\t").utf8)
+        add("\n".utf8)
     }
 
-    /// Adds bytes to the results.
+    /// Adds a line with a value to the results.
+    package static func line(_ value: JSONValue) { line(value, .compact) }
+
+    /// Adds an array to the results, an element a line.
+    package static func line(_ array: JSONLines) { line(.array(array.elements), .lines) }
+
+    private static func line(_ value: JSONValue, _ style: JSONStyle) {
+        add(value.text(style).escapedInJSON.utf8)
+        add("\n".utf8)
+    }
+
+    /// Adds to the results.
+    package static func write(_ text: ShownText) { add(text.sequence.utf8) }
+
+    /// Adds to the results.
+    @_disfavoredOverload
+    package static func write(_ text: String) { write(ShownText(text)) }
+
+    /// Adds a file's bytes to the results: as they are to a file or a pipe, as visible text to a screen.
     package static func write(_ bytes: [UInt8]) {
+        if isInteractive {
+            let text = String(decoding: bytes, as: UTF8.self)
+            return write(text.replacing("\r\n", with: "\n"))
+        }
+        add(bytes)
+    }
+
+    private static func add(_ bytes: some Collection<UInt8>) {
         output.append(contentsOf: bytes)
         if output.count > flushByteCount { flush() }
     }
@@ -55,7 +85,7 @@ package enum Screen {
         var start = 0
         while start < output.count {
             let count = output[start...].withUnsafeBytes {
-                Glibc.write(1, $0.baseAddress, $0.count)
+                Glibc.write(descriptors.results, $0.baseAddress, $0.count)
             }
             if count < 0, errno == EINTR { continue }
             if count <= 0 { abandon(errno) }
@@ -68,21 +98,23 @@ package enum Screen {
     private static func abandon(_ code: CInt) -> Never {
         if code == EPIPE { exit(0) }
         let text = "\(program): the results cannot be written: \(String(cString: strerror(code)))\n"
-        _ = Array(text.utf8).withUnsafeBytes { Glibc.write(2, $0.baseAddress, $0.count) }
+        let bytes = Array(text.shown.utf8)
+        _ = Glibc.write(descriptors.errors, bytes, bytes.count)
         exit(ExitCode.inputOutput.rawValue)
     }
 
     /// Says something beside the results; on a screen long lines are broken between words.
-    package static func error(_ text: String) {
+    package static func error(_ text: String) { tell(broken(text.shown)) }
+
+    /// Writes a text beside the results as it is.
+    private static func tell(_ text: String) {
         flush()
-        let bytes = Array(broken(text).utf8)
-        _ = Glibc.write(2, bytes, bytes.count)
+        let bytes = Array(text.utf8)
+        _ = Glibc.write(descriptors.errors, bytes, bytes.count)
     }
 
     private static func broken(_ text: String) -> String {
-        // A text that moves the cursor is laid out already.
-        guard let width = columns(of: 2), !text.contains(where: { $0 == "\r" || $0 == "\u{1b}" })
-        else { return text }
+        guard let width = columns(of: 2) else { return text }
         return text.split(separator: "\n", omittingEmptySubsequences: false).map { line in
             Cells.count(String(line)) <= width
                 ? String(line)
@@ -106,22 +138,37 @@ package enum Screen {
 
     /// Shows how far the program is, in one line that the next one replaces.
     package static func progress(_ text: String) {
-        if showsProgress { error("\r\u{1b}[K\(text)") }
+        if showsProgress { tell("\r\u{1b}[K\(text.shownInLine)") }
     }
 
     /// Text in bold, on a screen that can.
-    package static func bold(_ text: String) -> String {
-        hasColour ? "\u{1b}[1m\(text)\u{1b}[0m" : text
-    }
+    package static func bold(_ text: ShownText) -> ShownText { styled(text, "1") }
+
+    /// Text in bold, on a screen that can.
+    @_disfavoredOverload
+    package static func bold(_ text: String) -> ShownText { bold(ShownText(text)) }
 
     /// Text that wants to be seen, on a screen that can.
-    package static func urgent(_ text: String) -> String {
-        hasColour ? "\u{1b}[31m\(text)\u{1b}[0m" : text
-    }
+    package static func urgent(_ text: ShownText) -> ShownText { styled(text, "31") }
+
+    /// Text that wants to be seen, on a screen that can.
+    @_disfavoredOverload
+    package static func urgent(_ text: String) -> ShownText { urgent(ShownText(text)) }
 
     /// Text that stands back, on a screen that can.
-    package static func faint(_ text: String) -> String {
-        hasColour ? "\u{1b}[2m\(text)\u{1b}[0m" : text
+    package static func faint(_ text: ShownText) -> ShownText { styled(text, "2") }
+
+    /// Text that stands back, on a screen that can.
+    @_disfavoredOverload
+    package static func faint(_ text: String) -> ShownText { faint(ShownText(text)) }
+
+    /// Text in black on white, on a screen that can, whatever its own colours are.
+    package static func inked(_ text: String) -> ShownText {
+        styled(ShownText(text), "38;5;16;48;5;231")
+    }
+
+    private static func styled(_ text: ShownText, _ style: String) -> ShownText {
+        hasColour ? ShownText(text, style: style) : text
     }
 
     /// Adds a text to the results, broken where the screen ends; without a screen only its own lines break.
@@ -133,12 +180,15 @@ package enum Screen {
     ///   - style: how the text is shown.
     package static func paragraph(
         _ text: String, label: String = "", hanging: Int,
-        labelStyle: (String) -> String = { $0 }, style: (String) -> String = { $0 }
+        labelStyle: (ShownText) -> ShownText = { $0 },
+        style: (ShownText) -> ShownText = { $0 }
     ) {
+        // Made visible before it is measured.
+        let (text, label) = (text.shown, label.shownInLine)
         if let width, Cells.count(label) > max(width - 16, 1), label.contains(where: { $0 != " " })
         {
             // No room beside it.
-            Screen.line(labelStyle(Cells.cut(label, to: width)))
+            Screen.line(labelStyle(ShownText(Cells.cut(label, to: width))))
             let margin = String(repeating: " ", count: hanging)
             return paragraph(text, label: margin, hanging: hanging, style: style)
         }
@@ -156,32 +206,36 @@ package enum Screen {
             first = room
         }
         for (index, line) in lines.enumerated() {
-            Screen.line(index == 0 ? labelStyle(label) + style(line) : indentation + style(line))
+            let beginning = index == 0 ? labelStyle(ShownText(label)) : ShownText(indentation)
+            Screen.line(beginning + style(ShownText(line)))
         }
     }
 }
 
+/// An array that is shown with an element a line.
+package struct JSONLines {
+    let elements: [JSONValue]
+
+    /// An array of these elements.
+    package init(_ elements: [JSONValue]) { self.elements = elements }
+}
+
 extension String {
-    /// The text for a screen: what other devices sent must not steer the terminal.
-    ///
-    /// Control characters but the line break are replaced by marks.
-    package var shown: String {
-        if utf8.allSatisfy({ $0 >= 0x20 && $0 != 0x7f && $0 < 0x80 }) { return self }
+    /// The text of a JSON value with scalars that steer or hide as escapes of JSON: the same value.
+    fileprivate var escapedInJSON: String {
+        if utf8.allSatisfy({ $0 < 0x7f }) { return self }
         var result = ""
         for scalar in unicodeScalars {
-            switch scalar.value {
-            case 0x0a: result += "\n"
-            case 0x09: result += " "
-            case 0..<0x20, 0x7f..<0xa0, 0x202a...0x202e, 0x2066...0x2069: result += "\u{fffd}"
-            default: result.unicodeScalars.append(scalar)
+            // Inside of a text a line feed is an escape already.
+            if scalar != "\n", VisibleText.isHidden(scalar) {
+                for unit in String(scalar).utf16 {
+                    let digits = String(unit, radix: 16)
+                    result += "\\u" + String(repeating: "0", count: 4 - digits.count) + digits
+                }
+            } else {
+                result.unicodeScalars.append(scalar)
             }
         }
         return result
-    }
-
-    /// The text in one line.
-    package var shownInLine: String {
-        let text = shown
-        return text.utf8.contains(0x0a) ? text.replacing("\n", with: " ") : text
     }
 }

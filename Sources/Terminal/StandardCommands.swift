@@ -32,7 +32,7 @@ package enum HelpCommand<Explained: Program>: Command {
         let paths = try ManualShelf.write(
             pages, into: folder, product: "\(Explained.name) \(Explained.version)")
         if arguments.has("json") {
-            Screen.line(JSONValue.array(paths.map { .text($0) }).text(.lines))
+            Screen.line(JSONLines(paths.map { .text($0) }))
         } else {
             Screen.line("Wrote \(paths.count) page\(paths.count == 1 ? "" : "s") into \(folder)")
         }

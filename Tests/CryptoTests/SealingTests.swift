@@ -58,6 +58,28 @@
             #expect(try sealer.open(sealed, of: Self.record, clock: Self.clock) == body)
         }
 
+        @Test(
+            "a record is named for relays as the page says, and by its collection as well as its id"
+        )
+        func names() throws {
+            let namer = RecordNamer(try keys())
+            let rows: [(CollectionID, String)] = [
+                (.number(1), "44111eb99daccd2a9fd19f5844d197e6"),
+                (.text("books"), "b356a068d51f8595013699299669de07"),
+            ]
+            for (collection, expected) in rows {
+                let name = try namer.relayName(of: RecordName(collection, Self.record))
+                #expect(name.collection == .relayed)
+                #expect(hexadecimal(name.id.bytes) == expected)
+            }
+            let record = RecordName(.number(1), Self.record)
+            for other in [
+                try keys(generation: 4), try keys(first: 1), try keys(space: SpaceID(value: 1)),
+            ] {
+                #expect(try RecordNamer(other).relayName(of: record) != namer.relayName(of: record))
+            }
+        }
+
         @Test("a statement is sealed as the page says")
         func statement() throws {
             let sealer = try Sealer(keys())

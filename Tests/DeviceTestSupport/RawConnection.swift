@@ -33,6 +33,13 @@ package final class RawConnection {
         _ = send(descriptor, bytes, bytes.count, CInt(MSG_NOSIGNAL))
     }
 
+    /// Whether the other end has not closed it; what came is not read.
+    package var isOpen: Bool {
+        var byte: UInt8 = 0
+        let count = recv(descriptor, &byte, 1, CInt(MSG_PEEK | MSG_DONTWAIT))
+        return count > 0 || count < 0 && errno == EAGAIN
+    }
+
     /// Reads messages until the other end closes; nil if it does not close in time.
     package func hearAll() -> [Message]? {
         var decoder = FrameDecoder()

@@ -18,6 +18,7 @@ final class RunningServer: Sendable {
         var isOver = false
         var failure: String?
         var refusals: [TransportError] = []
+        var leftOutCount = 0
     }
 
     private let shared = Mutex(State())
@@ -26,6 +27,7 @@ final class RunningServer: Sendable {
     private let options: StoreOptions
     private let limits: SessionLimits
     private let sessionCountMax: Int
+    private let heldByteCountMax: Int
     private let listening: Endpoint
     private let certificate: DeviceCertificate?
     private let trusted: [Fingerprint]
@@ -33,7 +35,8 @@ final class RunningServer: Sendable {
     /// Serves a store; returns once it listens.
     init(
         _ name: String, in folder: TemporaryStores, options: StoreOptions = StoreOptions(),
-        limits: SessionLimits = SessionLimits(), sessionCountMax: Int = 64, port: UInt16 = 0,
+        limits: SessionLimits = SessionLimits(), sessionCountMax: Int = 64,
+        heldByteCountMax: Int = MemoryBudget.byteCountMax, port: UInt16 = 0,
         at endpoint: Endpoint? = nil,
         certificate: DeviceCertificate? = nil, trusting trusted: [Fingerprint] = []
     ) throws {
@@ -42,6 +45,7 @@ final class RunningServer: Sendable {
         self.options = options
         self.limits = limits
         self.sessionCountMax = sessionCountMax
+        self.heldByteCountMax = heldByteCountMax
         listening = endpoint ?? .tcp(HostAndPort(host: "127.0.0.1", port: port))
         self.certificate = certificate
         self.trusted = trusted
@@ -85,7 +89,11 @@ final class RunningServer: Sendable {
                     },
                     ended: { [unowned self] _, _, end, _ in
                         shared.withLock { $0.endings.append(end) }
-                    }), limits: limits, sessionCountMax: sessionCountMax)
+                    },
+                    leftOut: { [unowned self] count in
+                        shared.withLock { $0.leftOutCount += count }
+                    }), limits: limits, sessionCountMax: sessionCountMax,
+                heldByteCountMax: heldByteCountMax)
             watch(server)
             let trusted = trusted
             let security = certificate.map {

@@ -61,7 +61,7 @@ struct RuntimeTests {
             let id = try TemporaryStores.add("to-do \(number)", to: writer)
             var isThere = false
             for _ in 0..<100_000 where !isThere {
-                isThere = try reader.record(id) != nil
+                isThere = try reader.record(RecordName(.number(1), id)) != nil
                 if !isThere { usleep(50) }
             }
             #expect(isThere)

@@ -37,7 +37,7 @@ import Transport
             let mark = Field.element(.number(6), .bytes(other.fingerprint.bytes))
             try other.store.edit { transaction throws(StoreFault) in
                 try transaction.update(
-                    RecordID(value: other.store.replica.value),
+                    RecordName(deviceOf: other.store.replica),
                     [Assignment(mark, .null)])
             }
             try one.hear(other)

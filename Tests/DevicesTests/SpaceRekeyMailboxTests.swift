@@ -42,7 +42,7 @@
 
         /// Returns the replicas whose records a rekey message has.
         private func named(_ changes: [Change]?) -> Set<ReplicaID> {
-            Set((changes ?? []).map { ReplicaID(value: $0.id.value) })
+            Set((changes ?? []).map { ReplicaID(value: $0.name.id.value) })
         }
 
         @Test("brings the next secret to who stays, and to who is out that it is")
@@ -120,7 +120,7 @@
             func name(_ device: PairingDevice, byteCount: Int) throws {
                 try device.store.edit { transaction throws(StoreFault) in
                     try transaction.update(
-                        RecordID(value: device.store.replica.value),
+                        RecordName(deviceOf: device.store.replica),
                         [Assignment(.number(2), .text(String(repeating: "n", count: byteCount)))])
                 }
                 if device !== laptop { try laptop.hear(device) }
@@ -153,14 +153,14 @@
                         assignments: [Assignment(.number(1), .text("smuggled"))])
                 ])
             let foreign = Change(
-                id: RecordID(value: 77), clock: record.clock,
+                RecordName(.number(1), RecordID(value: 77)), clock: record.clock,
                 body: BodyCodec.encode(record, in: .number(1)))
             let before = try desk.store.summary()
             try desk.store.applyRekeyMessage([foreign])
             #expect(try desk.store.summary() == before)
             try desk.store.applyRekeyMessage(
                 [foreign] + Store.changes(of: try laptop.store.deviceRecords()))
-            #expect(try desk.store.record(RecordID(value: 77)) == nil)
+            #expect(try desk.store.record(RecordName(.number(1), RecordID(value: 77))) == nil)
             try desk.member.refresh()
             #expect(desk.member.keyring.generation == 2)
         }
@@ -182,7 +182,7 @@
             let before = desk.store.replica
             try desk.store.applyRekeyMessage([
                 Change(
-                    id: RecordID(value: before.value), clock: record.clock,
+                    RecordName(deviceOf: before), clock: record.clock,
                     body: BodyCodec.encode(record, in: .devices))
             ])
             #expect(desk.store.replica != before)
@@ -206,7 +206,7 @@
                             ephemeral: [UInt8](repeating: UInt8(number + 1), count: 32))
                     else { continue }
                     try transaction.update(
-                        RecordID(value: laptop.store.replica.value),
+                        RecordName(deviceOf: laptop.store.replica),
                         [Assignment(.element(.number(7), .bytes(envelope)), .bool(true))])
                 }
             }
@@ -214,7 +214,7 @@
             // Its revocation is known, and no next secret is.
             try laptop.store.edit { transaction throws(StoreFault) in
                 try transaction.update(
-                    RecordID(value: phone.store.replica.value),
+                    RecordName(deviceOf: phone.store.replica),
                     [
                         Assignment(
                             .element(.number(6), .bytes(phone.fingerprint.bytes)), .bool(true))

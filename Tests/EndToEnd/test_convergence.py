@@ -1,5 +1,6 @@
 """Two processes, two stores, real TCP: after edits apart both show the same."""
 
+import os
 import unittest
 
 import tandem_process as tandem
@@ -104,6 +105,67 @@ class Convergence(tandem.TandemTestCase):
             self.assertNotIn(todo, [tandem.identity(item) for item in device.live()])
             self.assertEqual(device.conflicts(), [])
         self.report("revived on both and listed; a new delete closes it on both")
+
+    def test_edit_against_purge_is_listed_and_copied(self):
+        laptop, phone = self.pair()
+        todo = laptop.add("Call the plumber", "notes:about the tap")
+        laptop.add("Buy milk")
+        self.meet(laptop, phone)
+        laptop.delete(todo)
+        laptop.purge(todo)
+        phone.edit(todo, "Call the electrician")
+        self.meet(laptop, phone)
+        self.assertConverged(laptop, phone)
+        for device in (laptop, phone):
+            conflict, = device.conflicts()
+            self.assertEqual(
+                (conflict["id"], conflict["kind"], conflict["standing"]),
+                (todo, "editedAfterPurge", "editedAfterPurge"))
+            self.assertEqual(conflict["fields"][0]["values"][0]["value"], "Call the electrician")
+            self.assertEqual(device.status()["conflicts"], 1)
+            self.assertEqual((device.trash(), device.titles()), ([], ["Buy milk"]))
+            self.assertIn('"kind":"editedAfterPurge"', device.run("export", "--all").output)
+            listed = device.run("conflicts").output
+            self.assertIn("tandem resolve 1 --copy   or   tandem purge 1 --force", listed)
+            self.assertIn("Call the electrician", listed)
+        # Every command says the same of it, and none says that it is in the trash.
+        told = [
+            laptop.edit(todo, "x", codes=(tandem.REFUSED,)), laptop.purge(todo, codes=(tandem.REFUSED,)),
+            laptop.run("restore", todo, codes=(tandem.REFUSED,)), laptop.run("why", todo),
+            laptop.run("show", todo)]
+        for result in told:
+            words = " ".join((result.output + result.errors).split())
+            self.assertIn("was purged while another device edited it; these edits are kept", words)
+            self.assertNotIn("trash", words)
+        for device in (laptop, phone):
+            device.run("resolve", todo, "--copy")
+        self.meet(laptop, phone)
+        self.assertConverged(laptop, phone)
+        for device in (laptop, phone):
+            self.assertEqual(device.titles(), ["Buy milk", "Call the electrician"])
+            self.assertEqual(device.conflicts(), [])
+            words = device.run("edit", todo, "x", codes=(tandem.REFUSED,)).errors
+            self.assertIn("was purged; nothing is left of it", words)
+            self.assertNotIn("trash", words)
+        self.report("kept and listed on both; copied on both into one to-do")
+
+    def test_import_of_a_purged_to_do_says_so(self):
+        laptop, _ = self.pair()
+        path = os.path.join(laptop.store, "list.txt")
+        with open(path, "w", encoding="utf-8") as file:
+            file.write("Milk\n")
+        laptop.import_file("todotxt", path)
+        todo, = laptop.live()
+        laptop.delete(tandem.identity(todo))
+        laptop.purge(tandem.identity(todo))
+        told = laptop.import_file("todotxt", path).output
+        self.assertIn("1 purged here, left out (--revive makes new ones)", told)
+        self.assertNotIn("trash", told)
+        told = laptop.run("import", "--format", "todotxt", "--revive", path).output
+        self.assertIn("1 new", told)
+        self.assertNotIn("purged", told)
+        self.assertEqual(laptop.titles(), ["Milk"])
+        self.assertIn("1 as they were", laptop.import_file("todotxt", path).output)
 
     def test_tags_of_both_sides_stay(self):
         laptop, phone = self.pair()

@@ -18,7 +18,7 @@ VIEWS = ("today", "overdue")
 # The verbs that summaries begin with: a new one is added here if it is an imperative.
 VERBS = set(
     """Accept Change Check Choose Confirm Copy Create End Erase Explain Export Import Join List Mark Make Move Plant
-    Print Remove Rename Report Restore Revert Run Show Skip Start Stop Suggest Sync""".split())
+    Print Refuse Remove Rename Report Restore Revert Run Show Skip Start Stop Suggest Sync""".split())
 SIMULATE = os.path.join(os.path.dirname(BINARY), "simulate")
 
 

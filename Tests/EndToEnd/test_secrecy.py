@@ -361,7 +361,7 @@ class Secrecy(tandem.TandemTestCase):
                     if message[0] == 23:
                         return count
                     if message[0] == wire.KIND_CHANGES:
-                        count, batches = count + len(message[2]) // 3, batches + 1
+                        count, batches = count + len(message[3]) // 4, batches + 1
                         line.say(wire.cbor({0: 3, 1: batches}))
 
         with wire.Line(port) as writer:

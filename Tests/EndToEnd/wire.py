@@ -158,16 +158,22 @@ def approach(space, generation=0, versions=(1, 1), replica=b"\x22" * 16, **other
     return cbor(message)
 
 
+# The collection of relay names.
+RELAY_NAMES = 4294967295
+
+
 def part(record, clock_replica, size, offset, piece):
     """A piece of a long body."""
     return cbor({
-        0: KIND_PART, 1: record, 2: [clock_replica, 1], 3: size, 4: offset, 5: piece})
+        0: KIND_PART, 1: RELAY_NAMES, 2: record, 3: [clock_replica, 1], 4: size, 5: offset,
+        6: piece})
 
 
 def changes(record, clock_replica, counter, body, sequence):
     """A batch of one change."""
     return cbor({
-        0: KIND_CHANGES, 1: clock_replica, 2: [record, [0, counter], body], 3: [7, sequence]})
+        0: KIND_CHANGES, 1: clock_replica, 2: [RELAY_NAMES], 3: [0, record, [0, counter], body],
+        4: [7, sequence]})
 
 
 class Line:

@@ -19,15 +19,16 @@ struct LogLineTests {
         arguments: [
             ("a\nevent=owned", #""a\nevent=owned""#), (#"a" event=owned"#, #""a\" event=owned""#),
             ("a\\", #""a\\""#), ("\u{1b}[31m", #"\u{1b}[31m"#), ("", #""""#),
+            ("a\tb", #""a b""#), ("a\r\nb", #"a\u{d}\nb"#),
             ("\u{202e}abc", #"\u{202e}abc"#), ("a\u{2028}b", #"a\u{2028}b"#),
         ])
     func hostileValues(_ value: String, _ text: String) {
         #expect(LogLine(.info, "x", ["v": value]).text(time: nil) == "level=info event=x v=\(text)")
     }
 
-    @Test("a long value is cut")
-    func longValue() {
-        let line = LogLine(.info, "x", ["v": String(repeating: "a", count: 100_000)])
+    @Test("a long value is cut, its escapes counted", arguments: ["a", "\u{1}", "\"", "\n", "🌱"])
+    func longValue(_ part: String) {
+        let line = LogLine(.info, "x", ["v": String(repeating: part, count: 100_000)])
         #expect(line.text(time: nil).utf8.count < LogLine.valueByteCountMax + 50)
     }
 

@@ -122,8 +122,8 @@ final class MemoryRelayStore: RelayStore {
 
     func head(of space: SpaceID) throws(StoreFault) -> RelaySpaceHead? { disk.spaces[space]?.head }
 
-    func versions(of record: RecordID, in space: SpaceID) throws(StoreFault) -> [Change] {
-        disk.spaces[space]?.versions.map(\.change).filter { $0.id == record } ?? []
+    func versions(of record: RecordName, in space: SpaceID) throws(StoreFault) -> [Change] {
+        disk.spaces[space]?.versions.map(\.change).filter { $0.name == record } ?? []
     }
 
     func notice(of replica: ReplicaID, in space: SpaceID) throws(StoreFault) -> [UInt8]? {
@@ -158,7 +158,7 @@ private final class MemoryRelaySpace: RelayTransaction {
     }
 
     var epoch: EpochID { epochs.last?.id ?? EpochID(value: 3) }
-    var recordCount: Int { Set(versions.map(\.change.id)).count }
+    var recordCount: Int { Set(versions.map(\.change.name)).count }
 
     var byteCount: Int {
         versions.reduce(0) { $0 + RelayQuota.byteCount(of: $1.change) }
@@ -187,7 +187,7 @@ private final class MemoryRelaySpace: RelayTransaction {
     }
 
     func put(_ change: Change, limits: RelayLimits) throws(StoreFault) -> RelayPutOutcome {
-        let others = versions.filter { $0.change.id == change.id }
+        let others = versions.filter { $0.change.name == change.name }
         if others.contains(where: { RelayCovering.replaces($0.change, change) }) { return .covered }
         let gone = others.filter { RelayCovering.replaces(change, $0.change) }
         var found = RelayQuota.Versions()

@@ -7,7 +7,7 @@ import Testing
 
 @Suite("Versions that their device had set aside")
 struct RelayAsideTests {
-    private static let id = RecordID(value: 5)
+    private static let name = RecordName(.relayed, RecordID(value: 5))
 
     private static func readable(_ body: UInt8, _ counters: UInt64...) -> Change {
         change(body, counters, isDeferred: false)
@@ -23,7 +23,7 @@ struct RelayAsideTests {
                 replica: ReplicaID(value: UInt128($0.offset + 1)), counter: $0.element)
         }
         return Change(
-            id: id, clock: VersionVector(unsorted: entries), body: [body], isDeferred: isDeferred)
+            name, clock: VersionVector(unsorted: entries), body: [body], isDeferred: isDeferred)
     }
 
     struct Row: Sendable, CustomTestStringConvertible {
@@ -67,14 +67,14 @@ struct RelayAsideTests {
             try store.transact { () throws(StoreFault) in
                 for change in order { _ = try store.put(change, limits: RelayLimits()) }
             }
-            #expect(Set(try store.versions(of: Self.id)) == Set(row.kept.map { row.put[$0] }))
+            #expect(Set(try store.versions(of: Self.name)) == Set(row.kept.map { row.put[$0] }))
             #expect(try store.examine() == [])
         }
     }
 
     /// Whether the rule of the page has `version` drop `other`.
     private static func drops(_ version: Change, _ other: Change) -> Bool {
-        guard version.id == other.id, version.clock.covers(other.clock) else { return false }
+        guard version.name == other.name, version.clock.covers(other.clock) else { return false }
         if version.isDeferred != other.isDeferred { return other.isDeferred }
         return version.clock != other.clock || version.body == other.body
     }
@@ -103,7 +103,7 @@ struct RelayAsideTests {
                 })
             all.append(
                 Change(
-                    id: RecordID(value: UInt128(random.below(6))), clock: clock,
+                    RecordName(.relayed, RecordID(value: UInt128(random.below(6)))), clock: clock,
                     body: [UInt8(random.below(3))], isDeferred: random.chance(1, in: 2)))
         }
         try store.transact { () throws(StoreFault) in
@@ -132,7 +132,7 @@ struct RelayAsideTests {
             }
             #expect(try store.put(Self.readable(1, 1, 1, 1, 1), limits: limits) != .covered)
         }
-        #expect(try store.versions(of: Self.id).count == 1)
+        #expect(try store.versions(of: Self.name).count == 1)
         #expect(try store.examine() == [])
     }
 
@@ -141,7 +141,7 @@ struct RelayAsideTests {
         let desk = try RelayDesk()
         let (alice, bob) = (desk.relayHello(1), desk.relayHello(2))
         let long = Change(
-            id: RecordID(value: 6), clock: RelayDesk.change(6, 1, 1).clock,
+            RecordName(.relayed, RecordID(value: 6)), clock: RelayDesk.change(6, 1, 1).clock,
             body: [UInt8](repeating: 7, count: WireLimits.partByteCountMax + 1), isDeferred: true)
         let checkpoint = Checkpoint(epoch: EpochID(value: 1), sequence: 3)
         let brought = [Self.readable(1, 1), long, Self.aside(2, 2)]
@@ -150,7 +150,7 @@ struct RelayAsideTests {
         }
         desk.commit()
         let store = try #require(try desk.node.store(of: RelayWorld.space))
-        let kept = try [Self.id, long.id].flatMap { try store.versions(of: $0) }
+        let kept = try [Self.name, long.name].flatMap { try store.versions(of: $0) }
         #expect(Set(kept) == Set(brought))
         #expect(Set(Self.changes(desk.heard(by: bob))) == Set(brought))
     }
@@ -186,7 +186,7 @@ struct RelayAsideTests {
         try store.transact { () throws(StoreFault) in
             _ = try store.put(Self.aside(2, 2), limits: RelayLimits())
         }
-        #expect(try store.versions(of: Self.id) == [Self.readable(1, 1), Self.aside(2, 2)])
+        #expect(try store.versions(of: Self.name) == [Self.readable(1, 1), Self.aside(2, 2)])
         #expect(try store.examine() == [])
     }
 }

@@ -124,7 +124,7 @@ final class RelayDesk {
         _ id: UInt128, _ replica: UInt128, _ counter: UInt64, _ byteCount: Int = 3
     ) -> Change {
         Change(
-            id: RecordID(value: id), clock: clock(replica, counter),
+            RecordName(.relayed, RecordID(value: id)), clock: clock(replica, counter),
             body: [UInt8](repeating: UInt8(truncatingIfNeeded: counter), count: byteCount))
     }
 

@@ -142,7 +142,7 @@ struct RelayExchangeTests {
                 alice,
                 .part(
                     BodyPart(
-                        id: long.id, clock: long.clock, byteCount: long.body.count,
+                        long.name, clock: long.clock, byteCount: long.body.count,
                         offset: offset, bytes: Array(long.body[offset..<end]))))
         }
         desk.say(alice, Desk.batch([], through: 1))

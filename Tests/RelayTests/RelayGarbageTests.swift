@@ -15,7 +15,8 @@ struct RelayGarbageTests {
         Desk.batch([Desk.change(1, 1, 1), Desk.change(2, 1, 2)], through: 2),
         .part(
             BodyPart(
-                id: RecordID(value: 1), clock: Desk.clock(1, 3), byteCount: 2, offset: 0,
+                RecordName(.relayed, RecordID(value: 1)), clock: Desk.clock(1, 3), byteCount: 2,
+                offset: 0,
                 bytes: [1, 2])),
         Desk.batch([], through: 3), Desk.uploadDone(3, [1, 2, 3]), .acknowledge(0), .ping(1),
     ].map { (message: Message) in Frame.encode(message, hasChecksum: false) }

@@ -17,7 +17,8 @@ struct RelayHeldTests {
     private static func part(_ id: UInt128, at offset: Int = 0, _ count: Int) -> Message {
         .part(
             BodyPart(
-                id: RecordID(value: id), clock: Desk.clock(id, 1), byteCount: 300_000,
+                RecordName(.relayed, RecordID(value: id)), clock: Desk.clock(id, 1),
+                byteCount: 300_000,
                 offset: offset,
                 bytes: [UInt8](repeating: 1, count: count)))
     }

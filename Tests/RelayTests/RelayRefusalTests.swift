@@ -240,6 +240,26 @@ struct RelayRefusalTests {
         expect(desk, hasty, .outOfOrder, 5, side: .hearer, isFirst: false)
     }
 
+    @Test(
+        "a record under its own name, from which a relay would learn its collection and id, is refused"
+    )
+    func ownName() throws {
+        let desk = try RelayDesk()
+        let change = Desk.change(1, 1, 1)
+        let named = Change(
+            RecordName(.number(1), change.name.id), clock: change.clock, body: change.body)
+        let part = BodyPart(
+            named.name, clock: change.clock, byteCount: 3, offset: 0, bytes: change.body)
+        let uploads: [[Message]] = [
+            [Desk.batch([change, named], through: 1)], [.part(part), Desk.batch([], through: 1)],
+        ]
+        for messages in uploads {
+            let id = desk.relayHello(1)
+            for message in messages { desk.say(id, message) }
+            expect(desk, id, .malformed, side: .hearer, isFirst: false)
+        }
+    }
+
     @Test("messages that do not belong there, before and after the welcome")
     func outOfOrder() throws {
         let desk = try RelayDesk()
@@ -261,9 +281,11 @@ struct RelayRefusalTests {
             space: RelayWorld.space, replica: ReplicaID(value: 1), features: [], generation: 0)
         let checkpoint = Checkpoint(epoch: EpochID(value: 3), sequence: 0)
         let part = BodyPart(
-            id: RecordID(value: 1), clock: Desk.clock(1, 1), byteCount: 9, offset: 0, bytes: [1])
+            RecordName(.relayed, RecordID(value: 1)), clock: Desk.clock(1, 1), byteCount: 9,
+            offset: 0, bytes: [1])
         let late = BodyPart(
-            id: RecordID(value: 1), clock: Desk.clock(1, 1), byteCount: 9, offset: 3, bytes: [1])
+            RecordName(.relayed, RecordID(value: 1)), clock: Desk.clock(1, 1), byteCount: 9,
+            offset: 3, bytes: [1])
         let wrong: [[Message]] = [
             [.relayHello(relayHello)],
             [

@@ -65,7 +65,8 @@ struct RelayStoreLaw: Sendable, CustomTestStringConvertible {
             #expect(commit.replaced == [1, 2])
             try bench.commit(key, [Desk.change(1, 1, 2)])
             #expect(
-                try bench.store.versions(of: RecordID(value: 1), in: Bench.space)
+                try bench.store.versions(
+                    of: RecordName(.relayed, RecordID(value: 1)), in: Bench.space)
                     == [Desk.change(1, 1, 3)])
             #expect(try bench.head().versionCount == 1)
         },
@@ -73,18 +74,21 @@ struct RelayStoreLaw: Sendable, CustomTestStringConvertible {
             let key = try bench.enter().key
             let all = [Desk.change(1, 1, 1), Desk.change(1, 2, 1), Desk.change(1, 1, 1, 9)]
             try bench.commit(key, all)
-            #expect(try bench.store.versions(of: RecordID(value: 1), in: Bench.space) == all)
+            #expect(
+                try bench.store.versions(
+                    of: RecordName(.relayed, RecordID(value: 1)), in: Bench.space) == all)
             #expect(try bench.head().recordCount == 1)
         },
         RelayStoreLaw("a version that was set aside drops none that can be read") { bench in
             let key = try bench.enter().key
             let later = Desk.change(1, 1, 2)
-            let aside = Change(id: later.id, clock: later.clock, body: later.body, isDeferred: true)
+            let aside = Change(later.name, clock: later.clock, body: later.body, isDeferred: true)
             try bench.commit(key, [Desk.change(1, 1, 1), aside])
             #expect(try bench.head().versionCount == 2)
             try bench.commit(key, [Desk.change(1, 1, 2)])
             #expect(
-                try bench.store.versions(of: RecordID(value: 1), in: Bench.space)
+                try bench.store.versions(
+                    of: RecordName(.relayed, RecordID(value: 1)), in: Bench.space)
                     == [Desk.change(1, 1, 2)])
         },
     ]

@@ -47,15 +47,15 @@ struct RelayStoreTests {
     func dominance(row: Row) throws {
         let world = RelayWorld()
         let store = try world.store()
-        let id = RecordID(value: 5)
+        let name = RecordName(.relayed, RecordID(value: 5))
         let changes = row.put.enumerated().map {
             // Changes with the same clock have the same body.
-            Change(id: id, clock: $0.element, body: Self.bytes(of: $0.element))
+            Change(name, clock: $0.element, body: Self.bytes(of: $0.element))
         }
         try store.transact { () throws(StoreFault) in
             for change in changes { _ = try store.put(change, limits: RelayLimits()) }
         }
-        #expect(try store.versions(of: id) == row.kept.map { changes[$0] })
+        #expect(try store.versions(of: name) == row.kept.map { changes[$0] })
         #expect(try store.examine() == [])
     }
 
@@ -69,7 +69,7 @@ struct RelayStoreTests {
         var kept: [Change] = []
         for change in all {
             let replaces = { (version: Change, other: Change) in
-                version.id == other.id && version.clock.covers(other.clock)
+                version.name == other.name && version.clock.covers(other.clock)
                     && (version.clock != other.clock || version.body == other.body)
             }
             if kept.contains(where: { replaces($0, change) }) { continue }
@@ -86,7 +86,7 @@ struct RelayStoreTests {
                     replica: ReplicaID(value: UInt128($0)), counter: UInt64(random.below(4)))
             } + [VersionVector.Entry(replica: ReplicaID(value: 9), counter: 1)])
         return Change(
-            id: RecordID(value: UInt128(random.below(6))), clock: clock,
+            RecordName(.relayed, RecordID(value: UInt128(random.below(6)))), clock: clock,
             body: [UInt8](repeating: UInt8(truncatingIfNeeded: number), count: random.below(9)))
     }
 

@@ -1,6 +1,7 @@
 import Core
 import Session
 import Storage
+import TestSupport
 import Testing
 
 @Suite("Devices that stay connected")

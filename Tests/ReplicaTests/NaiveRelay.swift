@@ -160,10 +160,10 @@ final class NaiveRelay {
 
     private func put(_ change: Change) -> UInt64? {
         receivedCount += 1
-        let others = versions.filter { $0.change.id == change.id }
+        let others = versions.filter { $0.change.name == change.name }
         if others.contains(where: { $0.change.clock.covers(change.clock) }) { return nil }
         versions.removeAll {
-            $0.change.id == change.id && change.clock.covers($0.change.clock)
+            $0.change.name == change.name && change.clock.covers($0.change.clock)
         }
         sequence += 1
         versions.append(Version(change: change, sequence: sequence))
@@ -181,21 +181,21 @@ final class NaiveRelay {
             changed { change in
                 var body = change.body
                 body[body.count / 2] ^= 1
-                return Change(id: change.id, clock: change.clock, body: body)
+                return Change(change.name, clock: change.clock, body: body)
             }
         case .swapsRecords:
-            let ids = fresh.map(\.change.id)
+            let names = fresh.map(\.change.name)
             fresh = fresh.enumerated().map { index, version in
                 Version(
                     change: Change(
-                        id: ids[(index + 1) % ids.count], clock: version.change.clock,
+                        names[(index + 1) % names.count], clock: version.change.clock,
                         body: version.change.body), sequence: version.sequence)
             }
         case .raisesClocks:
             changed { change in
                 var clock = change.clock
                 for entry in clock.entries { clock.set(entry.counter + 5, of: entry.replica) }
-                return Change(id: change.id, clock: clock, body: change.body)
+                return Change(change.name, clock: clock, body: change.body)
             }
         case .swapsStatements:
             let bytes = told.keys.sorted().compactMap { told[$0]?.bytes }

@@ -21,7 +21,7 @@ struct PeerErrorWordsTests {
         let error = try answer(to: .hello(RawPeer.hello(to: 7, versions: 2...3)))
         #expect(error.message.contains("versions 1 to 1"))
         #expect(error.message.contains("versions 2 to 3"))
-        #expect(error.advice.contains("upgrade the program on the sender's device"))
+        #expect(error.advice.contains("upgrade the program that speaks versions 1 to 1"))
     }
 
     @Test("a device that calls itself is advised to check the address")

@@ -2,6 +2,7 @@ import Core
 import Replica
 import Session
 import Storage
+import TestSupport
 import Testing
 
 @Suite("Peers that do not belong together, and stores that cannot go on")

@@ -112,8 +112,8 @@ struct RelayFetchTests {
         let other = NaiveRelay()
         other.wipe()
         let clock = VersionVector(Dot(replica: ReplicaID(value: 77), counter: 1))
-        let body = seal.seal([0xff, 0x00], of: id(500), clock: clock)
-        let change = Change(id: id(500), clock: clock, body: body)
+        let change = try RelayVersion.of(
+            Change(id: id(500), clock: clock, body: [0xff, 0x00]), with: seal)
         _ = NaiveRelay.Visit(other).answer(.changes(ChangeBatch(changes: [change], through: nil)))
         for _ in 0...2 { try world.makeDevice() }
         for number in 0..<40 { try world.save(0, id(number), title("t\(number)")) }

@@ -2,6 +2,7 @@ import Core
 import Replica
 import Session
 import Storage
+import TestSupport
 import Testing
 
 @Suite("A peer that is refused")
@@ -90,7 +91,7 @@ struct RevokedPeerTests {
     private static func name(_ name: String, of store: Store) throws {
         try store.edit { transaction throws(StoreFault) in
             try transaction.update(
-                RecordID(value: store.replica.value), [Assignment(.number(2), .text(name))])
+                RecordName(deviceOf: store.replica), [Assignment(.number(2), .text(name))])
         }
     }
 

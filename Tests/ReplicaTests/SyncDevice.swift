@@ -6,7 +6,7 @@ import Storage
 final class SyncDevice {
     /// The writes that the device was seen to hold: for each record the clock of all that is
     /// integrated or deferred.
-    typealias Holdings = [RecordID: VersionVector]
+    typealias Holdings = [RecordName: VersionVector]
 
     let name: String
     let folder: String

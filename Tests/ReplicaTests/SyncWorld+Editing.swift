@@ -14,16 +14,16 @@ extension SyncWorld {
     /// - Returns: whether anything was written.
     @discardableResult
     func edit(
-        _ deviceIndex: Int, _ id: RecordID, _ kind: WriteHistory.Kind, isElsewhere: Bool = false,
-        _ body: (Transaction) throws(StoreFault) -> Void
+        _ deviceIndex: Int, _ name: RecordName, _ kind: WriteHistory.Kind,
+        isElsewhere: Bool = false, _ body: (Transaction) throws(StoreFault) -> Void
     ) throws -> Bool {
         let device = devices[deviceIndex]
         let store = isElsewhere ? try device.another() : try store(deviceIndex)
-        let before = try store.record(id)?.record.clock ?? VersionVector()
+        let before = try store.record(name)?.record.clock ?? VersionVector()
         try store.edit(body)
-        let after = try store.record(id)?.record ?? RecordState()
+        let after = try store.record(name)?.record ?? RecordState()
         for write in after.writes where !before.covers(write.dot) {
-            try note(write, of: id, kind, past: before)
+            try note(write, of: name, kind, past: before)
         }
         if isElsewhere { store.close() }
         try notice(deviceIndex)
@@ -40,33 +40,47 @@ extension SyncWorld {
     @discardableResult
     func save(
         _ deviceIndex: Int, _ id: RecordID, _ assignments: [Assignment], resolves: Bool = false,
-        isElsewhere: Bool = false
+        isElsewhere: Bool = false, in collection: CollectionID = SyncWorld.todo
     ) throws -> Bool {
-        let isNew = try store(deviceIndex).record(id) == nil
-        return try edit(deviceIndex, id, .edit, isElsewhere: isElsewhere) {
+        let name = RecordName(collection, id)
+        let isNew = try store(deviceIndex).record(name) == nil
+        return try edit(deviceIndex, name, .edit, isElsewhere: isElsewhere) {
             edit throws(StoreFault) in
             if isNew {
-                try edit.insert(assignments, into: Self.todo, id: id)
+                try edit.insert(assignments, into: collection, id: id)
             } else {
-                try edit.update(id, assignments, resolves: resolves)
+                try edit.update(name, assignments, resolves: resolves)
             }
         }
     }
 
     @discardableResult
-    func delete(_ deviceIndex: Int, _ id: RecordID) throws -> Bool {
-        try edit(deviceIndex, id, .delete) { edit throws(StoreFault) in try edit.delete(id) }
+    func delete(
+        _ deviceIndex: Int, _ id: RecordID, in collection: CollectionID = SyncWorld.todo
+    ) throws -> Bool {
+        let name = RecordName(collection, id)
+        return try edit(deviceIndex, name, .delete) { edit throws(StoreFault) in
+            try edit.delete(name)
+        }
     }
 
     @discardableResult
-    func restore(_ deviceIndex: Int, _ id: RecordID) throws -> Bool {
-        try edit(deviceIndex, id, .restore) { edit throws(StoreFault) in try edit.restore(id) }
+    func restore(
+        _ deviceIndex: Int, _ id: RecordID, in collection: CollectionID = SyncWorld.todo
+    ) throws -> Bool {
+        let name = RecordName(collection, id)
+        return try edit(deviceIndex, name, .restore) { edit throws(StoreFault) in
+            try edit.restore(name)
+        }
     }
 
     @discardableResult
-    func purge(_ deviceIndex: Int, _ id: RecordID) throws -> Bool {
-        try edit(deviceIndex, id, .purge) { edit throws(StoreFault) in
-            try edit.purge(id, isForced: true)
+    func purge(
+        _ deviceIndex: Int, _ id: RecordID, in collection: CollectionID = SyncWorld.todo
+    ) throws -> Bool {
+        let name = RecordName(collection, id)
+        return try edit(deviceIndex, name, .purge) { edit throws(StoreFault) in
+            try edit.purge(name, isForced: true)
         }
     }
 
@@ -75,48 +89,55 @@ extension SyncWorld {
     /// Any edit that a person could make on a device.
     func editAtRandom(_ deviceIndex: Int, isElsewhere: Bool, isLong: Bool) throws {
         let id = chance.pick(Self.ids)
-        guard let stored = try store(deviceIndex).record(id) else {
+        // The same ids are in use in a collection that this version does not know.
+        let collection = chance.chance(1, in: 4) ? Self.newer : Self.todo
+        guard let stored = try store(deviceIndex).record(RecordName(collection, id)) else {
             say("\(deviceIndex) makes \(id)")
-            try save(deviceIndex, id, randomFields(isLong: isLong), isElsewhere: isElsewhere)
+            try save(
+                deviceIndex, id, randomFields(isLong: isLong), isElsewhere: isElsewhere,
+                in: collection)
             return
         }
         guard !stored.verdict.isDeleted else {
-            try revive(deviceIndex, id)
+            try revive(deviceIndex, id, in: collection)
             return
         }
         switch chance.below(10) {
         case 0, 1:
             say("\(deviceIndex) deletes \(id)")
-            try delete(deviceIndex, id)
+            try delete(deviceIndex, id, in: collection)
         case 2 where stored.verdict.isContested:
             say("\(deviceIndex) restores the contested \(id)")
-            try restore(deviceIndex, id)
+            try restore(deviceIndex, id, in: collection)
         case 3 where !stored.record.fieldConflicts.isEmpty:
             let conflict = stored.record.fieldConflicts[0]
             let choice = chance.pick(conflict.candidates).value
             say("\(deviceIndex) resolves \(conflict.field) of \(id)")
             try save(
                 deviceIndex, id, [Assignment(conflict.field, choice)], resolves: true,
-                isElsewhere: isElsewhere)
+                isElsewhere: isElsewhere, in: collection)
         default:
             let fields = randomFields(isLong: isLong)
             say("\(deviceIndex) saves \(fields.map { "\($0.field)" }) of \(id)")
-            try save(deviceIndex, id, fields, isElsewhere: isElsewhere)
+            try save(deviceIndex, id, fields, isElsewhere: isElsewhere, in: collection)
         }
     }
 
-    private func revive(_ deviceIndex: Int, _ id: RecordID) throws {
+    private func revive(
+        _ deviceIndex: Int, _ id: RecordID, in collection: CollectionID
+    ) throws {
         do {
             switch chance.below(4) {
             case 0:
                 say("\(deviceIndex) purges \(id)")
-                try purge(deviceIndex, id)
+                try purge(deviceIndex, id, in: collection)
             case 1:
-                try save(deviceIndex, id, [Assignment(.number(2), .text("stale"))])
+                try save(
+                    deviceIndex, id, [Assignment(.number(2), .text("stale"))], in: collection)
                 throw Violation("a save on the deleted \(id) was not refused")
             default:
                 say("\(deviceIndex) restores \(id)")
-                try restore(deviceIndex, id)
+                try restore(deviceIndex, id, in: collection)
             }
         } catch StoreFault.recordDeleted, StoreFault.recordPurged {
             count("refused")
@@ -177,7 +198,7 @@ extension SyncWorld {
     func makeUnknown(_ deviceIndex: Int) throws {
         let id = RecordID(value: chance.wide())
         say("\(deviceIndex) makes \(id) of an unknown collection")
-        try edit(deviceIndex, id, .edit) { edit throws(StoreFault) in
+        try edit(deviceIndex, RecordName(Self.newer, id), .edit) { edit throws(StoreFault) in
             try edit.insert(
                 [Assignment(.number(40), .unknown([0x82, 0x18, 0x64, 0x01]))], into: Self.newer,
                 id: id)

@@ -21,14 +21,14 @@ extension SyncWorld {
         try noteNames(records, of: summary.replica)
         var holdings = SyncDevice.Holdings()
         for stored in records {
-            holdings[stored.id] = stored.record.clock
+            holdings[stored.name] = stored.record.clock
             if !allowsForks, stored.sequence > seen { try judge(stored, at: deviceIndex) }
         }
         if summary.deferredCount > 0 {
             for deferred in try store.allDeferred() {
                 let clock = deferred.change.clock
-                holdings[deferred.change.id] =
-                    holdings[deferred.change.id]?.joined(with: clock) ?? clock
+                holdings[deferred.change.name] =
+                    holdings[deferred.change.name]?.joined(with: clock) ?? clock
             }
         }
         if !allowsForks {
@@ -51,16 +51,17 @@ extension SyncWorld {
             }
         }
         let clock = stored.record.clock
-        let due = history.survivors(of: stored.id, at: clock)
+        let due = history.survivors(of: stored.name, at: clock)
         if let lost = due.subtracting(held).first {
-            throw Violation("\(deviceIndex) lost \(lost) of \(stored.id)")
+            throw Violation("\(deviceIndex) lost \(lost) of \(stored.name)")
         }
         if let stale = held.subtracting(due).first {
-            throw Violation("\(deviceIndex) still holds \(stale) of \(stored.id)")
+            throw Violation("\(deviceIndex) still holds \(stale) of \(stored.name)")
         }
-        let isDeleted = history.isDeleted(stored.id, at: clock, policy)
+        let isDeleted = history.isDeleted(stored.name, at: clock, policy)
         if stored.verdict.isDeleted != isDeleted {
-            throw Violation("\(deviceIndex): \(stored.id) is \(isDeleted ? "resurrected" : "gone")")
+            throw Violation(
+                "\(deviceIndex): \(stored.name) is \(isDeleted ? "resurrected" : "gone")")
         }
     }
 
@@ -83,20 +84,20 @@ extension SyncWorld {
                 }
                 var past = stored.record.clock
                 past.set(write.dot.counter - 1, of: write.dot.replica)
-                try note(write, of: stored.id, .edit, past: past)
+                try note(write, of: stored.name, .edit, past: past)
             }
         }
     }
 
     /// Takes note of a write.
     func note(
-        _ write: Write, of id: RecordID, _ kind: WriteHistory.Kind, past: VersionVector
+        _ write: Write, of name: RecordName, _ kind: WriteHistory.Kind, past: VersionVector
     )
         throws
     {
         let isNew = history.add(
             WriteHistory.Entry(
-                dot: write.dot, record: id, kind: kind, timestamp: write.timestamp,
+                dot: write.dot, record: name, kind: kind, timestamp: write.timestamp,
                 assignments: write.assignments, past: past))
         if !isNew, !allowsForks { throw Violation("the dot \(write.dot) names two writes") }
     }

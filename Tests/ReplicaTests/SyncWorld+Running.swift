@@ -130,7 +130,7 @@ extension SyncWorld {
         var result: Set<Change> = []
         for stored in try allRecords(of: store) {
             let body = BodyCodec.encode(stored.record, in: stored.collection)
-            result.insert(Change(id: stored.id, clock: stored.record.clock, body: body))
+            result.insert(Change(stored.name, clock: stored.record.clock, body: body))
         }
         for deferred in try store.allDeferred() { result.insert(deferred.change) }
         return result

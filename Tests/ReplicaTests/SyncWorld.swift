@@ -40,6 +40,8 @@ final class SyncWorld {
     /// Whether images are taken for power cuts.
     var takesImages = false
     var limits = SessionLimits()
+    /// Hears each frame that leaves one end of a link.
+    var overhear: ((_ device: Int, _ frame: [UInt8]) -> Void)?
     private var textCount = 0
 
     init(seed: UInt64, policy: DeletePolicy = .deletesWin) {
@@ -194,6 +196,7 @@ final class SyncWorld {
             guard let (index, side) = find(conversation, of: device) else { continue }
             switch effect {
             case .send(let bytes):
+                overhear?(device, bytes)
                 links[index].ends[side].sentByteCount += bytes.count
                 if links[index].ends[1 - side].end == nil {
                     links[index].ends[1 - side].incoming += bytes

@@ -18,7 +18,7 @@ struct WriteHistory {
     /// One write.
     struct Entry {
         let dot: Dot
-        let record: RecordID
+        let record: RecordName
         let kind: Kind
         let timestamp: HybridTimestamp
         let assignments: [Assignment]
@@ -40,7 +40,7 @@ struct WriteHistory {
         let timestamp: HybridTimestamp
     }
 
-    private(set) var entries: [RecordID: [Entry]] = [:]
+    private(set) var entries: [RecordName: [Entry]] = [:]
     private var dots: Set<Dot> = []
     private(set) var count = 0
 
@@ -55,7 +55,7 @@ struct WriteHistory {
     }
 
     /// Returns the values that must survive of the writes that a clock covers.
-    func survivors(of record: RecordID, at clock: VersionVector) -> Set<Survivor> {
+    func survivors(of record: RecordName, at clock: VersionVector) -> Set<Survivor> {
         let all = (entries[record] ?? []).filter { clock.covers($0.dot) }
         var left: Set<Survivor> = []
         for entry in all {
@@ -71,7 +71,7 @@ struct WriteHistory {
     }
 
     /// Whether a record with the writes that a clock covers is deleted.
-    func isDeleted(_ record: RecordID, at clock: VersionVector, _ policy: DeletePolicy) -> Bool {
+    func isDeleted(_ record: RecordName, at clock: VersionVector, _ policy: DeletePolicy) -> Bool {
         let all = (entries[record] ?? []).filter { clock.covers($0.dot) }
         func survives(_ field: Field, _ entry: Entry) -> Bool {
             !all.contains { $0.replaces(field, of: entry) }

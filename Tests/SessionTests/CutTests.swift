@@ -1,5 +1,6 @@
 import Core
 import Session
+import TestSupport
 import Testing
 
 /// Promise 5: any lost, cut or repeated message heals at the next session.

@@ -1,5 +1,6 @@
 import Core
 import Session
+import TestSupport
 import Testing
 
 @Suite("A session's exchange")
@@ -224,7 +225,7 @@ struct ExchangeTests {
     @Test("a change that cannot be read is set aside, counted, and stops nothing")
     func allDeferred() {
         var (first, second) = stores(5)
-        second.unreadable = [RecordID(value: 2)]
+        second.unreadable = [RecordName(toDo: RecordID(value: 2))]
         let pair = SessionPair.sync(&first, &second)
         #expect(pair.ends[1].report.deferredCount == 1)
         #expect(pair.ends.map(\.end) == [.finished, .finished])

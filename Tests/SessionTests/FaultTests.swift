@@ -1,5 +1,6 @@
 import Core
 import Session
+import TestSupport
 import Testing
 
 @Suite("A session's faults")
@@ -46,7 +47,7 @@ struct FaultTests {
         ),
         (
             "too many wishes",
-            [.want(Array(repeating: change.id, count: WireLimits.wantCountMax + 1))], .overLimit
+            [.want(Array(repeating: change.name, count: WireLimits.wantCountMax + 1))], .overLimit
         ),
     ]
 
@@ -117,6 +118,36 @@ struct FaultTests {
         #expect(pair.ends[0].end == nil)
     }
 
+    @Test("a message for relays of a kind that may be skipped is skipped, before a hello too")
+    func rekeyMessageSkipped() {
+        let message = Message.rekeyMessage(RekeyMessage(generation: 1, verifier: [1], bytes: [2]))
+        var pair = livePair()
+        pair.tell(0, .received(message))
+        #expect(pair.ends[0].end == nil)
+        var session = SyncSession(role: .responder, isLive: false)
+        _ = session.step(.opened, now: Instant(milliseconds: 0))
+        let effects = session.step(.received(message), now: Instant(milliseconds: 1))
+        #expect(effects.allSatisfy { if case .wake = $0 { true } else { false } })
+    }
+
+    @Test("a fault over a limit is error 7, any other error 1")
+    func faultCodes() {
+        let cases: [(WireFault, PeerError.Code)] = [
+            (.overLimit(.batchChanges, max: 4096), .overLimit), (.truncated, .malformed),
+            (.frameTooLong(byteCount: 1 << 21, max: 1 << 20), .malformed),
+            (.unknownMessage(100), .malformed),
+        ]
+        for (fault, code) in cases {
+            var pair = livePair()
+            pair.tell(1, .undecodable(fault))
+            guard case .failed(let error, _)? = pair.ends[1].end else {
+                Issue.record("\(fault)")
+                continue
+            }
+            #expect(error.known == code)
+        }
+    }
+
     @Test("more batches than the window, while this side waits, are refused")
     func overWindow() {
         var (first, second) = (MemoryStore(1), MemoryStore(2))
@@ -180,7 +211,7 @@ struct FaultTests {
         }
         // The peer lives, but says nothing more of it.
         for _ in 0..<40 {
-            pair.tell(1, .received(.pong(0)))
+            pair.tell(1, .received(.ping(0)))
             pair.pass(milliseconds: 1_000, isCut: true)
         }
         guard case .failed(let error, .theirs)? = pair.ends[1].end else {
@@ -188,6 +219,52 @@ struct FaultTests {
             return
         }
         #expect(error.known == .timeout)
+    }
+
+    @Test("a pong that answers no ping, or one a second time, is refused")
+    func unaskedPong() {
+        for numbers: [UInt64] in [[1], [0]] {
+            var pair = livePair()
+            for number in numbers { pair.tell(0, .received(.pong(number))) }
+            guard case .failed(let error, .theirs)? = pair.ends[0].end else {
+                Issue.record("pongs \(numbers) were taken")
+                continue
+            }
+            #expect(error.known == .outOfOrder)
+        }
+        var liveness = Liveness(
+            silenceTimeoutMilliseconds: 30_000, pingIntervalMilliseconds: 10_000)
+        let (first, second) = (liveness.nextPing(), liveness.nextPing())
+        let isTaken = [second + 1, first, first, second].map { liveness.notePong($0) }
+        #expect(isTaken == [false, true, false, true])
+    }
+
+    @Test(
+        "as many unknown records as may be asked for, each twice, bring one statement and no batch")
+    func wantsOfUnknown() {
+        var pair = livePair()
+        let before = pair.ends[0].said.count
+        let half = WireLimits.wantCountMax / 2
+        let ids = (0..<half).map { RecordName(toDo: RecordID(value: UInt128(1_000_000 + $0))) }
+        pair.tell(0, .received(.want(ids + ids)))
+        pair.run()
+        let said = pair.ends[0].said.dropFirst(before)
+        #expect(said.count { $0.kind == 4 } == 1)
+        #expect(!said.contains { $0.kind == 2 })
+        #expect(pair.ends[0].end == nil)
+    }
+
+    @Test("a record that is asked for twice at once comes once")
+    func wantsTwice() {
+        var pair = livePair()
+        let before = pair.ends[0].said.count
+        pair.tell(
+            0, .received(.want(Array(repeating: RecordName(toDo: RecordID(value: 1)), count: 100))))
+        pair.run()
+        let changes = pair.ends[0].said.dropFirst(before).reduce(0) { count, message in
+            if case .changes(let batch) = message { count + batch.changes.count } else { count }
+        }
+        #expect(changes == 1)
     }
 
     @Test("an error that is heard ends the session and is not answered")

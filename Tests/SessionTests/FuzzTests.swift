@@ -1,5 +1,6 @@
 import Core
 import Session
+import TestSupport
 import Testing
 
 /// Whatever a peer says, in whatever order: the session answers, ends, but never traps or hangs.
@@ -101,7 +102,9 @@ struct FuzzTests {
                             : Digest(
                                 contents: UInt128(number()),
                                 clocks: Bool.random(using: &random) ? nil : UInt128(number()))))
-            case 10: return .want((0..<3).map { _ in RecordID(value: UInt128(number(3))) })
+            case 10:
+                return .want(
+                    (0..<3).map { _ in RecordName(toDo: RecordID(value: UInt128(number(3)))) })
             case 11: return .repair
             case 12: return .askHistory
             case 13:

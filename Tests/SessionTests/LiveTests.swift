@@ -1,5 +1,6 @@
 import Core
 import Session
+import TestSupport
 import Testing
 
 @Suite("A live session")

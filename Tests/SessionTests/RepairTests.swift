@@ -1,5 +1,6 @@
 import Core
 import Session
+import TestSupport
 import Testing
 
 @Suite("A session's full exchange")
@@ -10,7 +11,7 @@ struct RepairTests {
         for id in 0..<20 { first.write(UInt64(id), [2: .text("title \(id)")]) }
         second.write(50, [2: .text("theirs")])
         _ = SessionPair.sync(&first, &second)
-        let id = RecordID(value: 7)
+        let id = RecordName(toDo: RecordID(value: 7))
         guard var record = second.contents[id] else { return (first, second) }
         record.writes[0].assignments = [
             Assignment(.number(2), .text("title 7")), Assignment(.number(3), .int(3)),
@@ -35,6 +36,25 @@ struct RepairTests {
         }
         #expect(pair.kinds(0).filter { $0 == 11 } == [11])
         #expect(pair.kinds(1).filter { $0 == 11 } == [11])
+    }
+
+    @Test(
+        "both statements of a peer count although the second made the first moot",
+        arguments: [true, false])
+    func slowStore(isLive: Bool) {
+        let (first, second) = divergedStores()
+        var pair = SessionPair(first, second, isLive: isLive, guess: second.replica)
+        pair.slowSide = 0
+        pair.open()
+        repeat { pair.run() } while pair.release()
+        #expect(pair.ends.map(\.report.isRepaired) == [true, true])
+        let expected: SessionEnd? = isLive ? nil : .finished
+        #expect(pair.ends.map(\.end) == [expected, expected])
+        guard isLive else { return }
+        pair.ends[0].store.write(60, [2: .text("written afterwards")])
+        pair.tell(0, .storeChanged)
+        repeat { pair.run() } while pair.release()
+        #expect(pair.ends[1].store.value(60) == .text("written afterwards"))
     }
 
     @Test("afterwards a sync is quiet again")

@@ -1,5 +1,6 @@
 import Core
 import Session
+import TestSupport
 
 /// Two sessions on two stores and the bytes between them.
 ///
@@ -32,6 +33,9 @@ struct SessionPair {
     private var random: TestRandom
     /// The most bytes that arrive at once.
     var pieceMax = 5_000
+    /// The side whose store answers only when `release` says so; nil for neither.
+    var slowSide: Int?
+    private var heldAnswers: [SessionEvent] = []
     /// Looks at each change of a batch on its way; false keeps it back.
     var letsPass: @Sendable (Change) -> Bool = { _ in true }
 
@@ -66,9 +70,20 @@ struct SessionPair {
             count += 1
             precondition(count < 1_000_000, "a session that asks for ever")
             for effect in ends[side].session.step(events.removeFirst(), now: now) {
-                if let answer = run(effect, side) { events.append(answer) }
+                guard let answer = run(effect, side) else { continue }
+                switch answer {
+                case .integrated where side == slowSide: heldAnswers.append(answer)
+                default: events.append(answer)
+                }
             }
         }
+    }
+
+    /// Gives the slow side its store's next answer; false if none is held.
+    mutating func release() -> Bool {
+        guard let side = slowSide, !heldAnswers.isEmpty else { return false }
+        tell(side, heldAnswers.removeFirst())
+        return true
     }
 
     private mutating func run(_ effect: SessionEffect, _ side: Int) -> SessionEvent? {

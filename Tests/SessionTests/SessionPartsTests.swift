@@ -1,14 +1,15 @@
 import Core
 import Session
+import TestSupport
 import Testing
 
 @Suite("The parts that every session machine shares")
 struct SessionPartsTests {
-    private static let id = RecordID(value: 1)
+    private static let name = RecordName(toDo: RecordID(value: 1))
 
     private static func part(_ bytes: [UInt8], at offset: Int, of byteCount: Int) -> BodyPart {
         BodyPart(
-            id: id, clock: VersionVector(), byteCount: byteCount, offset: offset, bytes: bytes,
+            name, clock: VersionVector(), byteCount: byteCount, offset: offset, bytes: bytes,
             isDeferred: false)
     }
 
@@ -33,6 +34,31 @@ struct SessionPartsTests {
         #expect(throws: PeerError.self) { try body.receive(Self.part([2], at: 1, of: 2)) }
         try body.receive(Self.part([1], at: 0, of: 3))
         #expect(throws: PeerError.self) { try body.receive(Self.part([3], at: 2, of: 3)) }
+    }
+
+    @Test("a batch names at most 1,024 collections, and so does a want; the rest follows")
+    func collections() {
+        let most = WireLimits.collectionCountMax
+        #expect(most == 1024)
+        let names = (0..<2 * most + 1).map {
+            RecordName(.text("\($0)"), RecordID(value: 7))
+        }
+        let clock = VersionVector(Dot(replica: ReplicaID(value: 1), counter: 1))
+        let changes = names.map { Change($0, clock: clock, body: [0x80]) }
+        let parcels = Parcel.pack(changes, from: nil, through: nil, incarnations: [])
+        #expect(parcels.map(\.batch.changes.count) == [most, most, 1])
+        #expect(parcels.flatMap(\.batch.changes) == changes)
+        for parcel in parcels {
+            #expect(
+                (try? Message.decode(Message.encode(.changes(parcel.batch))))
+                    == .changes(parcel.batch))
+        }
+        #expect(WireLimits.fittingCount(names) == most)
+        // Records of the same collections fit beside those.
+        let more = Array(names.prefix(most)) + names.prefix(most)
+        #expect(WireLimits.fittingCount(more) == 2 * most)
+        let want = Message.want(Array(names.prefix(most)))
+        #expect((try? Message.decode(Message.encode(want))) == want)
     }
 
     @Test("a window has room up to its limits, and acknowledgements make room again")

@@ -1,6 +1,7 @@
 import Core
 import Simulation
 import Storage
+import TestSupport
 
 /// A device with one store on a made-up disk, and the same chance and clock each time.
 final class DiskDevice {
@@ -103,7 +104,7 @@ final class DiskDevice {
         let hello = try sender.greeting(to: nil)
         let mine = try receiver.greeting(to: hello.replica)
         var start = ReadRequest.Start.checkpoint(mine.peerCheckpoint?.checkpoint)
-        var wanted: [RecordID] = []
+        var wanted: [RecordName] = []
         for _ in 0..<1000 {
             let reading = try sender.read(
                 from: start, peerHas: mine.statement.knowledge, wanted: wanted)

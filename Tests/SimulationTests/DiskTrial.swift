@@ -1,6 +1,7 @@
 import Core
 import Simulation
 import Storage
+import TestSupport
 
 /// A device whose disk fails at some moment of its life, a peer that it meets, and what it was told on
 /// the way.

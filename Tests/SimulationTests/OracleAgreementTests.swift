@@ -25,7 +25,9 @@ struct OracleAgreementTests {
         _ step: Int, _ world: OracleWorld, _ chance: inout SplitMix64
     ) throws {
         let deviceIndex = chance.below(3)
-        let id = OracleWorld.id(chance.below(3))
+        let shared = OracleWorld.recordName(chance.below(3))
+        // Some ids are in use in two collections.
+        let name = chance.chance(1, in: 4) ? RecordName(.number(77), shared.id) : shared
         switch chance.below(20) {
         case 0...5:
             try world.carry(
@@ -36,35 +38,35 @@ struct OracleAgreementTests {
             try world.open(deviceIndex)
             try world.oracle.look(deviceIndex, world.stores[deviceIndex])
         case 7: try world.oracle.lookThoroughly(deviceIndex, world.stores[deviceIndex])
-        case 8: try meetNewer(world, deviceIndex, id, &chance)
+        case 8: try meetNewer(world, deviceIndex, name, &chance)
         case 9:
-            let strange = RecordID(value: chance.wide())
+            let strange = RecordName(.number(77), RecordID(value: chance.wide()))
             try world.edit(deviceIndex, strange, .edit) { edit throws(StoreFault) in
                 try edit.insert(
                     [Assignment(.number(40), .unknown([0x82, 0x18, 0x64, 0x01]))],
-                    into: .number(77), id: strange)
+                    into: strange.collection, id: strange.id)
             }
-        default: try edit(world, deviceIndex, id, &chance)
+        default: try edit(world, deviceIndex, name, &chance)
         }
     }
 
     private static func edit(
-        _ world: OracleWorld, _ deviceIndex: Int, _ id: RecordID, _ chance: inout SplitMix64
+        _ world: OracleWorld, _ deviceIndex: Int, _ name: RecordName, _ chance: inout SplitMix64
     ) throws {
-        let stored = try world.stores[deviceIndex].record(id)
+        let stored = try world.stores[deviceIndex].record(name)
         do {
             switch chance.below(8) {
-            case 0 where stored != nil: try world.delete(deviceIndex, id)
+            case 0 where stored != nil: try world.delete(deviceIndex, name)
             case 1 where stored != nil, 2 where stored?.verdict.isDeleted == true:
-                try world.restore(deviceIndex, id)
+                try world.restore(deviceIndex, name)
             case 3 where stored?.verdict.isDeleted == true && chance.chance(1, in: 2):
-                try world.purge(deviceIndex, id)
+                try world.purge(deviceIndex, name)
             case 4 where stored?.record.fieldConflicts.isEmpty == false:
                 guard let conflict = stored?.record.fieldConflicts.first else { return }
                 let choice = chance.pick(conflict.candidates).value
                 try world.save(
-                    deviceIndex, id, [Assignment(conflict.field, choice)], resolves: true)
-            default: try world.save(deviceIndex, id, fields(&chance))
+                    deviceIndex, name, [Assignment(conflict.field, choice)], resolves: true)
+            default: try world.save(deviceIndex, name, fields(&chance))
             }
         } catch StoreFault.recordDeleted, StoreFault.recordPurged {
             return
@@ -93,19 +95,19 @@ struct OracleAgreementTests {
 
     /// A device gets a change of a version that nobody can read.
     private static func meetNewer(
-        _ world: OracleWorld, _ deviceIndex: Int, _ id: RecordID, _ chance: inout SplitMix64
+        _ world: OracleWorld, _ deviceIndex: Int, _ name: RecordName, _ chance: inout SplitMix64
     ) throws {
         let replica = ReplicaID(value: chance.wide())
-        var clock = try world.stores[deviceIndex].record(id)?.record.clock ?? VersionVector()
+        var clock = try world.stores[deviceIndex].record(name)?.record.clock ?? VersionVector()
         clock.include(1, of: replica)
-        let change = Change(id: id, clock: clock, body: [0xff, UInt8(chance.below(256))])
+        let change = Change(name, clock: clock, body: [0xff, UInt8(chance.below(256))])
         let incarnation = Incarnation(epoch: EpochID(value: chance.next() | 1), counter: 0)
         let checkpoint = Checkpoint(epoch: incarnation.epoch, sequence: 1)
         _ = try world.stores[deviceIndex].integrate(
             [change], from: replica, checkpoint: checkpoint,
             incarnations: [ChangeBatch.AnnouncedIncarnation(replica: replica, start: incarnation)])
         let entry = StateSummaryEntry(
-            replica: replica, counter: 1, checksum: SipHash().checksum(id, 1), seen: 1)
+            replica: replica, counter: 1, checksum: SipHash().checksum(name, 1), seen: 1)
         _ = try world.stores[deviceIndex].join(
             Core.StateSummary(entries: [entry], digest: 0), from: replica, through: checkpoint)
         try world.oracle.look(deviceIndex, world.stores[deviceIndex])
@@ -127,7 +129,7 @@ struct OracleAgreementTests {
 
 /// Edits and merges of one record on four devices that keep it in memory.
 private struct MemoryProgram {
-    private static let id = RecordID(value: 5)
+    private static let name = RecordName(.number(1), RecordID(value: 5))
     private static let fields: [Field] = [
         .number(2), .number(3), .custom("caf\u{e9}"), .element(.number(4), .text("x")),
         .element(.text("labels"), .int(7)),
@@ -157,7 +159,7 @@ private struct MemoryProgram {
             if records[deviceIndex].isEmpty { continue }
             let verdict = DeletionRule(policy).verdict(on: records[deviceIndex])
             try oracle.holds(
-                deviceIndex, Self.id, records[deviceIndex], verdict,
+                deviceIndex, Self.name, records[deviceIndex], verdict,
                 isThorough: chance.chance(1, in: 4))
             try compare(deviceIndex, verdict)
         }
@@ -165,7 +167,7 @@ private struct MemoryProgram {
 
     /// Compares what the oracle says outright.
     private func compare(_ deviceIndex: Int, _ verdict: DeletionRule.Verdict) throws {
-        let due = oracle.expectedRecord(Self.id, at: records[deviceIndex].clock)
+        let due = oracle.expectedRecord(Self.name, at: records[deviceIndex].clock)
         let held = records[deviceIndex].writes.flatMap { write in
             write.assignments.map { assignment in
                 ExpectedRecord.Survivor(
@@ -210,7 +212,7 @@ private struct MemoryProgram {
         guard let new else { return }
         records[deviceIndex] = new
         counters[deviceIndex] = dots.counter
-        try oracle.wrote(deviceIndex, Self.id, new, kind, past: old.clock, by: replica)
+        try oracle.wrote(deviceIndex, Self.name, new, kind, past: old.clock, by: replica)
     }
 
     private mutating func value(_ field: Field) -> Value {

@@ -5,7 +5,7 @@ import Testing
 
 @Suite("The oracle's verdicts on edits that were acknowledged")
 struct OracleEditTests {
-    private static let id = RecordID(value: 5)
+    private static let name = RecordName(.number(1), RecordID(value: 5))
     private static let replica = SmallWorld.replica(0)
     private static let other = SmallWorld.replica(1)
 
@@ -31,7 +31,7 @@ struct OracleEditTests {
         var dots = LocalEdit.DotSource(replica: replica, counter: old.clock.counter(of: replica))
         let new = try edit.save(fields, to: old, dots: &dots) ?? old
         try oracle.wrote(
-            deviceIndex, Self.id, new, .edit,
+            deviceIndex, Self.name, new, .edit,
             Simulation.WriteHistory.Form(form, resolves: resolves),
             past: old.clock, by: replica)
         return new
@@ -50,7 +50,7 @@ struct OracleEditTests {
     func notMade() throws {
         try Verdict.lostWrite.expect {
             try oracle.wrote(
-                0, Self.id, RecordState(), .edit, Simulation.WriteHistory.Form([]),
+                0, Self.name, RecordState(), .edit, Simulation.WriteHistory.Form([]),
                 past: VersionVector(),
                 by: Self.replica)
         }
@@ -83,14 +83,14 @@ struct OracleEditTests {
         let first = try save([field(2, "milk")], told: [field(2, "milk")])
         var dots = LocalEdit.DotSource(replica: Self.replica, counter: 1)
         let deleted = try #require(try edit.delete(first, dots: &dots))
-        try oracle.wrote(0, Self.id, deleted, .delete, past: first.clock, by: Self.replica)
+        try oracle.wrote(0, Self.name, deleted, .delete, past: first.clock, by: Self.replica)
         var saved = deleted
         let dot = dots.next()
         saved.clock.include(dot.counter, of: dot.replica)
         saved.writes.append(
             Write(dot: dot, timestamp: edit.writeTimestamp, assignments: [field(3, "two")]))
         try Verdict.resurrection.expect {
-            try oracle.wrote(0, Self.id, saved, .edit, past: deleted.clock, by: Self.replica)
+            try oracle.wrote(0, Self.name, saved, .edit, past: deleted.clock, by: Self.replica)
         }
     }
 
@@ -98,18 +98,18 @@ struct OracleEditTests {
     func nothing() throws {
         let first = try save([field(2, "milk")], told: [field(2, "milk")])
         func tell(_ record: RecordState, _ kind: Simulation.WriteHistory.Kind) throws {
-            try oracle.wrote(0, Self.id, record, kind, past: record.clock, by: Self.replica)
+            try oracle.wrote(0, Self.name, record, kind, past: record.clock, by: Self.replica)
         }
         try Verdict.resurrection.expect { try tell(first, .delete) }
         try Verdict.resurrection.expect { try tell(first, .purge) }
         try tell(first, .restore)
         var dots = LocalEdit.DotSource(replica: Self.replica, counter: 1)
         let deleted = try #require(try edit.delete(first, dots: &dots))
-        try oracle.wrote(0, Self.id, deleted, .delete, past: first.clock, by: Self.replica)
+        try oracle.wrote(0, Self.name, deleted, .delete, past: first.clock, by: Self.replica)
         try tell(deleted, .delete)
         try Verdict.lostWrite.expect { try tell(deleted, .restore) }
         let purged = try #require(try edit.purge(deleted, isForced: false, dots: &dots))
-        try oracle.wrote(0, Self.id, purged, .purge, past: deleted.clock, by: Self.replica)
+        try oracle.wrote(0, Self.name, purged, .purge, past: deleted.clock, by: Self.replica)
         try tell(purged, .purge)
     }
 
@@ -118,7 +118,7 @@ struct OracleEditTests {
         let first = try save([field(2, "milk")], told: [field(2, "milk")])
         var dots = LocalEdit.DotSource(replica: Self.replica, counter: 1)
         let purged = try #require(try edit.purge(first, isForced: true, dots: &dots))
-        try oracle.wrote(0, Self.id, purged, .purge, past: first.clock, by: Self.replica)
+        try oracle.wrote(0, Self.name, purged, .purge, past: first.clock, by: Self.replica)
         let dot = dots.next()
         var back = purged
         back.clock.include(dot.counter, of: dot.replica)
@@ -128,7 +128,7 @@ struct OracleEditTests {
                 assignments: [Assignment(.deleted, .null), Assignment(.purged, .null)])
         ]
         try Verdict.resurrection.expect {
-            try oracle.wrote(0, Self.id, back, .restore, past: purged.clock, by: Self.replica)
+            try oracle.wrote(0, Self.name, back, .restore, past: purged.clock, by: Self.replica)
         }
     }
 }

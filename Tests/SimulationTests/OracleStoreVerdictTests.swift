@@ -6,16 +6,16 @@ import Testing
 
 @Suite("The oracle's verdicts on stores")
 struct OracleStoreVerdictTests {
-    private static let id = OracleWorld.id(0)
+    private static let name = OracleWorld.recordName(0)
 
     // MARK: Knowledge and holdings
 
     @Test("a device that claims to know what it does not hold is unsound")
     func raisedKnowledge() throws {
         let world = try OracleWorld()
-        try world.name(0, Self.id, "milk")
+        try world.name(0, Self.name, "milk")
         try world.carry(from: 0, to: 1)
-        try world.name(0, OracleWorld.id(1), "bread")
+        try world.name(0, OracleWorld.recordName(1), "bread")
         let replica = world.stores[0].replica
         let mine = try #require(try world.stores[1].presentStatement().entry(of: replica))
         let claim = StateSummaryEntry(
@@ -32,7 +32,7 @@ struct OracleStoreVerdictTests {
         let world = try OracleWorld()
         let replica = ReplicaID(value: 9)
         let clock = VersionVector(Dot(replica: replica, counter: 1))
-        let change = Change(id: Self.id, clock: clock, body: [0xff, 1])
+        let change = Change(Self.name, clock: clock, body: [0xff, 1])
         _ = try world.stores[0].integrate([change], from: replica, checkpoint: nil)
         try world.oracle.met(0, world.stores[0], change)
         try Verdict.lostWrite.expect { try world.oracle.met(1, world.stores[1], change) }
@@ -49,7 +49,7 @@ struct OracleStoreVerdictTests {
     @Test("a record that vanishes is a lost write at the next thorough look")
     func vanished() throws {
         let world = try OracleWorld()
-        try world.name(0, Self.id, "milk")
+        try world.name(0, Self.name, "milk")
         try world.tamper(0, "DELETE FROM todo_record")
         try world.oracle.look(0, world.stores[0])
         try Verdict.lostWrite.expect { try world.oracle.lookThoroughly(0, world.stores[0]) }
@@ -58,7 +58,7 @@ struct OracleStoreVerdictTests {
     @Test("sums that do not fit the records are a divergence")
     func sums() throws {
         let world = try OracleWorld()
-        try world.name(0, Self.id, "milk")
+        try world.name(0, Self.name, "milk")
         try world.oracle.lookThoroughly(0, world.stores[0])
         try world.tamper(0, "UPDATE replica SET tally = zeroblob(16) WHERE number = -1")
         try Verdict.diverged.expect { try world.oracle.lookThoroughly(0, world.stores[0]) }
@@ -68,12 +68,14 @@ struct OracleStoreVerdictTests {
     func deferredTwice() throws {
         let world = try OracleWorld()
         let clock = VersionVector(Dot(replica: ReplicaID(value: 9), counter: 1))
-        let change = Change(id: Self.id, clock: clock, body: [0xff, 1])
+        let change = Change(Self.name, clock: clock, body: [0xff, 1])
         _ = try world.stores[0].integrate(
             [change], from: ReplicaID(value: 9), checkpoint: nil)
         try world.oracle.lookThoroughly(0, world.stores[0])
         try world.tamper(
-            0, "INSERT INTO parked SELECT sequence + 50, id, clock, body, reason FROM parked")
+            0,
+            "INSERT INTO parked SELECT sequence + 50, id, clock, body, reason, collection FROM parked"
+        )
         try Verdict.unbounded.expect { try world.oracle.lookThoroughly(0, world.stores[0]) }
     }
 
@@ -92,7 +94,7 @@ struct OracleStoreVerdictTests {
     @Test("a query that is kept up and differs from a fresh one is stale")
     func staleQuery() throws {
         let world = try OracleWorld(devices: 1)
-        try world.name(0, Self.id, "milk")
+        try world.name(0, Self.name, "milk")
         try world.oracle.judgeHealed(world.stores)
         try world.tamper(0, "UPDATE todo_record SET state = 1")
         let violation = #expect(throws: Violation.self) {
@@ -106,7 +108,7 @@ struct OracleStoreVerdictTests {
     func wrongScope() throws {
         for column in ["state", "conflicts"] {
             let world = try OracleWorld()
-            try world.name(0, Self.id, "milk")
+            try world.name(0, Self.name, "milk")
             try world.tamper(0, "UPDATE todo_record SET \(column) = 1")
             try Verdict.staleQuery.expect { try world.oracle.lookThoroughly(0, world.stores[0]) }
         }
@@ -117,7 +119,7 @@ struct OracleStoreVerdictTests {
     @Test("devices that hold or know different things after they met have diverged")
     func unhealed() throws {
         let world = try OracleWorld()
-        try world.name(0, Self.id, "milk")
+        try world.name(0, Self.name, "milk")
         try Verdict.diverged.expect { try world.oracle.judgeHealed(world.stores) }
         for from in 0...1 { try world.carry(from: from, to: 1 - from, joins: false) }
         try Verdict.diverged.expect { try world.oracle.judgeHealed(world.stores) }
@@ -127,7 +129,7 @@ struct OracleStoreVerdictTests {
     @Test("nobody who could vouch for a replica's writes is unsound, unless a backup came back")
     func gap() throws {
         let world = try OracleWorld(devices: 3)
-        try world.name(2, Self.id, "milk")
+        try world.name(2, Self.name, "milk")
         for deviceIndex in 0...1 { try world.carry(from: 2, to: deviceIndex, joins: false) }
         try world.carry(from: 0, to: 1)
         try world.carry(from: 1, to: 0)
@@ -140,19 +142,19 @@ struct OracleStoreVerdictTests {
     @Test("devices of different spaces are judged apart, whatever the ids of their records")
     func spaces() throws {
         let world = try OracleWorld()
-        try world.name(0, Self.id, "milk")
+        try world.name(0, Self.name, "milk")
         let other = try OracleWorld(seed: 2, devices: 0)
         let deviceIndex = world.stores.count
         world.oracle.addDevice()
         let store = try other.createForeign(world.path(deviceIndex))
         world.stores.append(store)
         try world.oracle.look(deviceIndex, store)
-        try world.name(deviceIndex, Self.id, "bread")
+        try world.name(deviceIndex, Self.name, "bread")
         try world.carry(from: 0, to: 1)
         try world.carry(from: 1, to: 0)
         try world.oracle.judgeHealed(world.stores)
-        let clock = try world.record(deviceIndex, Self.id).clock
-        let shown = world.oracle.expectedRecord(Self.id, at: clock, on: deviceIndex).visible
+        let clock = try world.record(deviceIndex, Self.name).clock
+        let shown = world.oracle.expectedRecord(Self.name, at: clock, on: deviceIndex).visible
         #expect(shown == [Assignment(.number(2), .text("bread"))])
     }
 
@@ -163,13 +165,13 @@ struct OracleStoreVerdictTests {
         let world = try OracleWorld()
         let forked = try world.stores[0].summary()
         world.oracle.forked(0, forked.replica, of: forked.space, above: forked.counter)
-        try world.name(0, Self.id, "milk")
+        try world.name(0, Self.name, "milk")
         try world.heal()
-        try world.name(1, Self.id, "oat milk")
+        try world.name(1, Self.name, "oat milk")
         try world.heal()
         // As if it had been lost.
-        let clock = try world.record(1, Self.id).clock
-        try world.plant(RecordState(clock: clock, writes: []), Self.id, on: 1)
+        let clock = try world.record(1, Self.name).clock
+        try world.plant(RecordState(clock: clock, writes: []), Self.name, on: 1)
         try Verdict.lostWrite.expect { try world.oracle.look(1, world.stores[1]) }
     }
 
@@ -179,11 +181,11 @@ struct OracleStoreVerdictTests {
             let world = try OracleWorld(judgesBothPasts: judgesBothPasts)
             let forked = try world.stores[0].summary()
             world.oracle.forked(0, forked.replica, of: forked.space, above: forked.counter)
-            try world.name(0, Self.id, "milk")
+            try world.name(0, Self.name, "milk")
             try world.heal()
-            let clock = try world.record(0, Self.id).clock
+            let clock = try world.record(0, Self.name).clock
             for deviceIndex in 0...1 {
-                try world.plant(RecordState(clock: clock, writes: []), Self.id, on: deviceIndex)
+                try world.plant(RecordState(clock: clock, writes: []), Self.name, on: deviceIndex)
                 try world.oracle.look(deviceIndex, world.stores[deviceIndex])
             }
             if judgesBothPasts {
@@ -197,13 +199,13 @@ struct OracleStoreVerdictTests {
     @Test("a fork of one device says nothing of records that it did not write to")
     func forkElsewhere() throws {
         let world = try OracleWorld()
-        try world.name(1, Self.id, "milk")
+        try world.name(1, Self.name, "milk")
         try world.heal()
         let forked = try world.stores[0].summary()
         world.oracle.forked(0, forked.replica, of: forked.space, above: forked.counter)
-        try world.name(1, Self.id, "oat milk")
-        let clock = try world.record(1, Self.id).clock
-        try world.plant(RecordState(clock: clock, writes: []), Self.id, on: 1)
+        try world.name(1, Self.name, "oat milk")
+        let clock = try world.record(1, Self.name).clock
+        try world.plant(RecordState(clock: clock, writes: []), Self.name, on: 1)
         try Verdict.lostWrite.expect { try world.oracle.look(1, world.stores[1]) }
     }
 }

@@ -6,7 +6,7 @@ import Testing
 
 @Suite("The oracle's verdicts on what devices hold")
 struct OracleVerdictTests {
-    private static let id = OracleWorld.id(0)
+    private static let name = OracleWorld.recordName(0)
 
     private func field(_ number: UInt32, _ text: String) -> Assignment {
         Assignment(.number(number), .text(text))
@@ -17,33 +17,33 @@ struct OracleVerdictTests {
     @Test("an assignment that is gone although nobody replaced it is a lost write")
     func droppedAssignment() throws {
         let world = try OracleWorld()
-        try world.save(0, Self.id, [field(2, "milk"), field(3, "two bottles")])
-        var record = try world.record(0, Self.id)
+        try world.save(0, Self.name, [field(2, "milk"), field(3, "two bottles")])
+        var record = try world.record(0, Self.name)
         record.writes[0].assignments.removeLast()
-        try world.plant(record, Self.id, on: 0)
+        try world.plant(record, Self.name, on: 0)
         try Verdict.lostWrite.expect { try world.oracle.look(0, world.stores[0]) }
     }
 
     @Test("a value that was replaced and is back is a resurrection")
     func staleValue() throws {
         let world = try OracleWorld()
-        try world.name(0, Self.id, "milk")
-        let old = try world.record(0, Self.id)
-        try world.name(0, Self.id, "oat milk")
-        var record = try world.record(0, Self.id)
+        try world.name(0, Self.name, "milk")
+        let old = try world.record(0, Self.name)
+        try world.name(0, Self.name, "oat milk")
+        var record = try world.record(0, Self.name)
         record.writes.insert(old.writes[0], at: 0)
-        try world.plant(record, Self.id, on: 1)
+        try world.plant(record, Self.name, on: 1)
         try Verdict.resurrection.expect { try world.oracle.look(1, world.stores[1]) }
     }
 
     @Test("a record that has lost the mark of its deletion is a resurrection")
     func lostMark() throws {
         let world = try OracleWorld()
-        try world.name(0, Self.id, "milk")
-        try world.delete(0, Self.id)
-        var record = try world.record(0, Self.id)
+        try world.name(0, Self.name, "milk")
+        try world.delete(0, Self.name)
+        var record = try world.record(0, Self.name)
         record.writes.removeAll { $0.value(of: .deleted) != nil }
-        try world.plant(record, Self.id, on: 1)
+        try world.plant(record, Self.name, on: 1)
         try Verdict.resurrection.expect { try world.oracle.look(1, world.stores[1]) }
     }
 
@@ -51,47 +51,47 @@ struct OracleVerdictTests {
         "a deletion that is judged otherwise than it happened has its verdict in either direction")
     func wrongJudgement() throws {
         let world = try OracleWorld(policy: .editsWin)
-        try world.name(0, Self.id, "milk")
+        try world.name(0, Self.name, "milk")
         try world.carry(from: 0, to: 1)
-        let alive = DeletionRule(.editsWin).verdict(on: try world.record(0, Self.id))
-        try world.delete(0, Self.id)
-        let deleted = try world.record(0, Self.id)
-        try Verdict.resurrection.expect { try world.oracle.holds(0, Self.id, deleted, alive) }
-        try world.name(1, Self.id, "oat milk")
+        let alive = DeletionRule(.editsWin).verdict(on: try world.record(0, Self.name))
+        try world.delete(0, Self.name)
+        let deleted = try world.record(0, Self.name)
+        try Verdict.resurrection.expect { try world.oracle.holds(0, Self.name, deleted, alive) }
+        try world.name(1, Self.name, "oat milk")
         try world.carry(from: 0, to: 1)
-        let contested = try world.record(1, Self.id)
+        let contested = try world.record(1, Self.name)
         let gone = DeletionRule(.deletesWin).verdict(on: contested)
-        try Verdict.lostWrite.expect { try world.oracle.holds(1, Self.id, contested, gone) }
+        try Verdict.lostWrite.expect { try world.oracle.holds(1, Self.name, contested, gone) }
         // Nobody would be told that a delete stands against the edit.
-        try Verdict.lostWrite.expect { try world.oracle.holds(1, Self.id, contested, alive) }
+        try Verdict.lostWrite.expect { try world.oracle.holds(1, Self.name, contested, alive) }
     }
 
     @Test(
         "the same write with another time is a divergence, with another value a dot of two writes")
     func otherContent() throws {
         let world = try OracleWorld(devices: 3)
-        try world.name(0, Self.id, "milk")
-        let record = try world.record(0, Self.id)
+        try world.name(0, Self.name, "milk")
+        let record = try world.record(0, Self.name)
         var later = record
         later.writes[0].timestamp = HybridTimestamp(rawValue: .max)
-        try world.plant(later, Self.id, on: 1)
+        try world.plant(later, Self.name, on: 1)
         try Verdict.diverged.expect { try world.oracle.look(1, world.stores[1]) }
         var other = record
         other.writes[0].assignments[0].value = .text("oat milk")
-        try world.plant(other, Self.id, on: 2)
+        try world.plant(other, Self.name, on: 2)
         try Verdict.unsound.expect { try world.oracle.look(2, world.stores[2]) }
     }
 
     @Test("a write that nobody made is unsound, with or without content")
     func outOfNowhere() throws {
         let world = try OracleWorld()
-        try world.name(0, Self.id, "milk")
+        try world.name(0, Self.name, "milk")
         try world.stores[0].edit { edit throws(StoreFault) in
-            try edit.update(Self.id, [Assignment(.number(2), .text("oat milk"))])
+            try edit.update(Self.name, [Assignment(.number(2), .text("oat milk"))])
         }
         try Verdict.unsound.expect { try world.oracle.look(0, world.stores[0]) }
         try world.stores[1].edit { edit throws(StoreFault) in
-            try edit.insert([], into: OracleWorld.todo, id: Self.id)
+            try edit.insert([], into: OracleWorld.todo, id: Self.name.id)
         }
         try Verdict.unsound.expect { try world.oracle.look(1, world.stores[1]) }
     }
@@ -99,14 +99,14 @@ struct OracleVerdictTests {
     @Test("a clock that covers a write and not what its writer had seen is unsound")
     func openPast() throws {
         let world = try OracleWorld(devices: 3)
-        try world.name(0, Self.id, "milk")
+        try world.name(0, Self.name, "milk")
         try world.carry(from: 0, to: 1)
-        try world.save(1, Self.id, [field(3, "two bottles")])
-        var record = try world.record(1, Self.id)
+        try world.save(1, Self.name, [field(3, "two bottles")])
+        var record = try world.record(1, Self.name)
         let replica = world.stores[0].replica
         record.clock.set(0, of: replica)
         record.writes.removeAll { $0.dot.replica == replica }
-        try world.plant(record, Self.id, on: 2)
+        try world.plant(record, Self.name, on: 2)
         try Verdict.unsound.expect { try world.oracle.look(2, world.stores[2]) }
     }
 
@@ -119,7 +119,7 @@ struct OracleVerdictTests {
             dot: dot, timestamp: HybridTimestamp(rawValue: 1), assignments: [field(2, "stranger")])
         let record = RecordState(clock: VersionVector(dot), writes: [write])
         let change = Change(
-            id: RecordID(value: replica.value), clock: record.clock,
+            RecordName(deviceOf: replica), clock: record.clock,
             body: BodyCodec.encode(record, in: .devices))
         _ = try world.stores[0].integrate([change], from: replica, checkpoint: nil)
         try Verdict.unsound.expect { try world.oracle.look(0, world.stores[0]) }
@@ -161,19 +161,19 @@ struct OracleVerdictTests {
             var clock = old.clock
             clock.include(counter, of: replica)
             let record = RecordState(clock: clock, writes: [write])
-            try oracle.wrote(0, Self.id, record, .edit, past: old.clock, by: replica)
-            try oracle.holds(0, Self.id, record, verdict)
+            try oracle.wrote(0, Self.name, record, .edit, past: old.clock, by: replica)
+            try oracle.holds(0, Self.name, record, verdict)
             return record
         }
         let first = try write(1, "milk")
         let held = oracle.holdings(of: 0)
-        try oracle.holds(1, Self.id, first, verdict)
+        try oracle.holds(1, Self.name, first, verdict)
         let second = try write(2, "oat milk", on: first)
         oracle.setBack(0, to: held)
         let other = try write(2, "soy milk", on: first)
-        try Verdict.unsound.expect { try oracle.holds(1, Self.id, second, verdict) }
-        try oracle.holds(1, Self.id, other, verdict)
-        let shown = oracle.expectedRecord(Self.id, at: other.clock).visible
+        try Verdict.unsound.expect { try oracle.holds(1, Self.name, second, verdict) }
+        try oracle.holds(1, Self.name, other, verdict)
+        let shown = oracle.expectedRecord(Self.name, at: other.clock).visible
         #expect(shown == [field(2, "soy milk")])
         // The first write is still held elsewhere.
         oracle.setBack(0, to: Holdings())
@@ -192,11 +192,11 @@ struct OracleVerdictTests {
         var dots = LocalEdit.DotSource(replica: replica, counter: 0)
         let first = try #require(
             try edit.save([field(2, "milk"), field(3, "two")], to: RecordState(), dots: &dots))
-        try oracle.wrote(0, Self.id, first, .edit, past: VersionVector(), by: replica)
+        try oracle.wrote(0, Self.name, first, .edit, past: VersionVector(), by: replica)
         var old = first
         if kind == .restore {
             old = try #require(try edit.delete(first, dots: &dots))
-            try oracle.wrote(0, Self.id, old, .delete, past: first.clock, by: replica)
+            try oracle.wrote(0, Self.name, old, .delete, past: first.clock, by: replica)
         }
         var new = old
         switch kind {
@@ -204,10 +204,11 @@ struct OracleVerdictTests {
         case .delete: new = try #require(try edit.delete(old, dots: &dots))
         case .purge: new = try #require(try edit.purge(old, isForced: true, dots: &dots))
         case .restore: new = try #require(try edit.restore(old, dots: &dots))
+        case .copy: preconditionFailure("a copy is judged against another record")
         }
         let right = new
         change(edit, old, &new)
-        try oracle.wrote(0, Self.id, new, kind, past: old.clock, by: replica)
+        try oracle.wrote(0, Self.name, new, kind, past: old.clock, by: replica)
         #expect(new == right, "nothing was said of a wrong edit")
     }
 

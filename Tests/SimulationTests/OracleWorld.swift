@@ -131,53 +131,53 @@ final class OracleWorld {
 
     // MARK: Edits
 
-    static func id(_ number: Int) -> RecordID {
-        Store.derivedID(todo, key: "record \(number)")
+    static func recordName(_ number: Int) -> RecordName {
+        RecordName(todo, Store.derivedID(todo, key: "record \(number)"))
     }
 
     /// Runs an edit and shows it to the oracle.
     func edit(
-        _ deviceIndex: Int, _ id: RecordID, _ kind: Simulation.WriteHistory.Kind,
+        _ deviceIndex: Int, _ name: RecordName, _ kind: Simulation.WriteHistory.Kind,
         _ form: Simulation.WriteHistory.Form? = nil,
         _ body: (Transaction) throws(StoreFault) -> Void
     ) throws {
-        let past = try stores[deviceIndex].record(id)?.record.clock ?? VersionVector()
+        let past = try stores[deviceIndex].record(name)?.record.clock ?? VersionVector()
         try stores[deviceIndex].edit(body)
-        try oracle.edited(deviceIndex, stores[deviceIndex], id, kind, form, past: past)
+        try oracle.edited(deviceIndex, stores[deviceIndex], name, kind, form, past: past)
         try oracle.look(deviceIndex, stores[deviceIndex])
     }
 
     /// Makes a record, or saves fields of it.
     func save(
-        _ deviceIndex: Int, _ id: RecordID, _ fields: [Assignment], resolves: Bool = false
+        _ deviceIndex: Int, _ name: RecordName, _ fields: [Assignment], resolves: Bool = false
     ) throws {
-        let isNew = try stores[deviceIndex].record(id) == nil
+        let isNew = try stores[deviceIndex].record(name) == nil
         let form = Simulation.WriteHistory.Form(fields, resolves: resolves)
-        try edit(deviceIndex, id, .edit, form) { edit throws(StoreFault) in
+        try edit(deviceIndex, name, .edit, form) { edit throws(StoreFault) in
             if isNew {
-                try edit.insert(fields, into: Self.todo, id: id)
+                try edit.insert(fields, into: name.collection, id: name.id)
             } else {
-                try edit.update(id, fields, resolves: resolves)
+                try edit.update(name, fields, resolves: resolves)
             }
         }
     }
 
     /// Gives a record a title.
-    func name(_ deviceIndex: Int, _ id: RecordID, _ title: String) throws {
-        try save(deviceIndex, id, [Assignment(Self.title, .text(title))])
+    func name(_ deviceIndex: Int, _ name: RecordName, _ title: String) throws {
+        try save(deviceIndex, name, [Assignment(Self.title, .text(title))])
     }
 
-    func delete(_ deviceIndex: Int, _ id: RecordID) throws {
-        try edit(deviceIndex, id, .delete) { edit throws(StoreFault) in try edit.delete(id) }
+    func delete(_ deviceIndex: Int, _ name: RecordName) throws {
+        try edit(deviceIndex, name, .delete) { edit throws(StoreFault) in try edit.delete(name) }
     }
 
-    func restore(_ deviceIndex: Int, _ id: RecordID) throws {
-        try edit(deviceIndex, id, .restore) { edit throws(StoreFault) in try edit.restore(id) }
+    func restore(_ deviceIndex: Int, _ name: RecordName) throws {
+        try edit(deviceIndex, name, .restore) { edit throws(StoreFault) in try edit.restore(name) }
     }
 
-    func purge(_ deviceIndex: Int, _ id: RecordID) throws {
-        try edit(deviceIndex, id, .purge) { edit throws(StoreFault) in
-            try edit.purge(id, isForced: true)
+    func purge(_ deviceIndex: Int, _ name: RecordName) throws {
+        try edit(deviceIndex, name, .purge) { edit throws(StoreFault) in
+            try edit.purge(name, isForced: true)
         }
     }
 
@@ -221,15 +221,16 @@ final class OracleWorld {
     }
 
     /// Puts a record into a store as if a peer had sent it.
-    func plant(_ record: RecordState, _ id: RecordID, on deviceIndex: Int) throws {
+    func plant(_ record: RecordState, _ name: RecordName, on deviceIndex: Int) throws {
         let change = Change(
-            id: id, clock: record.clock, body: BodyCodec.encode(record, in: Self.todo))
+            name, clock: record.clock,
+            body: BodyCodec.encode(record, in: name.collection))
         _ = try stores[deviceIndex].integrate([change], from: ReplicaID(value: 99), checkpoint: nil)
     }
 
     /// The record as a device holds it.
-    func record(_ deviceIndex: Int, _ id: RecordID) throws -> RecordState {
-        try #require(try stores[deviceIndex].record(id)).record
+    func record(_ deviceIndex: Int, _ name: RecordName) throws -> RecordState {
+        try #require(try stores[deviceIndex].record(name)).record
     }
 
     /// Changes the database of a device behind its store's back.

@@ -79,7 +79,8 @@ struct RelayPowerTests {
                     ChangeBatch(
                         changes: [
                             Change(
-                                id: RecordID(value: UInt128(number % 5)), clock: clock, body: body)
+                                RecordName(.relayed, RecordID(value: UInt128(number % 5))),
+                                clock: clock, body: body)
                         ], through: through)))
         }
         return heard

@@ -2,9 +2,9 @@
 extension ScenarioFaultTests {
     private static let verbs =
         "`creates`, `edits`, `retitles`, `moves`, `tags`, `untags`, `completes`, `reopens`, "
-        + "`deletes`, `restores`, `purges`, `resolves`, `opens`, `saves`, `syncs`, `starts`, "
+        + "`deletes`, `restores`, `purges`, `copies`, `resolves`, `opens`, `saves`, `syncs`, `starts`, "
         + "`connects`, `disconnects`, `cannot`, `can`, `loses`, `closes`, `crashes`, `is`, "
-        + "`accepts`, `runs`, `visits`, `changes`, `learns`, `withholds`, `repeats`, `tampers`, `swaps`, `raises`, "
+        + "`accepts`, `refuses`, `runs`, `visits`, `changes`, `learns`, `withholds`, `repeats`, `tampers`, `swaps`, `raises`, "
         + "`replays`, `claims`, `keeps`, `sends` or `receives`"
     private static let subject =
         "`shows`, `show`, `has`, `have`, `lists`, `list`, "

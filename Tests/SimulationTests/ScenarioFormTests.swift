@@ -66,6 +66,9 @@ struct ScenarioFormTests {
             .edit(.purge(device: "laptop", item: "milk", isForced: true))
         ),
         (
+            "laptop copies milk as oat", .edit(.copy(device: "laptop", item: "milk", to: "oat"))
+        ),
+        (
             #"laptop resolves milk title to "Oat""#,
             .edit(.resolve(device: "laptop", item: "milk", field: "title", to: .text("Oat")))
         ),

@@ -1,6 +1,7 @@
 import Core
 import Simulation
 import Storage
+import TestSupport
 import Testing
 
 /// The real SQLite on a disk in memory: it works as on a real one, and as several processes expect.

@@ -1,5 +1,6 @@
 import Core
 import Storage
+import TestSupport
 import Testing
 
 @Suite("Merging through the store")
@@ -10,7 +11,7 @@ struct ConvergenceTests {
         let stores: [Store]
         let policy: DeletePolicy
         var chance: RecordMaker
-        var ids: [RecordID] = []
+        var names: [RecordName] = []
         let collections: [CollectionID] = [.number(1), .number(1), .number(77), .text("future")]
 
         init(seed: UInt64, policy: DeletePolicy) throws {
@@ -43,7 +44,15 @@ struct ConvergenceTests {
 
         private mutating func insert(_ store: Store) throws {
             let (collection, assignments) = (chance.pick(collections), chance.assignments())
-            ids.append(try store.write { try $0.insert(assignments, into: collection) })
+            // Now and then under an id that is in use in another collection.
+            var id: RecordID?
+            if !names.isEmpty, chance.once(in: 3) {
+                let name = RecordName(collection, chance.pick(names).id)
+                if names.contains(name) { return }
+                id = name.id
+            }
+            let made = try store.write { try $0.insert(assignments, into: collection, id: id) }
+            names.append(RecordName(collection, made))
         }
 
         private mutating func upsert(_ store: Store) throws {
@@ -51,7 +60,8 @@ struct ConvergenceTests {
             for _ in 0..<3 {
                 let key = "key \(chance.below(6))"
                 let id = Store.derivedID(.number(1), key: key)
-                if !ids.contains(id) { ids.append(id) }
+                let name = RecordName(.number(1), id)
+                if !names.contains(name) { names.append(name) }
                 items.append(UpsertItem(id: id, chance.assignments(upTo: 3)))
             }
             let revives = chance.once(in: 2)
@@ -60,19 +70,19 @@ struct ConvergenceTests {
 
         /// One or more edits of known records in one transaction; refusals are part of the game.
         private mutating func touch(_ store: Store) throws {
-            guard !ids.isEmpty else { return }
+            guard !names.isEmpty else { return }
             for _ in 0...chance.below(2) {
-                let id = chance.pick(ids)
+                let name = chance.pick(names)
                 let (kind, assignments) = (chance.below(8), chance.assignments(upTo: 3))
                 let isForced = chance.once(in: 3)
                 do {
                     try store.write { transaction in
                         switch kind {
-                        case 0: try transaction.delete(id)
-                        case 1: try transaction.restore(id)
-                        case 2: try transaction.purge(id, isForced: isForced)
-                        case 3: try transaction.update(id, assignments, resolves: true)
-                        default: try transaction.update(id, assignments)
+                        case 0: try transaction.delete(name)
+                        case 1: try transaction.restore(name)
+                        case 2: try transaction.purge(name, isForced: isForced)
+                        case 3: try transaction.update(name, assignments, resolves: true)
+                        default: try transaction.update(name, assignments)
                         }
                     }
                 } catch StoreFault.noSuchRecord, StoreFault.recordDeleted, StoreFault.recordPurged,
@@ -91,15 +101,15 @@ struct ConvergenceTests {
         var program = try Program(seed: seed, policy: seed % 2 == 0 ? .deletesWin : .editsWin)
         for _ in 0..<60 { try program.step() }
         // The results of merging the three states of each record in memory.
-        var merged: [RecordID: RecordState] = [:]
-        for id in program.ids {
-            let states = try program.stores.compactMap { try $0.record(id)?.record }
-            merged[id] = states.reduce(RecordState(), RecordMerge.merged)
+        var merged: [RecordName: RecordState] = [:]
+        for name in program.names {
+            let states = try program.stores.compactMap { try $0.record(name)?.record }
+            merged[name] = states.reduce(RecordState(), RecordMerge.merged)
         }
         try StoreWorld.mingle(program.stores)
         try StoreWorld.expectEqual(program.stores)
-        for (id, record) in merged {
-            for store in program.stores { #expect(try store.record(id)?.record == record) }
+        for (name, record) in merged {
+            for store in program.stores { #expect(try store.record(name)?.record == record) }
         }
         for store in program.stores { #expect(try store.allDeferred().isEmpty) }
     }
@@ -109,20 +119,22 @@ struct ConvergenceTests {
         let world = StoreWorld(seed: seed)
         let store = try world.create("a")
         var chance = RecordMaker(seed: seed)
-        var made: [RecordID: RecordState] = [:]
+        var made: [RecordName: RecordState] = [:]
         var changes: [Change] = []
         for number in 1...30 {
-            let id = RecordID(value: UInt128(number) << 90)
             let record = chance.record()
-            made[id] = record
             let collection: CollectionID = chance.pick([.number(1), .number(1), .text("x")])
+            let name = RecordName(collection, RecordID(value: UInt128(number / 2) << 90))
+            if made[name] != nil { continue }
+            made[name] = record
             changes.append(
-                Change(id: id, clock: record.clock, body: BodyCodec.encode(record, in: collection)))
+                Change(
+                    name, clock: record.clock, body: BodyCodec.encode(record, in: collection)))
         }
         let peer = ReplicaID(value: 3)
         let result = try store.integrate(changes, from: peer, checkpoint: nil)
         #expect(result.deferredCount == 0)
-        for (id, record) in made { #expect(try store.record(id)?.record == record) }
+        for (name, record) in made { #expect(try store.record(name)?.record == record) }
         #expect(try store.examine() == [])
         // Sent on, the same bytes leave again.
         let own = VersionVector()
@@ -130,6 +142,6 @@ struct ConvergenceTests {
         for change in changes { #expect(reading.changes.contains(change)) }
         store.close()
         let again = try world.open("a")
-        for (id, record) in made { #expect(try again.record(id)?.record == record) }
+        for (name, record) in made { #expect(try again.record(name)?.record == record) }
     }
 }

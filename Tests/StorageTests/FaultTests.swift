@@ -1,6 +1,7 @@
 import Core
 import Glibc
 import Storage
+import TestSupport
 import Testing
 
 @Suite("A store's faults")
@@ -11,7 +12,7 @@ struct FaultTests {
         try world.create("a").close()
         world.run("sqlite3", world.path("a/store.db"), "pragma user_version = 99")
         let fault = #expect(throws: StoreFault.self) { try world.open("a") }
-        #expect(fault == .newerStore(found: 99, supported: 5))
+        #expect(fault == .newerStore(found: 99, supported: 6))
         #expect(fault?.tellsOfDamage == false)
     }
 

@@ -1,5 +1,6 @@
 import Core
 import Storage
+import TestSupport
 import Testing
 
 @Suite("Fetching")
@@ -146,10 +147,10 @@ struct FetchTests {
         let parent = try make("p1", [Assignment(.number(7), .int(1))])
         let other = try make("p2", [Assignment(.number(7), .int(2))])
         let gone = try make("p3", [Assignment(.number(7), .int(0))])
-        try make("c", [Assignment(.number(9), .reference(other))])
-        try make("b", [Assignment(.number(9), .reference(parent))])
-        try make("a", [Assignment(.number(9), .reference(gone))])
-        try make("d", [Assignment(.number(9), .reference(RecordID(value: 99)))])
+        try make("c", [Assignment(.number(9), .toDo(other))])
+        try make("b", [Assignment(.number(9), .toDo(parent))])
+        try make("a", [Assignment(.number(9), .toDo(gone))])
+        try make("d", [Assignment(.number(9), .toDo(RecordID(value: 99)))])
         try store.write { _ = try $0.delete(gone) }
         let rank = FetchRequest.SortDescriptor(.field(7))
         let title = FetchRequest.SortDescriptor(.field(2))

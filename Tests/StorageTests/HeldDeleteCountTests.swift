@@ -1,11 +1,12 @@
 import Core
 import Storage
+import TestSupport
 import Testing
 
 @Suite("What a store notes and tells of its contacts")
 struct HeldDeleteCountTests {
     private static func told(_ store: Store, by replica: ReplicaID) throws -> Value? {
-        let record = try #require(try store.record(RecordID(value: replica.value)))
+        let record = try #require(try store.record(RecordName(deviceOf: replica)))
         return record.record.visible(.number(Store.heldField))
     }
 
@@ -91,7 +92,7 @@ struct HeldDeleteCountTests {
         // The original still holds them, whichever device undoes the deletes.
         try original.write { transaction in
             _ = try transaction.update(
-                RecordID(value: id.value), [Assignment(.number(Store.heldField), .null)])
+                RecordName(deviceOf: id), [Assignment(.number(Store.heldField), .null)])
         }
         #expect(try original.tellHeldDeletes())
         #expect(try Self.told(original, by: id) == .int(40))

@@ -2,6 +2,7 @@ import CSQLite
 import Core
 import Glibc
 import Storage
+import TestSupport
 import Testing
 
 @Suite("A store's identity")

@@ -1,5 +1,6 @@
 import Core
 import Storage
+import TestSupport
 import Testing
 
 @Suite("The journal of what became visible")
@@ -170,7 +171,8 @@ struct JournalTests {
         world.run(
             "sqlite3", world.path("a/store.db"),
             "drop table journal; drop table conflict_base; drop table undo; drop table relay_mark; "
-                + "drop table brake_count; drop table memo_note; pragma user_version = 1"
+                + "drop table brake_count; drop table memo_note; drop table refused_author; "
+                + "drop table refused_delete; pragma user_version = 1"
         )
         let again = try world.open("a")
         try StoreWorld.rename(id, "two", in: again)

@@ -1,5 +1,6 @@
 import Core
 import Storage
+import TestSupport
 import Testing
 
 @Suite("Live results")
@@ -52,7 +53,7 @@ struct LiveQueryTests {
                     Assignment(.number(2), .text(String(chance.below(20)))),
                     Assignment(.number(7), .int(Int64(chance.below(10)))),
                     Assignment(
-                        .number(9), ids.isEmpty ? .null : .reference(chance.pick(ids))),
+                        .number(9), ids.isEmpty ? .null : .toDo(chance.pick(ids))),
                 ]
                 let id = ids.isEmpty || chance.once(in: 3) ? nil : chance.pick(ids)
                 let kind = chance.below(6)
@@ -193,7 +194,7 @@ struct LiveQueryTests {
         for parent in parents {
             try store.write { transaction in
                 try transaction.insert(
-                    [Assignment(.number(9), .reference(parent))], into: StoreWorld.todo)
+                    [Assignment(.number(9), .toDo(parent))], into: StoreWorld.todo)
             }
         }
         let children = FetchPredicate.not(.absent(.field(9)))
@@ -232,7 +233,7 @@ struct LiveQueryTests {
         func add(to parent: RecordID) throws -> RecordID {
             try store.write { transaction in
                 try transaction.insert(
-                    [Assignment(.number(9), .reference(parent))], into: StoreWorld.todo)
+                    [Assignment(.number(9), .toDo(parent))], into: StoreWorld.todo)
             }
         }
         let child = try add(to: parents[0])
@@ -245,7 +246,7 @@ struct LiveQueryTests {
                 sort: [.init(FieldPath(target: .count(children)), isAscending: false)]))
         #expect(list.rows.map(\.id) == [parents[0], parents[1]])
         try store.write { transaction in
-            _ = try transaction.update(child, [Assignment(.number(9), .reference(parents[1]))])
+            _ = try transaction.update(child, [Assignment(.number(9), .toDo(parents[1]))])
         }
         #expect(
             try list.refresh() == [
@@ -253,7 +254,7 @@ struct LiveQueryTests {
                 .updateRow(list.rows[0], at: RowPosition(row: 0)),
             ])
         try store.write { transaction in
-            _ = try transaction.update(child, [Assignment(.number(9), .reference(parents[2]))])
+            _ = try transaction.update(child, [Assignment(.number(9), .toDo(parents[2]))])
         }
         _ = try list.refresh()
         #expect(list.rows.map(\.id) == [parents[1], parents[2]])

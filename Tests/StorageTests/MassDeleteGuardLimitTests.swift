@@ -1,5 +1,6 @@
 import Core
 import Storage
+import TestSupport
 import Testing
 
 @Suite("How long and how far the brake's words and snapshots hold")

@@ -1,4 +1,5 @@
 import Core
+import TestSupport
 
 /// Made-up values and records of every kind, from seeded chance.
 struct RecordMaker: RandomNumberGenerator {
@@ -50,7 +51,7 @@ struct RecordMaker: RandomNumberGenerator {
                     253_402_300_799_999, 253_402_300_800_000, .max, .min,
                 ]))
         case 6: .day(pick([0, -1, 20_000, -719_528, -719_529, 2_932_896, 2_932_897, .max, .min]))
-        case 7: .reference(RecordID(value: UInt128(below(4))))
+        case 7: .toDo(RecordID(value: UInt128(below(4))))
         case 8: .unknown(pick([[0x82, 0x18, 0x63, 0x01], [0x82, 0x18, 0x64, 0x61, 0x78]]))
         default: .text(pick(Self.texts))
         }
@@ -93,7 +94,7 @@ struct RecordMaker: RandomNumberGenerator {
             return once(in: 2) ? .day(Int32(below(40_000))) : .instant(Int64(below(1 << 40)))
         case .number(6): return .bool(once(in: 2))
         case .number(7): return .int(Int64(below(10)))
-        case .number(9): return .reference(RecordID(value: UInt128(below(4))))
+        case .number(9): return .toDo(RecordID(value: UInt128(below(4))))
         case .number(10): return .double(Double(below(10)) / 4)
         default: return value()
         }

@@ -1,5 +1,6 @@
 import Core
 import Storage
+import TestSupport
 import Testing
 
 @Suite("A changed schema")
@@ -23,7 +24,8 @@ struct SchemaTests {
         try world.open("a", schema: schema).close()
         world.run(
             "sqlite3", world.path("a/store.db"),
-            "drop table relay_mark; drop table brake_count; drop table memo_note; pragma user_version = 2"
+            "drop table relay_mark; drop table brake_count; drop table memo_note; "
+                + "drop table refused_author; drop table refused_delete; pragma user_version = 2"
         )
         let again = try world.open("a", schema: schema)
         #expect(try again.fetch(FetchRequest(.text("memo"))).isEmpty)
@@ -136,7 +138,7 @@ struct SchemaTests {
             store = try world.open("a", schema: schema)
             #expect(try store.summary() == before)
             #expect(try store.examine() == [])
-            #expect(try store.record(id)?[2] == .text("x"))
+            #expect(try store.record(RecordName(.text("list"), id))?[2] == .text("x"))
             if schema.contains(list) {
                 #expect(try store.fetch(FetchRequest(.text("list"))).map(\.id) == [id])
             }

@@ -1,5 +1,6 @@
 import Core
 import Storage
+import TestSupport
 import Testing
 
 @Suite("What others have of a store, by their own word")
@@ -21,7 +22,7 @@ struct SentTests {
         _ = try StoreWorld.add("two", to: store)
         try store.edit { transaction throws(StoreFault) in
             try transaction.update(
-                RecordID(value: store.replica.value),
+                RecordName(deviceOf: store.replica),
                 [Assignment(.number(2), .text("a name is no change to send"))])
         }
         #expect(try store.changedCount(after: sequence) == 1)

@@ -5,7 +5,8 @@ import Testing
 struct StatementTableTests {
     private func connection() throws(StoreFault) -> Connection {
         try Connection(
-            path: ":memory:", on: StoreWorld().environment.disk, creates: true, busyMilliseconds: 0)
+            path: Connection.inMemory, on: StoreWorld().environment.disk, creates: true,
+            busyMilliseconds: 0)
     }
 
     @Test(

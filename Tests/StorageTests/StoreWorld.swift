@@ -1,6 +1,7 @@
 import Core
 import Glibc
 import Storage
+import TestSupport
 import Testing
 
 /// Temporary folders, a made-up clock and seeded chance for the tests of the store.
@@ -170,7 +171,7 @@ final class StoreWorld {
         let mine = try receiver.greeting(to: hello.replica)
         var start =
             isFull ? ReadRequest.Start.sequence(0) : .checkpoint(mine.peerCheckpoint?.checkpoint)
-        var wanted: [RecordID] = []
+        var wanted: [RecordName] = []
         for _ in 0..<10_000 {
             let reading = try sender.read(
                 from: start, peerHas: mine.statement.knowledge, wanted: wanted, isFull: isFull)

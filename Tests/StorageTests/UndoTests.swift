@@ -1,5 +1,6 @@
 import Core
 import Storage
+import TestSupport
 import Testing
 
 @Suite("Undoing, before and after a sync")
@@ -25,7 +26,7 @@ struct UndoTests {
         try StoreWorld.rename(id, "two", in: a)
         try StoreWorld.mingle([a, b])
         let change = try last(a)
-        #expect(try a.undo(change.timestamp) == .done([id]))
+        #expect(try a.undo(change.timestamp) == .done([RecordName(toDo: id)]))
         #expect(try shown(id, a) == .text("one"))
         try StoreWorld.mingle([a, b])
         #expect(try shown(id, b) == .text("one"))
@@ -34,11 +35,11 @@ struct UndoTests {
         #expect(
             try a.localChanges(limit: 9).first { $0.timestamp == change.timestamp }?.undoneBy
                 == undo.timestamp)
-        #expect(try a.undo(undo.timestamp) == .done([id]))
+        #expect(try a.undo(undo.timestamp) == .done([RecordName(toDo: id)]))
         #expect(try shown(id, a) == .text("two"))
         // It stands again, and can be undone again.
         #expect(try last(a).timestamp == change.timestamp)
-        #expect(try a.undo(change.timestamp) == .done([id]))
+        #expect(try a.undo(change.timestamp) == .done([RecordName(toDo: id)]))
         #expect(try shown(id, a) == .text("one"))
         try StoreWorld.mingle([a, b])
         try StoreWorld.expectEqual([a, b])
@@ -52,13 +53,13 @@ struct UndoTests {
         try StoreWorld.rename(id, "two", in: a)
         try a.write { _ = try $0.update(id, [Assignment(notes, .text("n"))]) }
         try a.write { _ = try $0.delete(id) }
-        #expect(try a.undo(try last(a).timestamp) == .done([id]))
+        #expect(try a.undo(try last(a).timestamp) == .done([RecordName(toDo: id)]))
         #expect(try a.record(id)?.verdict.isDeleted == false)
-        #expect(try a.undo(try last(a).timestamp) == .done([id]))
+        #expect(try a.undo(try last(a).timestamp) == .done([RecordName(toDo: id)]))
         #expect(try shown(id, a, notes) == .null)
-        #expect(try a.undo(try last(a).timestamp) == .done([id]))
+        #expect(try a.undo(try last(a).timestamp) == .done([RecordName(toDo: id)]))
         #expect(try shown(id, a) == .text("one"))
-        #expect(try a.undo(try last(a).timestamp) == .done([id]))
+        #expect(try a.undo(try last(a).timestamp) == .done([RecordName(toDo: id)]))
         #expect(try a.record(id)?.verdict.isDeleted == true)
         #expect(try a.localChanges(limit: 50).allSatisfy { $0.undoneBy != nil || $0.undoes != nil })
     }
@@ -75,14 +76,14 @@ struct UndoTests {
         }
         // One of them has a history of its own.
         try StoreWorld.rename(ids[3], "renamed", in: a)
-        #expect(try a.undo(try last(a).timestamp) == .done([ids[3]]))
+        #expect(try a.undo(try last(a).timestamp) == .done([RecordName(toDo: ids[3])]))
         let making = try last(a)
         #expect(making.entries.count == 30)
         guard case .done(let changed) = try a.undo(making.timestamp) else {
             Issue.record("refused")
             return
         }
-        #expect(Set(changed) == Set(ids))
+        #expect(Set(changed) == Set(ids.map(RecordName.init(toDo:))))
         #expect(try StoreWorld.titles(a) == ["kept"])
         #expect(try a.record(kept)?.verdict.isDeleted == false)
         try StoreWorld.expectEqual([a])
@@ -109,7 +110,7 @@ struct UndoTests {
         }
         #expect(author == b.replica)
         #expect(try shown(id, a) == .text("theirs"))
-        #expect(try a.undo(change.timestamp, isForced: true) == .done([id]))
+        #expect(try a.undo(change.timestamp, isForced: true) == .done([RecordName(toDo: id)]))
         #expect(try shown(id, a) == .text("one"))
     }
 
@@ -125,12 +126,13 @@ struct UndoTests {
         let change = try last(a)
         #expect(
             try a.undo(change.timestamp)
-                == .refused([.init(record: id, field: title, reason: .inConflict)]))
+                == .refused([.init(record: RecordName(toDo: id), field: title, reason: .inConflict)]
+                ))
         try b.write { _ = try $0.delete(id) }
         try StoreWorld.mingle([a, b])
         #expect(
             try a.undo(change.timestamp, isForced: true)
-                == .refused([.init(record: id, field: title, reason: .deleted)]))
+                == .refused([.init(record: RecordName(toDo: id), field: title, reason: .deleted)]))
         #expect(throws: StoreFault.noSuchRecord) { try a.undo(.zero) }
     }
 
@@ -151,7 +153,7 @@ struct UndoTests {
             try StoreWorld.mingle([a, b])
             #expect(try b.record(id)?.record.fieldConflicts.isEmpty == true)
             let change = try last(a)
-            #expect(try a.undo(change.timestamp) == .done([id]))
+            #expect(try a.undo(change.timestamp) == .done([RecordName(toDo: id)]))
             try StoreWorld.mingle([a, b])
             for store in [a, b] {
                 let conflict = try #require(try store.record(id)?.record.fieldConflicts.first)
@@ -161,7 +163,7 @@ struct UndoTests {
             // The undo of the undo resolves once more.
             let undo = try #require(
                 try a.localChanges(limit: 9).first { $0.undoes == change.timestamp })
-            #expect(try a.undo(undo.timestamp) == .done([id]), "\(choice)")
+            #expect(try a.undo(undo.timestamp) == .done([RecordName(toDo: id)]), "\(choice)")
             #expect(try shown(id, a) == .text(choice))
             #expect(try a.record(id)?.record.fieldConflicts.isEmpty == true)
             try StoreWorld.mingle([a, b])
@@ -186,7 +188,7 @@ struct UndoTests {
             Issue.record("not refused")
             return
         }
-        #expect(obstacles.map(\.record) == [ids[1]])
+        #expect(obstacles.map(\.record) == [RecordName(toDo: ids[1])])
         #expect(try shown(ids[0], a, notes) == .text("n"))
     }
 }

@@ -19,7 +19,7 @@ struct AppUndoTests {
         }
     }
 
-    private func rename(_ id: RecordID, _ title: String, in store: TandemStore) throws {
+    private func rename(_ id: RecordName, _ title: String, in store: TandemStore) throws {
         try store.write { edit in try edit.update(id, ["title": .text(title)]) }
     }
 

@@ -186,6 +186,33 @@ struct CapabilityTests {
         }
     }
 
+    @Test("an edit made while apart from a purge is a conflict, until it is copied or dropped")
+    func editedAfterPurge() async throws {
+        try await expectSame { kind, folder, relay in
+            let (one, two, more) = pair(kind, folder, relay)
+            var trace = more
+            func sync() {
+                trace.append("sync \(one.sync(with: nil)), \(two.sync(with: nil))")
+                trace.append("sync \(one.sync(with: nil))")
+                trace += one.facts() + two.facts()
+            }
+            trace.append("add \(one.add(2))")
+            sync()
+            trace.append("purge \(one.deleteAll()), \(one.purgeDeleted())")
+            trace.append("edit \(two.retitle("item 0", to: "kept"))")
+            sync()
+            trace.append("copy \(one.copyFromPurged()), \(two.copyFromPurged())")
+            sync()
+            trace.append("copy \(one.copyFromPurged()), drop \(two.letGoOfPurged())")
+            trace.append("purge \(one.deleteAll()), \(one.purgeDeleted())")
+            trace.append("edit \(two.retitle("kept", to: "again"))")
+            sync()
+            trace.append("drop \(two.letGoOfPurged())")
+            sync()
+            return trace
+        }
+    }
+
     @Test("a device that serves is synced with directly, by its key, and says where records are")
     func servedDevices() async throws {
         try await expectSame { kind, folder, relay in

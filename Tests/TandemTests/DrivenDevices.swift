@@ -50,6 +50,10 @@ protocol DrivenDevice: AnyObject {
     func startOver() -> CapabilityResult
     func restoreDeleted() -> CapabilityResult
     func purgeDeleted() -> CapabilityResult
+    /// Makes new records of what was written to purged ones while apart from the purge.
+    func copyFromPurged() -> CapabilityResult
+    /// Drops what was written to purged records, each by force.
+    func letGoOfPurged() -> CapabilityResult
     func retitle(_ title: String, to other: String) -> CapabilityResult
     /// Ends every conflict of a title with the value of the other device, or with its own.
     func resolveTitles(mine: Bool) -> CapabilityResult
@@ -150,6 +154,24 @@ final class ProgramDevice: DrivenDevice {
 
     func restoreDeleted() -> CapabilityResult { run("restore " + deleted()) }
     func purgeDeleted() -> CapabilityResult { run("purge --yes " + deleted()) }
+    func copyFromPurged() -> CapabilityResult { run("resolve --all --copy --yes") }
+
+    func letGoOfPurged() -> CapabilityResult {
+        struct Open: Decodable {
+            let id: String
+            let kind: String
+        }
+        let open = (try? JSONDecoder().decode([Open].self, from: json("conflicts"))) ?? []
+        let edited = open.filter { $0.kind == "editedAfterPurge" }
+        if edited.isEmpty { return .nothing }
+        for conflict in edited {
+            let refused = run("purge \(conflict.id) --yes")
+            if refused != .refused { return refused }
+            let dropped = run("purge \(conflict.id) --force --yes")
+            if dropped != .done { return dropped }
+        }
+        return .done
+    }
 
     func retitle(_ title: String, to other: String) -> CapabilityResult {
         guard let item = items("list --all").first(where: { $0.title == title }) else {
@@ -312,7 +334,7 @@ final class LibraryDevice: DrivenDevice {
     func deleteAll() -> CapabilityResult {
         result {
             let store = try opened()
-            let all = try store.fetch(FetchRequest("items")).map(\.id)
+            let all = try store.fetch(FetchRequest("items")).map(\.name)
             try store.write { edit in for id in all { try edit.delete(id) } }
         }
     }
@@ -365,12 +387,12 @@ final class LibraryDevice: DrivenDevice {
     }
 
     private func change(
-        trashed: Bool, _ body: (WriteTransaction, RecordID) throws -> Void
+        trashed: Bool, _ body: (WriteTransaction, RecordName) throws -> Void
     ) -> CapabilityResult {
         result {
             let store = try opened()
             let found = try store.fetch(FetchRequest("items", scope: trashed ? .trash : .live))
-            try store.write { edit in for record in found { try body(edit, record.id) } }
+            try store.write { edit in for record in found { try body(edit, record.name) } }
         }
     }
 
@@ -382,6 +404,36 @@ final class LibraryDevice: DrivenDevice {
         change(trashed: true) { edit, id in try edit.purge(id) }
     }
 
+    private func editedAfterPurge(
+        _ body: (TandemStore, RecordName) throws -> Void
+    ) -> CapabilityResult {
+        do {
+            let store = try opened()
+            let open = try store.conflicts().filter { $0.kind == .editedAfterPurge }
+            if open.isEmpty { return .nothing }
+            for conflict in open { try body(store, conflict.record.name) }
+            return .done
+        } catch {
+            return CapabilityResult(error)
+        }
+    }
+
+    func copyFromPurged() -> CapabilityResult {
+        editedAfterPurge { store, name in
+            _ = try store.write { edit in try edit.copyFromPurged(name) }
+        }
+    }
+
+    func letGoOfPurged() -> CapabilityResult {
+        editedAfterPurge { store, name in
+            do {
+                _ = try store.write { edit in try edit.purge(name) }
+            } catch let error as TandemError where error.code == .conflictOpen {
+                _ = try store.write { edit in try edit.purge(name, isForced: true) }
+            }
+        }
+    }
+
     private func record(_ title: String, in store: TandemStore) throws -> Record? {
         try store.fetch(FetchRequest("items")).first { $0["title"] == .text(title) }
     }
@@ -390,7 +442,7 @@ final class LibraryDevice: DrivenDevice {
         do {
             let store = try opened()
             guard let record = try record(title, in: store) else { return .nothing }
-            try store.write { edit in try edit.update(record.id, ["title": .text(other)]) }
+            try store.write { edit in try edit.update(record.name, ["title": .text(other)]) }
             return .done
         } catch {
             return CapabilityResult(error)
@@ -405,7 +457,7 @@ final class LibraryDevice: DrivenDevice {
             try store.write { edit in
                 for conflict in open {
                     for candidate in conflict.candidates where candidate.isOwn == mine {
-                        try edit.resolve(conflict.record.id, "title", with: candidate.value)
+                        try edit.resolve(conflict.record.name, "title", with: candidate.value)
                     }
                 }
             }
@@ -471,7 +523,7 @@ final class LibraryDevice: DrivenDevice {
 
     func progress(of title: String) -> [String] {
         guard let store = try? opened(), let record = try? record(title, in: store),
-            let found = try? store.progress(of: record.id)
+            let found = try? store.progress(of: record.name)
         else { return ["no answer"] }
         return ["stored \(found.isStoredByRelay.map { "\($0)" } ?? "unknown")"]
             + found.devices.map { "\($0.key) \($0.value)" }.sorted()

@@ -61,15 +61,15 @@ struct LiveTests {
         let live = try library.store.live(library.recents())
         var shown = ShownList(live)
         let command = [TestFolder.program("Photos"), "\(folder.path)/a", "view"]
-        let photo = RecordID(key: "1", in: "photos")
-        #expect(folder.run(command[0], command[1], command[2], "\(photo)") == 0)
+        let photo = RecordName(key: "1", in: "photos")
+        #expect(folder.run(command[0], command[1], command[2], "\(photo.id)") == 0)
         for try await batch in live.batches {
             MainActor.assertIsolated()
             try shown.apply(batch)
             if live.count == 1 { break }
         }
         #expect(shown == ShownList(live))
-        #expect(shown.all.map(\.id) == [photo])
+        #expect(shown.all.map(\.name) == [photo])
     }
 
     @Test(
@@ -117,7 +117,7 @@ struct LiveTests {
     /// One edit of any kind; keys are few, so that devices edit the same records.
     private static func edit(_ store: TandemStore, _ chance: inout Chance) throws {
         let key = "\(chance.below(12))"
-        let photo = RecordID(key: key, in: "photos")
+        let photo = RecordName(key: key, in: "photos")
         let photographer = "\(chance.below(3))"
         let kind = chance.below(8)
         let number = chance.below(5)
@@ -130,7 +130,7 @@ struct LiveTests {
                     [ImportItem(key: photographer, ["name": "\(number) \(photographer)"])],
                     into: "photographers", revives: true)
             case 2:
-                let id = RecordID(key: photographer, in: "photographers")
+                let id = RecordName(key: photographer, in: "photographers")
                 if try edit.record(id) != nil { try edit.delete(id) }
             case 3:
                 try edit.upsert(
@@ -142,7 +142,7 @@ struct LiveTests {
             default:
                 let values: [String: Value] = [
                     "title": "\(number)", "taken": .day(Int32(number)),
-                    "photographer": .reference(RecordID(key: photographer, in: "photographers")),
+                    "photographer": .reference(RecordName(key: photographer, in: "photographers")),
                 ]
                 try edit.upsert(
                     [ImportItem(key: key, values, sets: ["tags": number == 0 ? ["a"] : []])],

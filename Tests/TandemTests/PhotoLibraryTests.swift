@@ -44,7 +44,7 @@ struct PhotoLibraryTests {
         #expect(live.sections.map(\.value) == ["Ansel", "Dorothea"])
         #expect(live.sections.map(\.rowCount) == [2, 1])
         try library.store.write { edit in
-            try edit.delete(RecordID(key: "Ansel", in: "photographers"))
+            try edit.delete(RecordName(key: "Ansel", in: "photographers"))
         }
         _ = try live.refresh()
         #expect(live.sections.map(\.value) == ["Dorothea", nil])
@@ -62,7 +62,7 @@ struct PhotoLibraryTests {
             PhotoInfo(key: "\($0)", title: "Photo \($0)", photographer: "Ansel")
         }
         try library.takeIn(photos)
-        func id(_ number: Int) -> RecordID { RecordID(key: "\(number)", in: "photos") }
+        func id(_ number: Int) -> RecordName { RecordName(key: "\(number)", in: "photos") }
         func shown() throws -> [String] {
             try library.store.fetch(library.recents()).compactMap { $0["title"].text }
         }

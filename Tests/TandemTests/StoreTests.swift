@@ -110,7 +110,7 @@ struct StoreTests {
         #expect(
             try store.fetch(FetchRequest("pets", where: .absent("mother.name"))) == [orphan])
         try store.write { edit in try edit.restore(rex) }
-        #expect(try store.target(of: orphan, "mother")?.id == rex)
+        #expect(try store.target(of: orphan, "mother")?.name == rex)
         #expect(try store.record(ann)?.isDeleted == true)
     }
 
@@ -126,9 +126,14 @@ struct StoreTests {
             }
         }
         let records = try ids.map { try #require(try store.record($0)) }
-        #expect(try store.target(of: records[0], "mother")?.id == ids[1])
-        #expect(try store.target(of: records[1], "mother")?.id == ids[2])
+        #expect(try store.target(of: records[0], "mother")?.name == ids[1])
+        #expect(try store.target(of: records[1], "mother")?.name == ids[2])
         #expect(try store.target(of: records[2], "mother") == nil)
+        // From the other side as well.
+        let related = try records.map { try store.related(to: $0, in: "pets", by: "mother") }
+        #expect(related.map { $0.map(\.name) } == [[], [ids[0]], [ids[1]]])
+        #expect(try store.relatedCount(to: records[0], in: "pets", by: "mother") == 0)
+        #expect(try store.relatedCount(to: records[1], in: "pets", by: "mother") == 1)
     }
 
     @Test("a fetch looks through references and at the other side of them")

@@ -39,10 +39,10 @@ struct SyncTests {
         #expect(Set(conflict.candidates.map(\.device)) == ["one", "two"])
         #expect(Set(conflict.candidates.map(\.value)) == ["0", "1"])
         #expect(try two.conflicts().map(\.record) == [conflict.record])
-        try two.write { edit in try edit.resolve(conflict.record.id, "subtitle", with: "both") }
+        try two.write { edit in try edit.resolve(conflict.record.name, "subtitle", with: "both") }
         try two.meet()
         #expect(try one.conflicts().isEmpty)
-        #expect(try one.record(conflict.record.id)?["subtitle"].text == "both")
+        #expect(try one.record(conflict.record.name)?["subtitle"].text == "both")
         await host.stop()
     }
 
@@ -107,7 +107,7 @@ struct SyncTests {
         try one.write { edit in try edit.restore(photo) }
         try two.meet()
         let back = try #require(try two.record(added))
-        #expect(try two.target(of: back, "photo")?.id == photo)
+        #expect(try two.target(of: back, "photo")?.name == photo)
         #expect(try two.record(seen)?.isDeleted == true)
         await host.stop()
     }
@@ -124,7 +124,7 @@ struct SyncTests {
         try libraries[1].store.meet()
         for (number, library) in libraries.enumerated() {
             for key in [1...22, 4...25][number] {
-                try library.view(RecordID(key: "\(key)", in: "photos"), at: Int64(key))
+                try library.view(RecordName(key: "\(key)", in: "photos"), at: Int64(key))
             }
         }
         try libraries[1].store.meet()

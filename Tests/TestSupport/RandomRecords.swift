@@ -32,7 +32,11 @@ package struct RandomRecords: Sendable {
         case 6: .bytes(chance.bytes(chance.below(30)))
         case 7: .instant(chance.pick(Self.integers))
         case 8: .day(Int32(chance.below(40_000)) - 20_000)
-        case 9: .reference(RecordID(value: chance.wide()))
+        case 9:
+            .reference(
+                RecordName(
+                    chance.below(4) == 0 ? .text("books") : .number(1),
+                    RecordID(value: chance.wide())))
         default: .unknown([0x82, 0x18, 0x63, UInt8(chance.below(24))])
         }
     }

@@ -7,9 +7,10 @@ package enum SmallWorld {
         ReplicaID(value: UInt128(0xa0 + index) << 120 | UInt128(index))
     }
 
-    /// Record ids that sort as they are numbered, from 0.
-    package static func record(_ index: Int) -> RecordID {
-        RecordID(value: UInt128(0x10 + index) << 120)
+    /// Names of records that sort as they are numbered, from 0; some have one id in two collections.
+    package static func record(_ index: Int) -> RecordName {
+        RecordName(
+            .number(1 + UInt32(index / 2)), RecordID(value: UInt128(0x10 + index % 2) << 120))
     }
 
     /// The vector with these counters, by the number of the replica.

@@ -25,7 +25,7 @@ enum FloorTable {
         "Simulation": [
             "Core", "Storage", "Session", "Replica", "Relay", "ToDo", "CSQLite",
         ],
-        "Terminal": ["Glibc", "JSON"],
+        "Terminal": ["Core", "Glibc", "JSON"],
         // The command has no domain logic: it parses, calls Devices, RelayServer or ToDo, and prints.
         "tandem": ["Devices", "RelayServer", "ToDo", "Terminal", "JSON", "Glibc"],
     ]

@@ -8,8 +8,10 @@ enum PageRules {
     /// The pages that are checked, of all paths in the tree.
     static func pages(in tree: SourceTree) -> [SourceFile] {
         tree.paths.filter { path in
-            ["README.md", "ARCHITECTURE.md", "GLOSSARY.md", ".github/CONTRIBUTING.md"].contains(
-                path)
+            [
+                "README.md", "ARCHITECTURE.md", "GLOSSARY.md", ".github/CONTRIBUTING.md",
+                ".github/SECURITY.md",
+            ].contains(path)
                 || ((path.hasPrefix("Protocol/") || path.hasPrefix("docs/"))
                     && path.hasSuffix(".md"))
         }.compactMap { tree.file($0) }

@@ -77,7 +77,7 @@ struct FormatLossTests {
             let told = Set(writing.losses.filter { !aside.contains($0) }.map(\.field))
             guard let back = reading.items.first else {
                 #expect(told == ["title"], "round \(round): \(item)")
-                guard case TodoTextReason.unreadable = writing.losses[0].code else {
+                guard case CommonReason.unreadable = writing.losses[0].code else {
                     Issue.record("\(writing.losses)")
                     continue
                 }

@@ -12,30 +12,34 @@ enum FormatSamples: String, CaseIterable, Sendable {
     case todoText
     case vtodo
 
-    func decode(_ bytes: [UInt8]) throws(FormatFault) -> FormatReading {
+    func decode(
+        _ bytes: [UInt8], zone: LocalTimeZone = .utc
+    ) throws(FormatFault) -> FormatReading {
         switch self {
-        case .taskwarrior: try TaskwarriorFormat(zone: .utc).decode(bytes)
+        case .taskwarrior: try TaskwarriorFormat(zone: zone).decode(bytes)
         case .jsonLines: try JSONLinesFormat.decode(bytes)
-        case .chronoListXML, .chronoListBinary: try ChronoListFormat(zone: .utc).decode(bytes)
-        case .csv: try CSVFormat(zone: .utc).decode(bytes)
-        case .todoText: try TodoTextFormat(zone: .utc).decode(bytes)
-        case .vtodo: try ICalendarFormat(zone: .utc).decode(bytes)
+        case .chronoListXML, .chronoListBinary: try ChronoListFormat(zone: zone).decode(bytes)
+        case .csv: try CSVFormat(zone: zone).decode(bytes)
+        case .todoText: try TodoTextFormat(zone: zone).decode(bytes)
+        case .vtodo: try ICalendarFormat(zone: zone).decode(bytes)
         case .todoist:
-            try TodoistFormat(now: Fixed.now, zone: .utc, fileName: "Work [1].csv") { _ in nil }
+            try TodoistFormat(now: Fixed.now, zone: zone, fileName: "Work [1].csv") { _ in nil }
                 .decode(bytes)
         }
     }
 
     /// Nil for a format that is only read.
-    func encode(_ items: [ToDoItem]) throws(FormatFault) -> FormatWriting? {
+    func encode(
+        _ items: [ToDoItem], zone: LocalTimeZone = .utc
+    ) throws(FormatFault) -> FormatWriting? {
         switch self {
-        case .taskwarrior: try TaskwarriorFormat(zone: .utc).encode(items)
+        case .taskwarrior: try TaskwarriorFormat(zone: zone).encode(items)
         case .jsonLines: JSONLinesFormat.encode(items)
-        case .chronoListXML: try ChronoListFormat(zone: .utc).encode(items, form: .xml)
-        case .chronoListBinary: try ChronoListFormat(zone: .utc).encode(items)
-        case .csv: try CSVFormat(zone: .utc).encode(items)
-        case .todoText: try TodoTextFormat(zone: .utc).encode(items)
-        case .vtodo: try ICalendarFormat(zone: .utc).encode(items)
+        case .chronoListXML: try ChronoListFormat(zone: zone).encode(items, form: .xml)
+        case .chronoListBinary: try ChronoListFormat(zone: zone).encode(items)
+        case .csv: try CSVFormat(zone: zone).encode(items)
+        case .todoText: try TodoTextFormat(zone: zone).encode(items)
+        case .vtodo: try ICalendarFormat(zone: zone).encode(items)
         case .todoist: nil
         }
     }

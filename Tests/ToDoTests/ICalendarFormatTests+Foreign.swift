@@ -21,6 +21,14 @@ extension ICalendarFormatTests {
         return try #require(reading.items.first)
     }
 
+    @Test("a pending to-do with a time of completion is read without it")
+    func pendingWithCompletion() throws {
+        for status in ["NEEDS-ACTION", "IN-PROCESS", "ODD"] {
+            let item = try item("SUMMARY:a", "STATUS:\(status)", "COMPLETED:20261102T000000Z")
+            #expect(item.status == .pending && item.completions.isEmpty)
+        }
+    }
+
     @Test("a to-do of another program is read field by field and goes out as it came")
     func foreign() throws {
         let source = todo(

@@ -44,7 +44,7 @@ struct ReimportTests {
     @Test(
         "an export that is imported again changes nothing and doubles nothing", arguments: written)
     func unchanged(_ format: FormatSamples) throws {
-        let items = try todos.export(ToDoFilter())
+        let items = try todos.export(ToDoFilter()).items
         let writing = try #require(try format.encode(items))
         let sequence = try todos.store.summary().sequence
         let steps = try todos.importFile(
@@ -56,15 +56,15 @@ struct ReimportTests {
 
     @Test("what was edited there is the only thing that changes here", arguments: written)
     func edited(_ format: FormatSamples) throws {
-        let items = try todos.export(ToDoFilter())
+        let items = try todos.export(ToDoFilter()).items
         let writing = try #require(try format.encode(items))
         var reading = try imported(format, writing.bytes)
         let index = try #require(reading.items.firstIndex { $0.title.hasPrefix("two") })
         reading.items[index].status = .completed
-        let before = try todos.export(ToDoFilter())
+        let before = try todos.export(ToDoFilter()).items
         let steps = try todos.importFile(reading, echo: echo(format))
         #expect(steps.count { $0.outcome == .updated(RecordID(value: 3)) } == 1)
-        let after = try todos.export(ToDoFilter())
+        let after = try todos.export(ToDoFilter()).items
         #expect(after.count == before.count)
         for (old, new) in zip(before, after) {
             let fields = ItemDifference.between(old, new).map(\.field)

@@ -202,7 +202,7 @@ struct TaskwarriorSeriesTests {
         let todos = world.todos(try world.store("laptop"))
         let first = "[\(Self.template(mask: "-")),\(Self.task(0, due: "20261108T230000Z"))]"
         _ = try todos.importFile(try read(first), echo: try format().echo)
-        let open = try todos.export(try filter("status:pending"))
+        let open = try todos.export(try filter("status:pending")).items
         #expect(open.count == 1)
         let id = RecordID(value: try #require(open[0].identifier))
         let outcome = try todos.setStatus(.completed, of: [id])
@@ -210,7 +210,7 @@ struct TaskwarriorSeriesTests {
         let next = ToDoMapping.item(try #require(try todos.stored(made)))
         #expect(next.custom["uuid"] == nil)
         #expect(next.due == Fixed.day("2026-11-16"))
-        let out = try format().encode(try todos.export(ToDoFilter()))
+        let out = try format().encode(try todos.export(ToDoFilter()).items)
         let text = String(decoding: out.bytes, as: UTF8.self)
         #expect(text.contains(#""mask":"+-""#))
         #expect(text.contains(#""imask":1"#))
@@ -218,8 +218,8 @@ struct TaskwarriorSeriesTests {
             "[\(Self.template(mask: "+-")),\(Self.task(0, due: "20261108T230000Z", status: "completed")),"
             + "\(Self.task(1, due: "20261115T230000Z"))]"
         _ = try todos.importFile(try read(second), echo: try format().echo)
-        #expect(try todos.export(try filter("status:pending")).count == 1)
-        #expect(try todos.export(ToDoFilter()).count == 3)
+        #expect(try todos.export(try filter("status:pending")).items.count == 1)
+        #expect(try todos.export(ToDoFilter()).items.count == 3)
     }
 
     @Test("tasks that were imported as to-dos of their own become occurrences, and are not doubled")
@@ -250,12 +250,12 @@ struct TaskwarriorSeriesTests {
         for _ in 1...2 {
             let steps = try todos.importFile(try read(text), echo: try format().echo)
             #expect(Set(steps.map(\.id.value)) == ids)
-            #expect(Set(try todos.export(ToDoFilter()).map(\.identifier)) == ids)
+            #expect(Set(try todos.export(ToDoFilter()).items.map(\.identifier)) == ids)
         }
-        let open = try #require(try todos.export(try filter("status:pending")).first)
+        let open = try #require(try todos.export(try filter("status:pending")).items.first)
         #expect(open.repeats == "every week" && open.occurrence == 2)
         #expect(open.custom["parent"] == nil && open.custom["imask"] == nil)
-        let out = try format().encode(try todos.export(ToDoFilter()))
+        let out = try format().encode(try todos.export(ToDoFilter()).items)
         #expect(try format().decode(out.bytes).items.count == 3)
         #expect(String(decoding: out.bytes, as: UTF8.self).contains(#""mask":"+-""#))
         // The first is done again: the next one is here, under the id that it has.
@@ -264,12 +264,12 @@ struct TaskwarriorSeriesTests {
         _ = try todos.setStatus(.pending, of: [RecordID(value: first)])
         let again = try todos.setStatus(.completed, of: [RecordID(value: first)])
         #expect(again.next[RecordID(value: first)] == id)
-        #expect(try todos.export(ToDoFilter()).count == 3)
+        #expect(try todos.export(ToDoFilter()).items.count == 3)
         let next = try #require(try todos.setStatus(.completed, of: [id]).next[id])
         let third = try read(Self.task(2, due: "20261122T230000Z")).items
         #expect(try todos.importItems(third, echo: try format().echo).count == 1)
         #expect(third.map(\.identifier) == [next.value])
-        #expect(try todos.export(try filter("status:pending")).count == 1)
+        #expect(try todos.export(try filter("status:pending")).items.count == 1)
     }
 
     private func filter(_ word: String) throws -> ToDoFilter {

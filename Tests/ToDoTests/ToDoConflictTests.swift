@@ -148,7 +148,7 @@ struct ToDoConflictTests {
         for store in [laptop, phone] {
             let conflicts = try world.todos(store).conflicts()
             #expect(conflicts.map(\.kind) == [.wasDeleted])
-            #expect(conflicts.map(\.isDeleted) == [true])
+            #expect(conflicts.map(\.standing) == [.trashed])
             #expect(conflicts.map(\.title) == ["Buy oat milk"])
             let trash = try world.todos(store).trash(limit: nil)
             #expect(trash.count == 1)

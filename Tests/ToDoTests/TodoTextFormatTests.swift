@@ -107,7 +107,7 @@ struct TodoTextFormatTests {
         #expect(writing.losses.map(\.field) == ["title", "status", "project", "due", "tags"])
         item.title = "+only"
         let unreadable = try TodoTextFormat(zone: .utc).encode([item])
-        guard case TodoTextReason.unreadable(let fault)? = unreadable.losses.first?.code else {
+        guard case CommonReason.unreadable(let fault)? = unreadable.losses.first?.code else {
             Issue.record("\(unreadable.losses)")
             return
         }

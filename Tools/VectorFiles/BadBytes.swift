@@ -13,7 +13,9 @@ enum BadBytes {
         ("a bare list", "81 00"), ("a bare map", "a0"), ("a bare tag", "c1 00"),
         ("a simple value", "e0"), ("a reserved head", "1c"),
         ("a day beyond 32 bits", "82 02 1a 80000000"),
-        ("a reference of 15 bytes", "82 03 4f 000000000000000000000000000000"),
+        ("a reference to 15 bytes", "82 03 82 01 4f 000000000000000000000000000000"),
+        ("a reference without a collection", "82 03 50 \(zeros)"),
+        ("a reference of three parts", "82 03 83 01 50 \(zeros) 00"),
         ("an unknown kind, keys out of order", "82 09 a2 02 00 01 00"),
         ("an unknown kind, nested too deep", "82 09 81 81 81 81 81 81 81 81 00"),
         ("an unknown kind, nested as deep as may be", "82 09 81 81 81 81 81 81 81 00"),
@@ -44,23 +46,32 @@ enum BadBytes {
     ]
 
     static let batches: [Example] = [
-        ("changes: no list of changes", "a2 00 02 01 40"),
-        ("changes: a table of 15 bytes", "a3 00 02 01 4f 000000000000000000000000000000 02 80"),
-        ("changes: a replica twice", "a3 00 02 01 5820 \(zeros) \(zeros) 02 80"),
-        ("changes: two of three parts", "a3 00 02 01 50 \(zeros) 02 82 50 \(zeros) 82 00 01"),
-        ("changes: an empty clock", "a3 00 02 01 50 \(zeros) 02 83 50 \(zeros) 80 40"),
+        ("changes: no list of changes", "a3 00 02 01 40 02 80"),
+        (
+            "changes: a table of 15 bytes",
+            "a4 00 02 01 4f 000000000000000000000000000000 02 80 03 80"
+        ),
+        ("changes: a replica twice", "a4 00 02 01 5820 \(zeros) \(zeros) 02 80 03 80"),
+        ("changes: a collection twice", "a4 00 02 01 40 02 82 01 01 03 80"),
+        ("changes: collections out of order", "a4 00 02 01 40 02 82 61 61 01 03 80"),
+        (
+            "changes: a collection that the table has not",
+            "\(table) 84 01 50 \(zeros) 82 00 01 40"
+        ),
+        ("changes: three of four parts", "\(table) 83 00 50 \(zeros) 82 00 01"),
+        ("changes: an empty clock", "\(table) 84 00 50 \(zeros) 80 40"),
         (
             "changes: a place beyond the table",
-            "a3 00 02 01 50 \(zeros) 02 83 50 \(zeros) 82 01 01 40"
+            "\(table) 84 00 50 \(zeros) 82 01 01 40"
         ),
-        ("changes: a counter of zero", "a3 00 02 01 50 \(zeros) 02 83 50 \(zeros) 82 00 00 40"),
+        ("changes: a counter of zero", "\(table) 84 00 50 \(zeros) 82 00 00 40"),
         (
             "changes: a counter beyond 63 bits",
-            "a3 00 02 01 50 \(zeros) 02 83 50 \(zeros) 82 00 1b 8000000000000000 40"
+            "\(table) 84 00 50 \(zeros) 82 00 1b 8000000000000000 40"
         ),
-        ("changes: none set aside", "\(batch) 05 80"),
-        ("changes: one set aside that is not there", "\(batch) 05 81 01"),
-        ("changes: one set aside twice", "\(batch) 05 82 00 00"),
+        ("changes: none set aside", "\(batch) 06 80"),
+        ("changes: one set aside that is not there", "\(batch) 06 81 01"),
+        ("changes: one set aside twice", "\(batch) 06 82 00 00"),
     ]
 
     static let messages: [Example] = [
@@ -77,9 +88,9 @@ enum BadBytes {
         ("a hello of versions upside down", "a2 00 01 01 82 02 01"),
         ("a hello of an unknown policy", "\(hello) 03 07 04 50 \(zeros) 05 82 01 00 08 00"),
         ("an error of an unknown side is of both", "a5 00 0a 01 01 02 60 03 09 04 60"),
-        ("a part past its body's end", "\(part) 03 03 04 02 05 42 0102"),
-        ("a part of nothing", "\(part) 03 03 04 02 05 40"),
-        ("a part of a body beyond 72 MiB", "\(part) 03 1a 04800001 04 00 05 41 00"),
+        ("a part past its body's end", "\(part) 04 03 05 02 06 42 0102"),
+        ("a part of nothing", "\(part) 04 03 05 02 06 40"),
+        ("a part of a body beyond 72 MiB", "\(part) 04 1a 04800001 05 00 06 41 00"),
         ("a part said not to be set aside", "\(deferredPart) f4"),
         ("a statement's entry that is not ahead", "\(end) 81 84 50 \(zeros) 05 50 \(zeros) 05"),
         (
@@ -116,9 +127,10 @@ enum BadBytes {
 
     private static let zeros = String(repeating: "0", count: 32)
     private static let hello = "a7 00 01 01 82 01 01 02 50 \(zeros)"
-    private static let part = "a6 00 05 01 50 \(zeros) 02 82 50 \(zeros) 01"
+    private static let part = "a7 00 05 01 01 02 50 \(zeros) 03 82 50 \(zeros) 01"
     private static let deferredPart =
-        "a7 00 05 01 50 \(zeros) 02 82 50 \(zeros) 01 03 03 04 00 05 42 0102 06"
-    private static let batch = "a4 00 02 01 50 \(zeros) 02 83 50 \(zeros) 82 00 01 40"
+        "a8 00 05 01 01 02 50 \(zeros) 03 82 50 \(zeros) 01 04 03 05 00 06 42 0102 07"
+    private static let table = "a4 00 02 01 50 \(zeros) 02 81 01 03"
+    private static let batch = "a5 00 02 01 50 \(zeros) 02 81 01 03 84 00 50 \(zeros) 82 00 01 40"
     private static let end = "a3 00 04 01 82 01 02 02"
 }

@@ -6,8 +6,12 @@ package enum MessageSamples {
     static let bob = ReplicaID(value: 0xb2 << 120 | 2)
     static let carol = ReplicaID(value: 0xc3 << 120 | 3)
     static let space = SpaceID(value: 0x0011_2233_4455_6677_8899_aabb_ccdd_eeff)
-    static let milk = RecordID(value: 0x0190_0000_0000_7000_8000_0000_0000_0001)
-    static let bread = RecordID(value: 0x0190_0000_0000_7000_8000_0000_0000_0002)
+    static let milk = RecordName(
+        .number(1), RecordID(value: 0x0190_0000_0000_7000_8000_0000_0000_0001))
+    static let bread = RecordName(
+        .number(1), RecordID(value: 0x0190_0000_0000_7000_8000_0000_0000_0002))
+    /// In another collection, with the id of `milk`.
+    static let twin = RecordName(.text("books"), milk.id)
 
     static func vector(_ alice: UInt64, _ bob: UInt64 = 0, _ carol: UInt64 = 0) -> VersionVector {
         VersionVector(
@@ -56,17 +60,18 @@ package enum MessageSamples {
                 "part, the middle of a body",
                 .part(
                     BodyPart(
-                        id: milk, clock: vector(42, 7), byteCount: 1_000_000, offset: 524_288,
+                        milk, clock: vector(42, 7), byteCount: 1_000_000, offset: 524_288,
                         bytes: [1, 2, 3]))
             ),
             (
                 "part, of a body set aside",
                 .part(
                     BodyPart(
-                        id: milk, clock: vector(42, 7), byteCount: 1_000_000, offset: 524_288,
+                        milk, clock: vector(42, 7), byteCount: 1_000_000, offset: 524_288,
                         bytes: [1, 2, 3], isDeferred: true))
             ),
             ("want, two records", .want([bread, milk])),
+            ("want, one id in two collections", .want([twin, milk])),
             ("want, nothing", .want([])),
             ("ping", .ping(1)), ("pong", .pong(.max)), ("bye", .bye),
             (
@@ -196,23 +201,40 @@ package enum MessageSamples {
                     through: checkpoint))
         ),
         (
+            "changes, one id in two collections",
+            .changes(
+                ChangeBatch(
+                    changes: [
+                        change(milk, RecordSamples.todo), change(twin, RecordSamples.todo),
+                    ], through: checkpoint))
+        ),
+        (
+            "changes, to a relay",
+            .changes(
+                ChangeBatch(
+                    changes: [
+                        Change(
+                            SipHash.relayName(of: milk), clock: vector(1), body: [1, 2, 3])
+                    ], through: checkpoint))
+        ),
+        (
             "changes, the second set aside",
             .changes(
                 ChangeBatch(
                     changes: [
                         change(milk, RecordSamples.todo),
-                        Change(id: milk, clock: vector(1, 2), body: [0x80], isDeferred: true),
+                        Change(milk, clock: vector(1, 2), body: [0x80], isDeferred: true),
                     ],
                     through: checkpoint))
         ),
     ]
 
     private static func change(
-        _ id: RecordID, _ record: RecordState, known: VersionVector? = nil
+        _ name: RecordName, _ record: RecordState, known: VersionVector? = nil
     ) -> Change {
         Change(
-            id: id, clock: record.clock,
-            body: BodyCodec.encode(record, in: .number(1), known: known))
+            name, clock: record.clock,
+            body: BodyCodec.encode(record, in: name.collection, known: known))
     }
 }
 

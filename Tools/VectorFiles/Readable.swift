@@ -72,7 +72,8 @@ package enum Readable {
         switch value {
         case .int(let number), .instant(let number): .number(number)
         case .day(let day): .number(day)
-        case .reference(let record): id(record)
+        case .reference(let record):
+            .object([.init("collection", name(record.collection)), .init("id", id(record.id))])
         case .clock(let clock): vector(clock)
         case .unknown(let bytes): .text(Hexadecimal.text(bytes))
         default: value.textForm.map { .text($0) } ?? .null

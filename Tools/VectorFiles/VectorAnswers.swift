@@ -146,11 +146,13 @@ enum VectorAnswers {
         var checksums: [ReplicaID: UInt128] = [:]
         var digest: UInt128 = 0
         for item in items {
-            guard let id = item["id"]?.asText.flatMap({ RecordID(uuidText: $0) }),
+            guard let collection = item["collection"].flatMap(Self.collection),
+                let id = item["id"]?.asText.flatMap({ RecordID(uuidText: $0) }),
                 let clock = vector(item["clock"]), let body = bytes(item["hex"])
             else { return nil }
             for entry in clock.entries {
-                checksums[entry.replica, default: 0] &+= hash.checksum(id, entry.counter)
+                checksums[entry.replica, default: 0] &+= hash.checksum(
+                    RecordName(collection, id), entry.counter)
             }
             digest &+= hash.content(id, clock, body)
         }
@@ -159,6 +161,14 @@ enum VectorAnswers {
         return adding(
             [.init("checksums", .list(lines)), .init("digest", Readable.wide(digest))], to: question
         )
+    }
+}
+
+extension VectorAnswers {
+    /// The collection of a number or a name; nil for anything else.
+    private static func collection(_ json: JSON) -> CollectionID? {
+        json.asNumber.flatMap { UInt32(exactly: $0) }.map { .number($0) }
+            ?? json.asText.map { .text($0) }
     }
 }
 

@@ -12,6 +12,8 @@ package enum VectorKind: String, CaseIterable, Sendable, CustomStringConvertible
     case records
     /// Merges of two records, and what is deleted then.
     case merges
+    /// Unions of two contents under one clock, and recovered replica ids.
+    case unites
     /// Batches of changes.
     case changes
     /// All other messages.
@@ -40,6 +42,7 @@ package enum VectorKind: String, CaseIterable, Sendable, CustomStringConvertible
         case .values: VectorAnswers.value(question)
         case .records: VectorAnswers.record(question)
         case .merges: VectorAnswers.merge(question)
+        case .unites: RepairVectors.answered(question)
         case .changes, .messages: VectorAnswers.message(question)
         case .sealedSummaries: VectorAnswers.sealedSummary(question)
         case .frames: VectorAnswers.frames(question)
@@ -56,6 +59,7 @@ package enum VectorKind: String, CaseIterable, Sendable, CustomStringConvertible
         case .values, .changes, .messages, .sealedSummaries: ["name", "hex"]
         case .records: ["name", "clock", "hex"]
         case .merges: ["name", "left", "right"]
+        case .unites: ["name", "record", "left", "right"]
         case .frames: ["name", "checksum", "hex"]
         case .hashes: ["name", "key", "hex"]
         case .checksums: ["name", "key", "records"]
@@ -76,6 +80,7 @@ package enum VectorKind: String, CaseIterable, Sendable, CustomStringConvertible
         case .values: VectorQuestions.values
         case .records: VectorQuestions.records
         case .merges: VectorQuestions.merges
+        case .unites: RepairVectors.questions
         case .changes: VectorQuestions.changes
         case .messages: VectorQuestions.messages
         case .sealedSummaries: VectorQuestions.sealedSummaries

@@ -7,7 +7,9 @@ enum VectorQuestions {
         .object([.init("name", .text(name))] + pairs)
     }
 
-    static func hex(_ bytes: [UInt8]) -> JSON.Pair { .init("hex", .text(Hexadecimal.text(bytes))) }
+    static func hex(_ bytes: [UInt8], _ name: String = "hex") -> JSON.Pair {
+        .init(name, .text(Hexadecimal.text(bytes)))
+    }
 
     static func hex(_ text: String) -> JSON.Pair {
         .init("hex", .text(text.filter { $0 != " " }))
@@ -54,7 +56,8 @@ enum VectorQuestions {
             .double(100_000), .double(0x1p-24), .double(.infinity), .double(.nan), .text(""),
             .text("Milk"), .text("caf\u{e9}"), .text("cafe\u{301}"), .bytes([1, 2, 3]),
             .instant(1_790_000_000_000), .instant(-1), .day(20_000), .day(-719_162),
-            .reference(MessageSamples.milk), .unknown([0x82, 0x18, 0x63, 0xa1, 0x01, 0xf5]),
+            .reference(MessageSamples.milk), .reference(MessageSamples.twin),
+            .unknown([0x82, 0x18, 0x63, 0xa1, 0x01, 0xf5]),
             .elided,
         ]
         return good.map { question("\($0)".onOneLine, hex($0.canonicalBytes)) }
@@ -151,10 +154,11 @@ enum VectorQuestions {
         + BadBytes.sealedSummaries.map { question($0.name, hex($0.hex)) }
 
     static let checksums: [JSON] = {
-        func item(_ id: RecordID, _ record: RecordState) -> JSON {
+        func item(_ name: RecordName, _ record: RecordState) -> JSON {
             .object([
-                .init("id", Readable.id(id)), .init("clock", Readable.vector(record.clock)),
-                hex(BodyCodec.encode(record, in: .number(1))),
+                .init("collection", Readable.name(name.collection)),
+                .init("id", Readable.id(name.id)), .init("clock", Readable.vector(record.clock)),
+                hex(BodyCodec.encode(record, in: name.collection)),
             ])
         }
         let (milk, bread) = (

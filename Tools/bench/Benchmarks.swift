@@ -147,7 +147,9 @@ final class Benchmarks {
         try edited.write { transaction in
             for number in 0..<size.editCount {
                 let id = SampleToDo(number * (size.bulkCount / size.editCount)).id
-                try transaction.update(id, [Assignment(.number(2), .text("edited \(number)"))])
+                try transaction.update(
+                    RecordName(.number(1), id),
+                    [Assignment(.number(2), .text("edited \(number)"))])
             }
         }
         edited.close()
@@ -257,7 +259,8 @@ extension Benchmarks {
             edits += try Cost.measure {
                 try store.write { transaction in
                     let title = Value.text("title \(number &* 104_729 % 1000)")
-                    _ = try transaction.update(item.id, [Assignment(.number(2), title)])
+                    _ = try transaction.update(
+                        RecordName(.number(1), item.id), [Assignment(.number(2), title)])
                 }
             }.wall
             refreshes += try Cost.measure { stepCount += try all.refresh().count }.wall

@@ -114,7 +114,8 @@ final class Caller {
                     do {
                         try store.write {
                             try $0.update(
-                                id, [Assignment(.number(2), .text("live \(times.count) \(sentAt)"))]
+                                RecordName(.number(1), id),
+                                [Assignment(.number(2), .text("live \(times.count) \(sentAt)"))]
                             )
                         }
                     } catch {

@@ -7,8 +7,10 @@ import Terminal
 /// How a scenario ended, for a person.
 enum Ending {
     /// The failure, its line of the scenario, and the last state of each device.
-    static func text(of scenario: Scenario, _ outcome: Outcome, _ trace: Trace) -> String {
-        var lines = [Screen.urgent(outcome.verdict.word) + ": " + outcome.detail]
+    static func text(of scenario: Scenario, _ outcome: Outcome, _ trace: Trace) -> ShownText {
+        var lines: [ShownText] = [
+            "\(Screen.urgent(outcome.verdict.word)): \(outcome.detail)"
+        ]
         if let number = outcome.step, scenario.steps.indices.contains(number) {
             let step = scenario.steps[number]
             let location = step.position.map { "line \($0.line)" } ?? "step \(number + 1)"
@@ -23,7 +25,7 @@ enum Ending {
                 "what was seen last on each device; in brackets the number of the last write")
             lines.append(
                 "of each device that it includes (its first write is the device's own name)")
-            lines += held
+            lines += held.map { ShownText($0) }
         }
         return lines.joined(separator: "\n") + "\n"
     }
@@ -87,14 +89,14 @@ extension Verdict {
 
 /// The trace of a world, one line an entry.
 enum TraceText {
-    static func text(of trace: Trace) -> String {
+    static func text(of trace: Trace) -> ShownText {
         trace.entries.map { entry in
             let deviceIndex = entry.deviceIndex.map { trace.devices[$0] } ?? "-"
-            return "\(entry.time) ms  \(deviceIndex)  \(words(entry.event, trace))\n"
+            return "\(entry.time) ms  \(deviceIndex)  \(words(entry.event, trace))\n" as ShownText
         }.joined()
     }
 
-    private static func words(_ event: TraceEvent, _ trace: Trace) -> String {
+    private static func words(_ event: TraceEvent, _ trace: Trace) -> ShownText {
         func name(_ deviceIndex: Int) -> String {
             trace.devices.indices.contains(deviceIndex) ? trace.devices[deviceIndex] : "a stranger"
         }
@@ -111,11 +113,11 @@ enum TraceText {
         case .sessionEnded(let deviceIndex, let how, _):
             return "session with \(name(deviceIndex)): \(how)"
         case .opened(let identity):
-            return identity.map { "opens with a new replica id: \($0)" } ?? "opens"
+            return identity.map { "opens with a new replica id: \($0)" as ShownText } ?? "opens"
         case .closed: return "closes"
         case .crashed: return "crashes"
         case .lostPower: return "loses power"
-        case .befell(let what): return what
+        case .befell(let what): return ShownText(what)
         case .checked(let what, let isTrue): return "\(isTrue ? "true" : "false"): \(what)"
         case .violated(let what): return Screen.urgent("violated: \(what)")
         }

@@ -82,24 +82,24 @@ extension Simulate {
             "A scenario is a text with one step a line. `#` begins a comment.", "",
         ]
         for (topic, forms) in ScenarioWords.lines {
-            lines.append(Screen.bold(topic))
+            lines.append(topic)
             for form in forms {
                 lines.append("  " + form.words)
-                lines.append(Screen.faint("      \(form.meaning)"))
-                lines.append(Screen.faint("      \(form.example)"))
+                lines.append("      \(form.meaning)")
+                lines.append("      \(form.example)")
             }
             lines.append("")
         }
-        lines.append(Screen.bold("How a step may begin and end"))
+        lines.append("How a step may begin and end")
         for (words, meaning) in ScenarioWords.beginnings + ScenarioWords.endings {
             lines.append("  " + words)
-            lines.append(Screen.faint("      \(meaning)"))
+            lines.append("      \(meaning)")
         }
         for (title, rows) in ScenarioWords.tables {
-            lines += ["", Screen.bold(title)]
+            lines += ["", title]
             for (words, meaning) in rows {
                 lines.append("  " + words)
-                lines.append(Screen.faint("      \(meaning)"))
+                lines.append("      \(meaning)")
             }
         }
         return lines.joined(separator: "\n") + "\n"

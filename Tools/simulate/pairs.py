@@ -26,7 +26,9 @@ DEEDS = ["create", "edit", "retitle", "complete", "move", "tag", "delete", "rest
 #   deleted    in the trash, nothing is in conflict
 #   purged     gone for good, nothing is in conflict
 #   was        wasDeleted: deletes-win leaves it in the trash, edits-win has it alive; listed in both
-#   was-purged the same of a restore against a purge: without it, it counts as purged
+#   kept       purged, and what the other device wrote is kept and listed: editedAfterPurge
+#   was-purged the same as `was` of a restore against a purge; if a delete decides it, what the restore
+#              wrote is kept as in `kept`
 #
 # Why, by the numbers of Protocol/4-Merge.md:
 #   - Two creations of one key are one item (its id comes from the key); equal values never conflict
@@ -35,20 +37,20 @@ DEEDS = ["create", "edit", "retitle", "complete", "move", "tag", "delete", "rest
 #     new title against title again. It knows the delete before it, so nothing is left of that (8.1).
 #   - A delete, or a delete with a restore after it, that had not seen the other deed: contested (8.2).
 #   - With a purge mark nothing counts but a restore (8.2), so an edit that did not know of the purge
-#     stays without a voice, and so does a creation.
+#     brings nothing back, and neither does a creation: what they wrote is kept and listed (7).
 #   - Deletes and purges never conflict with each other (5).
 #   - Elements of sets are registers of their own (10).
 OUTCOMES = """
            create   edit  retitle  complete   move     tag   delete   restore     purge
-create     title    both  title    both       project  both  was      both        purged
-edit       both     both  both     both       both     both  was      both        purged
-retitle    title    both  title    both       both     both  was      title       purged
-complete   both     both  both     completed  both     both  was      both        purged
-move       project  both  both     both       project  both  was      project     purged
-tag        both     both  both     both       both     both  was      both        purged
+create     title    both  title    both       project  both  was      both        kept
+edit       both     both  both     both       both     both  was      both        kept
+retitle    title    both  title    both       both     both  was      title       kept
+complete   both     both  both     completed  both     both  was      both        kept
+move       project  both  both     both       project  both  was      project     kept
+tag        both     both  both     both       both     both  was      both        kept
 delete     was      was   was      was        was      was   deleted  was         purged
 restore    both     both  title    both       project  both  was      both        was-purged
-purge      purged   purged purged  purged     purged   purged purged  was-purged  purged
+purge      kept     kept  kept     kept       kept     kept  purged   was-purged  purged
 """
 
 # The values of each device's operations, shown as long as the item is there.
@@ -79,10 +81,11 @@ REASONS = {
     "project": "Both projects are kept: the later one is shown, both are listed.",
     "completed": "It is done; the two times at which that was so are kept and listed.",
     "deleted": "It is in the trash, and deletes do not contradict each other.",
-    "purged": "It is gone for good: against a purge only a restore counts.",
+    "purged": "It is gone for good.",
+    "kept": "It is gone for good, and what the other device wrote is kept and listed.",
     "was/deletes-win": "It stays in the trash, and what speaks against that is listed.",
     "was/edits-win": "It is alive and whole, and that somebody deleted it is listed.",
-    "was-purged/deletes-win": "It stays gone, and the restore that speaks against that is listed.",
+    "was-purged/deletes-win": "It stays in the trash, and the restore that speaks for it is listed.",
     "was-purged/edits-win": "The restore brings it back whole, and the purge is listed.",
 }
 
@@ -186,8 +189,14 @@ def ending(laptop, phone, outcome, policy):
             return [
                 "expect everyone has milk purged", "expect everyone lists no items",
                 "expect everyone has no items in the trash"] + none
-    state = "alive" if policy == "edits-win" else (
-        "purged" if outcome == "was-purged" else "deleted")
+        case "kept":
+            return [
+                "expect everyone has milk purged", "expect everyone lists no items",
+                "expect everyone has no items in the trash",
+                "expect everyone has a conflict on milk purged",
+                "expect everyone has 1 conflict", ""] + letting_go(deeds) + [
+                "laptop syncs with phone", "expect everyone has milk purged"] + none
+    state = "alive" if policy == "edits-win" else "deleted"
     lines = [f"expect everyone has milk {state}"] + (shown if state == "alive" else [])
     lines += ["expect everyone has a conflict on milk deleted", "expect everyone has 1 conflict", ""]
     # Closed once each way: the pair the other way round is closed by the other deed.
@@ -195,10 +204,21 @@ def ending(laptop, phone, outcome, policy):
         lines += ["laptop restores milk", "laptop syncs with phone",
                   "expect everyone has milk alive"] + shown + none
     else:
-        closed = "purged" if outcome == "was-purged" else "deleted"
-        lines += ["phone deletes milk", "laptop syncs with phone",
-                  f"expect everyone has milk {closed}"] + none
+        lines += ["phone deletes milk", "laptop syncs with phone"]
+        if outcome == "was":
+            return lines + ["expect everyone has milk deleted"] + none
+        lines += ["expect everyone has milk purged",
+                  "expect everyone has a conflict on milk purged",
+                  "phone purges milk by force", "laptop syncs with phone"] + none
     return lines
+
+
+def letting_go(deeds):
+    """The end of a conflict after a purge: one way round both devices copy, the other way it is dropped."""
+    if deeds["laptop"] == "purge":
+        return ["phone purges milk by force"]
+    return ["laptop copies milk as oat", "wait 1 minute", "phone copies milk as oat",
+            "laptop syncs with phone", "expect everyone has oat alive", "expect everyone lists 1 item"]
 
 
 def scenario(laptop, phone, outcome, policy):

@@ -153,13 +153,17 @@ package struct CommandContext {
     /// The to-dos that words name, none of them deleted.
     func findAlive(_ words: [String]) throws -> [Record] {
         let found = try findAll(words)
-        for stored in found where stored.verdict.isDeleted {
-            throw CommandFailure(
-                .refused,
-                """
-                '\(ToDoMapping.item(stored).shownTitle)' is in the trash, so nothing was saved; \
-                bring it back first: tandem restore \(stored.id.short)
-                """)
+        for stored in found where stored.standing != .live {
+            throw CommandFailure(stored, is: stored.standing, "nothing was saved")
+        }
+        return found
+    }
+
+    /// The to-dos that words name, none of them purged.
+    func findUnpurged(_ words: [String]) throws -> [Record] {
+        let found = try findAll(words)
+        for stored in found where stored.standing.isPurged {
+            throw CommandFailure(stored, is: stored.standing, "nothing was restored")
         }
         return found
     }

@@ -76,6 +76,7 @@ extension Tandem {
             .init("problems; where a to-do has arrived", StatusCommand.self, WhyCommand.self),
             .init("stop the daemon's syncing for a while", PauseCommand.self, ResumeCommand.self),
             .init("confirm deletes that were held", AcceptDeletesCommand.self),
+            .init("keep what those would delete", RefuseDeletesCommand.self),
             .init("accept other devices; run a relay", ServeCommand.self, RelayCommand.self)),
         CommandGroup(
             "files",

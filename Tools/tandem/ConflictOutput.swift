@@ -11,10 +11,21 @@ enum ConflictOutput {
         case .wasDeleted:
             Screen.paragraph(
                 "deleted on one device while another edited or restored it; it is "
-                    + (conflict.isDeleted ? "in the trash now" : "alive now"),
+                    + (conflict.standing == .live ? "alive now" : "in the trash now"),
                 label: "  ", hanging: 2)
             Screen.line(
                 Screen.faint("    tandem restore \(which)   or   tandem delete \(which)"))
+        case .editedAfterPurge(let fields):
+            Screen.paragraph(
+                "purged on one device while another edited it; these edits are kept and shown nowhere else",
+                label: "  ", hanging: 2)
+            for kept in fields {
+                Screen.line("    \(ToDoSchema.name(of: kept.field).shownInLine)")
+                for value in kept.values { write(value, of: kept.field, context) }
+            }
+            Screen.line(
+                Screen.faint(
+                    "    tandem resolve \(which) --copy   or   tandem purge \(which) --force"))
         case .field(let field, let candidates):
             let name = ToDoSchema.name(of: field).shownInLine
             Screen.line("  \(name) has \(candidates.count) values; the first is shown")
@@ -85,10 +96,20 @@ enum ConflictOutput {
         var members: [(String, JSONValue)] = [
             ("id", JSONOutput.text(conflict.id.uuidText)),
             ("title", JSONOutput.text(conflict.title)),
-            ("deleted", .bool(conflict.isDeleted)),
+            ("deleted", .bool(conflict.standing != .live)),
+            ("standing", JSONOutput.text(conflict.standing.word)),
         ]
         switch conflict.kind {
         case .wasDeleted: members.append(("kind", JSONOutput.text("wasDeleted")))
+        case .editedAfterPurge(let fields):
+            members.append(("kind", JSONOutput.text("editedAfterPurge")))
+            let kept = fields.map { kept in
+                JSONOutput.object([
+                    ("field", JSONOutput.text(ToDoSchema.name(of: kept.field))),
+                    ("values", .array(kept.values.map { json($0, of: kept.field) })),
+                ])
+            }
+            members.append(("fields", .array(kept)))
         case .field(let field, let candidates):
             members.append(("kind", JSONOutput.text("field")))
             members.append(("field", JSONOutput.text(ToDoSchema.name(of: field))))

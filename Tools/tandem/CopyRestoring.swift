@@ -39,10 +39,12 @@ struct CopyRestoring {
         defer { copy.close() }
         let filter = try ToDoFilter.parse(
             arguments.words, now: context.now, zone: context.zone, weekStart: context.weekStart)
-        let difference = try context.device.copies.difference(from: copy) { stored in
+        let difference = try context.device.copies.difference(from: copy) {
+            record, store throws(StoreFault) in
             if filter.conditions.isEmpty { return true }
-            return stored.collection == ToDoSchema.collection
-                && filter.matches(ToDoMapping.item(stored), now: context.now, zone: context.zone)
+            guard record.collection == ToDoSchema.collection else { return false }
+            let toDos = ToDoStore(store: store, now: context.now, zone: context.zone)
+            return try filter.matches(toDos.item(record), now: context.now, zone: context.zone)
         }
         let isExact = arguments.has("exact")
         let isNothing = difference.isNothingMissing && !(isExact && !difference.later.isEmpty)
@@ -97,21 +99,23 @@ struct CopyRestoring {
         return "\(EditMessages.count(count)) \(count == 1 ? singular : verb)"
     }
 
-    private func tell(_ verb: String, _ words: String, _ ids: [RecordID], _ store: Store) throws {
-        if ids.isEmpty { return }
-        Screen.line("  \(counted(ids.count, verb)) \(words)")
-        for id in ids.prefix(Self.titleCountMax) {
-            guard let stored = try store.record(id) else { continue }
+    private func tell(
+        _ verb: String, _ words: String, _ names: [RecordName], _ store: Store
+    ) throws {
+        if names.isEmpty { return }
+        Screen.line("  \(counted(names.count, verb)) \(words)")
+        for name in names.prefix(Self.titleCountMax) {
+            guard let stored = try store.record(name) else { continue }
             Screen.line("    \(ToDoMapping.item(stored).shownTitle.shownInLine)")
         }
-        if ids.count > Self.titleCountMax {
-            Screen.line("    and \(ids.count - Self.titleCountMax) more")
+        if names.count > Self.titleCountMax {
+            Screen.line("    and \(names.count - Self.titleCountMax) more")
         }
     }
 
     private func tellJSON(_ difference: CopyDifference, _ copy: StoreCopy, written: Bool) {
-        func list(_ ids: [RecordID]) -> JSONValue {
-            .array(ids.map { JSONOutput.text($0.uuidText) })
+        func list(_ names: [RecordName]) -> JSONValue {
+            .array(names.map { JSONOutput.text($0.id.uuidText) })
         }
         Screen.line(
             JSONOutput.object([

@@ -16,7 +16,8 @@ extension CommandFailure {
             self = Self.ofPairing(fault)
         case .revoked, .noSuchDevice, .severalDevices, .ownDevice, .neverPaired, .revokedAlready:
             self = Self.ofRevoking(fault)
-        case .nobodyKnown, .severalKnown, .lost, .failed, .deletesHeld, .noDaemon, .daemonRefused:
+        case .nobodyKnown, .severalKnown, .lost, .endedEarly, .failed, .deletesHeld, .noDaemon,
+            .daemonRefused:
             self = Self.ofSyncing(fault)
         case .storeGone, .replacementUnfinished, .replacementDamaged, .keysNotCopied,
             .modeNotChanged:
@@ -76,8 +77,10 @@ extension CommandFailure {
                 CommandFailure(fault).message
                     + (folder.map { "; the store in \($0) stays, and goes nowhere" }
                         ?? "; nothing was kept here"))
-        case .refused(let error, let peer): CommandFailure(.refused, "\(peer) says: \(error.words)")
-        case .notADevice(let peer, let words): CommandFailure(.unavailable, "\(peer): \(words)")
+        case .refused(let error, let peer):
+            CommandFailure(.refused, "\(peer) says: \(error.words.shownInLine)")
+        case .notADevice(let peer, let words):
+            CommandFailure(.unavailable, "\(peer): \(words.shownInLine)")
         default:
             CommandFailure(
                 .usage,
@@ -128,6 +131,11 @@ extension CommandFailure {
             CommandFailure(
                 .unavailable,
                 "the connection to \(peer) broke; what arrived is kept, sync again for the rest")
+        case .endedEarly(let peer, let device):
+            CommandFailure(
+                .retryLater,
+                "\(peer): the session with \(device?.shownInLine ?? "the other side") ended before everything "
+                    + "was exchanged; what arrived is kept, sync again for the rest")
         case .failed(let error, let side, let peer, let device):
             ofSession(error, side, peer: peer, device: device)
         case .deletesHeld(let hold): CommandFailure(.refused, hold.takenWords)

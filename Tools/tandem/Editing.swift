@@ -47,6 +47,13 @@ enum EditForm {
     ) throws -> Bool {
         do {
             return try context.todos.edit(stored.id, from: old, to: new)
+        } catch StoreFault.recordPurged {
+            throw CommandFailure(
+                .refused,
+                """
+                '\(old.shownTitle)' was purged while you edited it, so nothing was saved; \
+                your text is in \(path)
+                """)
         } catch StoreFault.recordDeleted {
             var by = ""
             if let now = try context.todos.stored(stored.id),

@@ -5,7 +5,7 @@ import ToDo
 /// Changes of a watched list, for people and for programs.
 extension ToDoFeed.Event {
     /// The event in a line.
-    func line(_ context: CommandContext) throws -> String {
+    func line(_ context: CommandContext) throws -> ShownText {
         let title = ToDoMapping.item(stored).shownTitle
         let word =
             switch kind {
@@ -22,7 +22,7 @@ extension ToDoFeed.Event {
         let clock = context.zone.localTime(at: SystemTime.now)
         let time = [clock.hour, clock.minute, clock.second].map { $0 < 10 ? "0\($0)" : "\($0)" }
             .joined(separator: ":")
-        let text = "\(Screen.faint(time))  \(word)\(device): \(Screen.bold(title))"
+        let text: ShownText = "\(Screen.faint(time))  \(word)\(device): \(Screen.bold(title))"
         return changes.isEmpty ? text : text + "  \(changes)"
     }
 
@@ -33,7 +33,7 @@ extension ToDoFeed.Event {
             ("number", .number(number)), ("kind", JSONOutput.text(kind.rawValue)),
             ("time", JSONOutput.text(TimestampText.rfc3339(SystemTime.now))),
             ("changes", .array(changes)),
-            ("item", JSONOutput.item(stored)),
+            ("item", try JSONOutput.item(stored, context.todos)),
         ])
     }
 }

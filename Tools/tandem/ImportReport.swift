@@ -8,7 +8,7 @@ struct ImportReport {
     private let reading: FormatReading
     private let summary: ImportSummary
 
-    /// The most titles that are named of those left in the trash.
+    /// The most titles that are named of those left in the trash or purged.
     private static let titleCountMax = 5
 
     init(_ steps: [ImportStep], _ reading: FormatReading) {
@@ -24,6 +24,8 @@ struct ImportReport {
             ("unchanged", .number(summary.unchangedCount)),
             ("deleted", .number(summary.leftInTrash.count)),
             ("deletedIDs", .texts(summary.leftInTrash.map(\.id.uuidText))),
+            ("purged", .number(summary.leftPurged.count)),
+            ("purgedIDs", .texts(summary.leftPurged.map(\.id.uuidText))),
             ("madeDeleted", .number(summary.madeInTrashCount)),
             ("replaced", .number(summary.replacedCount)),
             ("leftAlive", .texts(summary.leftAlive.map(\.id.uuidText))),
@@ -67,6 +69,7 @@ struct ImportReport {
         case .updated: "updated"
         case .unchanged: "unchanged"
         case .skippedDeleted: "deleted"
+        case .skippedPurged: "purged"
         }
     }
 
@@ -94,6 +97,15 @@ struct ImportReport {
             if summary.leftInTrash.count > Self.titleCountMax {
                 Screen.line("    and more: tandem trash")
             }
+        }
+        if !summary.leftPurged.isEmpty {
+            Screen.line(
+                "  \(summary.leftPurged.count) purged here, left out (--revive makes new ones):")
+            // Of a purged to-do only the file has the title.
+            for step in summary.leftPurged.prefix(Self.titleCountMax) {
+                Screen.line("    \(step.id.short)  \(step.title.shownTitle)")
+            }
+            if summary.leftPurged.count > Self.titleCountMax { Screen.line("    and more") }
         }
         tellColumns()
         if !reading.faults.isEmpty {
@@ -153,7 +165,10 @@ struct ImportReport {
 
     /// Writes the full plan of an import.
     func tellPlan(isRefused: Bool) {
-        Screen.line("Would import \(counts), \(summary.leftInTrash.count) left in the trash")
+        let purged = summary.leftPurged.count
+        Screen.line(
+            "Would import \(counts), \(summary.leftInTrash.count) left in the trash"
+                + (purged > 0 ? ", \(purged) purged here and left out" : ""))
         tellMap()
         for step in steps {
             let title = step.title.shownTitle
@@ -161,13 +176,14 @@ struct ImportReport {
             case .inserted where step.isTrash: Screen.line("  trash   \(title) (made there)")
             case .unchanged where step.isTrash:
                 Screen.line("  alive   \(title) (deleted in the file, left alive)")
-            case .skippedDeleted where step.isTrash: continue
+            case .skippedDeleted where step.isTrash, .skippedPurged where step.isTrash: continue
             case .inserted: Screen.line("  new     \(title)")
             case .updated:
                 let changes = step.changes.map { words($0, of: step) }
                 Screen.line("  update  \(title): \(changes.joined(separator: "; "))")
             case .unchanged: break
             case .skippedDeleted: Screen.line("  trash   \(title)")
+            case .skippedPurged: Screen.line("  purged  \(title)")
             }
             if !step.kept.isEmpty {
                 let fields = step.kept.map(\.shownInLine).joined(separator: ", ")

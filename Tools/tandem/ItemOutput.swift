@@ -60,10 +60,8 @@ enum JSONOutput {
     /// An object.
     static func object(_ members: [(String, JSONValue)]) -> JSONValue { .named(members) }
 
-    /// An array as text, an element a line.
-    static func array(_ elements: [JSONValue]) -> String {
-        JSONValue.array(elements).text(.lines)
-    }
+    /// An array that is shown with an element a line.
+    static func array(_ elements: [JSONValue]) -> JSONLines { JSONLines(elements) }
 
     /// Returns the device that deleted a to-do, and the time.
     static func deletion(
@@ -75,12 +73,27 @@ enum JSONOutput {
         ]
     }
 
-    /// A to-do with all its fields, and whether it is deleted.
-    static func item(_ stored: Record, extra: [(String, JSONValue)] = []) -> JSONValue {
+    /// A to-do with all its fields, and whether it is in the trash or purged.
+    static func item(
+        _ stored: Record, _ todos: ToDoStore, extra: [(String, JSONValue)] = []
+    ) throws -> JSONValue {
+        object(stored, try todos.item(stored), extra: extra)
+    }
+
+    /// To-dos with all their fields.
+    static func items(_ found: [Record], _ todos: ToDoStore) throws -> [JSONValue] {
+        zip(found, try todos.items(found)).map { object($0, $1) }
+    }
+
+    private static func object(
+        _ stored: Record, _ item: ToDoItem, extra: [(String, JSONValue)] = []
+    ) -> JSONValue {
         var extra = extra
-        if stored.verdict.isDeleted { extra.append(("deleted", .bool(true))) }
-        let members = JSONLinesFormat.members(ToDoMapping.item(stored))
-        return .object(members + extra.map { JSONMember($0.0, $0.1) })
+        if stored.standing != .live {
+            extra.append(("deleted", .bool(true)))
+            extra.append(("standing", text(stored.standing.word)))
+        }
+        return .object(JSONLinesFormat.members(item) + extra.map { JSONMember($0.0, $0.1) })
     }
 }
 
@@ -96,10 +109,10 @@ func report(
 ) throws {
     if arguments.has("json") {
         let stored = try found.compactMap { try context.todos.stored($0.id) }
-        return Screen.line(JSONOutput.array(stored.map { JSONOutput.item($0) }))
+        return Screen.line(JSONOutput.array(try JSONOutput.items(stored, context.todos)))
     }
     for stored in found {
-        let hint = next(stored).map { "  " + Screen.faint("(\($0))") } ?? ""
+        let hint: ShownText = next(stored).map { "  " + Screen.faint("(\($0))") } ?? ""
         Screen.line("\(word(stored)): \(ToDoMapping.item(stored).shownTitle)\(hint)")
     }
 }

@@ -73,7 +73,7 @@ enum JournalOutput {
     /// The same as JSON.
     static func json(_ entry: JournalEntry, _ context: CommandContext) throws -> JSONValue {
         var members: [(String, JSONValue)] = [
-            ("number", .number(entry.number)), ("id", JSONOutput.text(entry.record.uuidText)),
+            ("number", .number(entry.number)), ("id", JSONOutput.text(entry.record.id.uuidText)),
             ("field", JSONOutput.text(fieldName(entry.field))),
             ("kind", JSONOutput.text(entry.isChosen ? "chosen" : "\(entry.kind)")),
             ("device", JSONOutput.text(try context.todos.deviceName(entry.author))),
@@ -106,7 +106,7 @@ enum UndoOutcomeWords {
     static func describe(_ change: LocalChange, _ context: CommandContext) throws -> String {
         let records = Set(change.entries.map(\.record))
         guard let first = change.firstShown,
-            let stored = try context.todos.stored(first.record)
+            let stored = try context.todos.stored(first.record.id)
         else { return try UndoCommand.summary(change, context) }
         let title = Cells.cut(ToDoMapping.item(stored).shownTitle, to: 40)
         let own = change.shownEdits.filter { $0.record == first.record }
@@ -119,7 +119,11 @@ enum UndoOutcomeWords {
     private static func state(
         _ entries: [JournalEntry], _ stored: Record, _ context: CommandContext
     ) -> String {
-        if stored.verdict.isDeleted { return "it is in the trash now" }
+        switch stored.standing {
+        case .live: break
+        case .trashed: return "it is in the trash now"
+        case .purged, .editedAfterPurge: return "it \(stored.standing.predicate)"
+        }
         guard let entry = entries.first else { return "it is in the list again" }
         let names = Set(entries.map { ToDoSchema.name(of: Field($0.field.name)).shownInLine })
         let conflicts = stored.record.fieldConflicts.map(\.field)

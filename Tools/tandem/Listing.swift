@@ -10,12 +10,10 @@ enum Listing {
     /// A listing without any leaves the numbers of the one before.
     static func write(_ folder: String, _ ids: [RecordID]) {
         if ids.isEmpty { return }
-        let path = folder + "/listing"
-        let temporary = "\(path).\(getpid())"
-        guard let file = fopen(temporary, "w") else { return }
-        for id in ids { fputs(id.hexadecimal + "\n", file) }
+        let lines = ids.map { $0.hexadecimal + "\n" }
         // A listing that cannot be kept costs the numbers, not the list.
-        if fclose(file) == 0 { rename(temporary, path) } else { unlink(temporary) }
+        try? PrivateFile.write(
+            Array(lines.joined().utf8), to: folder + "/listing", replaces: true, isDurable: false)
     }
 
     /// The to-do that had the number.
@@ -60,7 +58,7 @@ enum ListOutput {
         _ found: [Record], by sections: ToDoSections, empty: [String], hasMore: Bool,
         isWhole: Bool, keepsOrder: Bool = false, _ context: CommandContext
     ) throws {
-        let rows = found.map { ToDoRow($0) }
+        let rows = zip(found, try context.todos.items(found)).map { ToDoRow($0, $1) }
         let parts = sections.parts(rows, in: context.calendar, item: \.item).map { part in
             ToDoSection(
                 title: part.title,

@@ -10,8 +10,8 @@ extension PeerError {
     func nextStep(isRelay: Bool = false) -> String {
         switch (known, reason) {
         case (.deletesHeld, _):
-            "if they are meant, type there: tandem accept-deletes; if not, type on the device where "
-                + "they were deleted: tandem undo"
+            "if they are meant, type there: tandem accept-deletes; if not, type there: "
+                + "tandem refuse-deletes"
         case (_, .notTrusted): "pair the two devices: tandem invite there, and tandem join here"
         case (_, .revoked):
             "what it holds stays readable here; to come back, move its file device.key away, have "
@@ -28,8 +28,8 @@ extension PeerError {
         case (_, .greetedAsDevice):
             "write its address as it prints it, relay://…; a device joins a space with a code: "
                 + "`tandem invite` on a device of the space, `tandem join` here"
-        case (_, .damagedStore) where !isRelay: "run `tandem doctor` on the sender's device"
-        case (_, .deviceDirectory): "look at the sender's device: tandem doctor"
+        case (_, .damagedStore) where !isRelay: "run `tandem doctor` on the device with that store"
+        case (_, .deviceDirectory): "look at that device: tandem doctor"
         default: advice
         }
     }

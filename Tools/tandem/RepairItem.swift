@@ -87,6 +87,11 @@ struct RepairItem {
                 "\(path) may be read by others (mode \(String(mode, radix: 8))); if somebody was able "
                     + "to, revoke this device on another one", "\(path) is for its owner alone now"
             )
+        case .exposedFile(let path, let mode):
+            (
+                "\(path) may be read by others (mode \(String(mode, radix: 8)))",
+                "\(path) is for its owner alone now"
+            )
         case .leftover(let path):
             ("left behind by a program that was killed: \(path)", "\(path) was removed")
         }

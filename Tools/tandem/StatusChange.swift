@@ -88,10 +88,11 @@ enum PartsOutput {
         let changed = Set(found.map(\.id))
         var toldCount = 0
         for stored in found {
-            let parts = try context.todos.list(
-                ToDoFilter([.parent(stored.id.value)]), pendingOnly: true
-            )
-            .filter { !changed.contains($0.id) }
+            var parts = try context.todos.list(
+                ToDoFilter([.parent(stored.id.value)]), pendingOnly: true)
+            // A deleted to-do has no parts any more: its own are asked for by their field.
+            if parts.isEmpty { parts = try context.todos.openParts(of: stored.id) }
+            parts.removeAll { changed.contains($0.id) }
             if parts.isEmpty { continue }
             toldCount += 1
             if toldCount > namedCountMax {

@@ -33,6 +33,7 @@ struct StatusWords {
             case .unreadable: "\(contact.shownAddress) sends what cannot be read"
             case .state: "\(contact.shownAddress) \(contact.state.word)"
             }
+        case .withheldBy(let peer): "\(peer.name.shownInLine) holds something back"
         case .deletesHeld: "deletes are held"
         case .usedCodeOf(let device): "\(device.name.shownInLine) came with a used code"
         case .deletesHeldBy(let device): "\(device.name.shownInLine) holds deletes"
@@ -63,7 +64,13 @@ struct StatusWords {
         case .deletesHeldBy(let device):
             "\(device.name.shownInLine) holds at least \(EditMessages.count(device.heldDeleteCount, "delete")) until "
                 + "you confirm them. If they are meant, type on \(device.name.shownInLine): "
-                + "tandem accept-deletes; if not, type on the device where they were made: tandem undo"
+                + "tandem accept-deletes; if not, type there: tandem refuse-deletes, or on the device where "
+                + "they were made: tandem undo"
+        case .withheldBy(let peer):
+            "\(peer.name.shownInLine) has stated changes that did not come, or could not be opened: tandem sync; "
+                + (peer.isRelay
+                    ? "if it stays, tell whoever runs the relay, or sync with the other devices another way"
+                    : "if it stays, run there: tandem doctor")
         case .conflicts, .deferred, .noRecentContact, .paused, .contact, .deletesHeld: nil
         }
     }
@@ -145,11 +152,6 @@ extension DeleteHold {
         snapshotPath
             ?? (deletes.isSnapshotGone
                 ? "the copy was let go of since" : "there was no room for a copy")
-    }
-
-    /// Where they can be taken back.
-    var nameWords: String {
-        isRelay ? "the device where they were made" : name.shownInLine
     }
 
     /// The number of deletes applied so far, in words.

@@ -87,3 +87,14 @@ struct Tandem: Program {
         }
     }
 }
+
+/// Runs a command line in this process: the door for tests.
+///
+/// - Returns: the exit code, also that of a refusal.
+package func runTandem(_ words: [String]) -> ExitCode {
+    do {
+        return try Tandem.run(words)
+    } catch {
+        return Tandem.failure(error).code
+    }
+}

@@ -85,19 +85,19 @@ enum ToDoTable {
             isFaint: items.map { $0.status != .pending })
     }
 
-    private static func line(_ row: Int, of table: Table) -> String {
-        var line = Cells.right(table.numbers[row], to: table.numbersWidth)
+    private static func line(_ row: Int, of table: Table) -> ShownText {
+        var line = ShownText(Cells.right(table.numbers[row], to: table.numbersWidth))
         var count = table.numbersWidth
         var context = count + 2
         for (number, column) in table.columns.enumerated() {
             let text = column[row]
             if !text.isEmpty {
                 let start = max(context, count + 2)
-                line += String(repeating: " ", count: start - count)
+                line += ShownText(String(repeating: " ", count: start - count))
                 line +=
                     number == table.datesColumn && table.isUrgent[row]
                     ? Screen.urgent(text)
-                    : table.isFaint[row] || number > 1 ? Screen.faint(text) : text
+                    : table.isFaint[row] || number > 1 ? Screen.faint(text) : ShownText(text)
                 count = start + Cells.count(text)
             }
             context += table.widths[number] + 2
@@ -163,9 +163,9 @@ struct ToDoRow {
     /// Whether it is a part of something that stands elsewhere in the list.
     var isApart = false
 
-    init(_ stored: Record) {
+    init(_ stored: Record, _ item: ToDoItem) {
         id = stored.id
-        item = ToDoMapping.item(stored)
+        self.item = item
         isInConflict = stored.isInConflict
     }
 
@@ -195,7 +195,7 @@ struct ToDoRow {
         let present = Set(rows.map(\.id.value))
         var roots: [Int] = []
         for (context, row) in rows.enumerated() {
-            if let parent = row.item.parent, parent != row.id.value, present.contains(parent) {
+            if let parent = row.item.parent, present.contains(parent) {
                 parts[parent, default: []].append(context)
             } else {
                 roots.append(context)
@@ -203,13 +203,9 @@ struct ToDoRow {
         }
         if parts.isEmpty { return rows }
         var result: [ToDoRow] = []
-        var seen = Array(repeating: false, count: rows.count)
-        // A cycle of parts has no first to-do: each may be it.
-        for root in roots + rows.indices {
+        for root in roots {
             var open = [(context: root, depth: 0)]
             while let (context, depth) = open.popLast() {
-                if seen[context] { continue }
-                seen[context] = true
                 var row = rows[context]
                 row.depth = depth
                 result.append(row)

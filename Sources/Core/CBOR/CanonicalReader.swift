@@ -84,26 +84,35 @@ package struct CanonicalReader {
     }
 
     /// Takes the head of an array of at most `max` items, of which each takes a byte or more.
-    package mutating func array(max: Int, _ part: WirePart) throws(WireFault) -> Int {
-        try count(4, max: max, part)
+    ///
+    /// - Parameter size: how many elements of the array make one item.
+    package mutating func array(
+        max: Int, of size: Int = 1, _ part: WirePart
+    ) throws(WireFault) -> Int {
+        try count(4, max: max, of: size, part)
     }
 
     /// Takes the head of a map of at most `max` pairs.
     package mutating func map(max: Int, _ part: WirePart) throws(WireFault) -> Int {
-        try count(5, max: max, part)
+        try count(5, max: max, of: 1, part)
     }
 
-    private mutating func count(_ major: UInt8, max: Int, _ part: WirePart) throws(WireFault) -> Int
-    {
+    private mutating func count(
+        _ major: UInt8, max: Int, of size: Int, _ part: WirePart
+    ) throws(WireFault) -> Int {
         let count = try argument(major, major == 4 ? .array : .map)
-        guard count <= UInt64(max) else { throw .overLimit(part, max: max) }
+        guard count <= UInt64(max * size) else { throw .overLimit(part, max: max) }
         guard count <= UInt64(remaining) else { throw .truncated }
         return Int(count)
     }
 
-    /// Takes a byte string of at most `max` bytes.
-    package mutating func byteString(max: Int, _ part: WirePart) throws(WireFault) -> [UInt8] {
-        let range = try span(2, max: max, part)
+    /// Takes a byte string of at most `max` items.
+    ///
+    /// - Parameter size: the bytes of one item.
+    package mutating func byteString(
+        max: Int, of size: Int = 1, _ part: WirePart
+    ) throws(WireFault) -> [UInt8] {
+        let range = try span(2, max: max, of: size, part)
         return [UInt8](base[range])
     }
 
@@ -142,12 +151,12 @@ package struct CanonicalReader {
     }
 
     private mutating func span(
-        _ major: UInt8, max: Int, _ part: WirePart
+        _ major: UInt8, max: Int, of size: Int = 1, _ part: WirePart
     ) throws(WireFault)
         -> Range<Int>
     {
         let count = try argument(major, major == 2 ? .byteString : .text)
-        guard count <= UInt64(max) else { throw .overLimit(part, max: max) }
+        guard count <= UInt64(max * size) else { throw .overLimit(part, max: max) }
         guard count <= UInt64(remaining) else { throw .truncated }
         let start = offset
         offset += Int(count)

@@ -42,7 +42,9 @@ package enum WireLimits {
     package static let bodyByteCountMax = RecordLimits.bodyByteCountMax / 8 * 9
     /// The most replicas in a statement or a batch.
     package static let replicaCountMax = 4096
-    /// The most ids in one request for whole records.
+    /// The most collections that one message names.
+    package static let collectionCountMax = 1024
+    /// The most records in one request for whole records.
     package static let wantCountMax = 4096
     /// The most epochs in one history.
     package static let epochCountMax = 256

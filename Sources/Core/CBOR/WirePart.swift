@@ -24,6 +24,8 @@ package enum WirePart: Hashable, Sendable, CustomStringConvertible {
     case value
     /// An element of a set.
     case setElement
+    /// A reference to a record.
+    case reference
     /// A day without a time.
     case day
     /// A counter.
@@ -44,6 +46,8 @@ package enum WirePart: Hashable, Sendable, CustomStringConvertible {
     case dotDistance
     /// The number of a field or collection.
     case fieldNumber
+    /// The collection in a body, which is that of the change's name.
+    case collection
     /// The name of a field or collection.
     case name
     /// The length of such a name.
@@ -100,6 +104,10 @@ package enum WirePart: Hashable, Sendable, CustomStringConvertible {
     case replicaTableLength
     /// An index into that table.
     case replicaTableIndex
+    /// The collections of the records in a message.
+    case collectionTable
+    /// An index into that table.
+    case collectionTableIndex
     /// A state summary.
     case summary
     /// The state summaries that a relay passes on.
@@ -116,8 +124,10 @@ package enum WirePart: Hashable, Sendable, CustomStringConvertible {
     case digest
     /// The length of a digest.
     case digestLength
-    /// The ids of the records wanted whole.
+    /// The records wanted whole.
     case wantedRecords
+    /// The length of that list.
+    case wantedRecordsLength
     /// The token that makes a space at a relay.
     case token
     /// A key or a signature.
@@ -152,6 +162,7 @@ package enum WirePart: Hashable, Sendable, CustomStringConvertible {
         case .identifierLength: "the length of an identifier"
         case .value: "a value"
         case .setElement: "an element of a set"
+        case .reference: "a reference"
         case .day: "a day"
         case .counter: "a counter"
         case .writes: "the writes of a record"
@@ -162,6 +173,7 @@ package enum WirePart: Hashable, Sendable, CustomStringConvertible {
         case .writeFieldCount: "the number of fields of a write"
         case .dotDistance: "the distance of a dot"
         case .fieldNumber: "a field number"
+        case .collection: "the collection in a body"
         case .name: "a name"
         case .nameLength: "the length of a name"
         case .clockEntries: "the entries of a clock"
@@ -190,6 +202,8 @@ package enum WirePart: Hashable, Sendable, CustomStringConvertible {
         case .replicaTable: "a table of replicas"
         case .replicaTableLength: "the length of a table of replicas"
         case .replicaTableIndex: "an index in a table"
+        case .collectionTable: "a table of collections"
+        case .collectionTableIndex: "an index in a table of collections"
         case .summary: "a statement"
         case .summaries: "statements"
         case .summariesLength: "the length of the statements"
@@ -198,7 +212,8 @@ package enum WirePart: Hashable, Sendable, CustomStringConvertible {
         case .sealedSummary: "a sealed summary"
         case .digest: "a digest"
         case .digestLength: "the length of a digest"
-        case .wantedRecords: "the ids wanted"
+        case .wantedRecords: "the records wanted"
+        case .wantedRecordsLength: "the length of the records wanted"
         case .token: "a token"
         case .proof: "a key or a signature"
         case .generation: "a generation"

@@ -59,7 +59,7 @@ package struct ReadRequest: Hashable, Sendable {
     /// Records whose clock this covers are skipped, and values under it may be left out.
     package var peerHas: VersionVector
     /// Records asked for whole; they come first, out of turn, whatever their length.
-    package var wanted: [RecordID]
+    package var wanted: [RecordName]
     /// Whether every record is read, whole: a full exchange.
     package var isFull: Bool
     /// The most bytes of bodies to read; one longer body is read alone.
@@ -67,7 +67,7 @@ package struct ReadRequest: Hashable, Sendable {
 
     /// Creates a request.
     package init(
-        from start: Start, peerHas: VersionVector, wanted: [RecordID] = [], isFull: Bool = false,
+        from start: Start, peerHas: VersionVector, wanted: [RecordName] = [], isFull: Bool = false,
         byteCountMax: Int = WireLimits.batchByteCountMax
     ) {
         self.start = start
@@ -84,6 +84,8 @@ package struct Reading: Hashable, Sendable {
     package var wanted: [Change]
     /// The changes in order of arrival.
     package var changes: [Change]
+    /// The records of `changes`, in that order, if the changes have their relay names; else empty.
+    package var names: [RecordName] = []
     /// The end of the reading in the store's sequence.
     package var through: Checkpoint
     /// For each replica in the changes' clocks, its newest known opening.
@@ -139,7 +141,7 @@ package struct IntegrateRequest: Hashable, Sendable {
 /// The store's answer to `IntegrateRequest`.
 package struct Integration: Hashable, Sendable {
     /// Records of which a value that was left out is missing here; they are asked for whole.
-    package var wanted: [RecordID]
+    package var wanted: [RecordName]
     /// How many records changed.
     package var changedCount: Int
     /// How many changes could not be read and were deferred.
@@ -151,7 +153,7 @@ package struct Integration: Hashable, Sendable {
 
     /// Creates an answer.
     package init(
-        wanted: [RecordID] = [], changedCount: Int = 0, deferredCount: Int = 0,
+        wanted: [RecordName] = [], changedCount: Int = 0, deferredCount: Int = 0,
         held: HeldDeletes? = nil, arrivals: ClosedRange<UInt64>? = nil
     ) {
         self.wanted = wanted

@@ -21,6 +21,22 @@ public enum DeletePolicy: UInt8, Hashable, Sendable, CaseIterable {
     }
 }
 
+/// A record's standing, from which every list, command and message follows.
+public enum RecordStanding: Hashable, Sendable {
+    /// Shown.
+    case live
+    /// Deleted, and can be restored.
+    case trashed
+    /// Purged: nothing is left of it.
+    case purged
+    /// Purged, and other devices' values that the purge had not seen are kept: a conflict, which ends when they
+    /// are copied into a new record or let go.
+    case editedAfterPurge
+
+    /// Whether the record was purged and cannot be restored.
+    package var isPurged: Bool { self == .purged || self == .editedAfterPurge }
+}
+
 /// Whether a record is deleted: a pure function of the assignments that survive; no clock plays a part.
 ///
 /// Source: Protocol/4-Merge.md.
@@ -35,6 +51,18 @@ package struct DeletionRule: Sendable {
 
         /// Whether a delete stands against an edit or restore that it had not seen.
         package let isContested: Bool
+
+        /// Whether a purged record holds values that were written while apart from the purge, and nobody
+        /// restored it: nothing shows them.
+        package let isEditedAfterPurge: Bool
+
+        /// The record's standing: the one place that decides it.
+        package var standing: RecordStanding {
+            if !isDeleted { return .live }
+            // A purge against a restore that it had not seen: the restore can be repeated.
+            if !isPurged || isContested { return .trashed }
+            return isEditedAfterPurge ? .editedAfterPurge : .purged
+        }
     }
 
     /// The space's rule.
@@ -60,14 +88,17 @@ package struct DeletionRule: Sendable {
             }
         }
         guard let seen else {
-            return Verdict(isDeleted: false, isPurged: false, isContested: false)
+            return Verdict(
+                isDeleted: false, isPurged: false, isContested: false, isEditedAfterPurge: false)
         }
         let isContested = record.writes.contains { write in
             !write.isRecovered && !seen.covers(write.dot)
                 && write.assignments.contains { contests($0, isPurged: isPurged) }
         }
         let isDeleted = policy == .deletesWin || !isContested
-        return Verdict(isDeleted: isDeleted, isPurged: isPurged, isContested: isContested)
+        return Verdict(
+            isDeleted: isDeleted, isPurged: isPurged, isContested: isContested,
+            isEditedAfterPurge: isPurged && isDeleted && !isContested && record.holdsValue)
     }
 
     /// Whether an assignment that no delete has seen speaks against the deletion.

@@ -28,9 +28,10 @@ package struct LocalEdit: Sendable {
     package enum Refusal: Error, Hashable, Sendable {
         /// The record is deleted here: a stale save must not bring it back as an empty item.
         case recordDeleted
-        /// The record was purged and nobody restored it whole: there is nothing to bring back.
+        /// The record was purged and nobody restored it whole: there is nothing to save to or to bring back.
         case recordPurged
-        /// A conflict is open, and a purge would drop its values; it can be forced.
+        /// A conflict is open, or values are kept that an earlier purge had not seen; a purge would drop them, and
+        /// can be forced.
         case conflictOpen
         /// The record is not deleted; what is alive is purged only by force.
         case notDeleted
@@ -58,7 +59,11 @@ package struct LocalEdit: Sendable {
         _ assignments: [Assignment], to record: RecordState, resolves: Bool = false,
         dots: inout DotSource
     ) throws(Refusal) -> RecordState? {
-        if rule.verdict(on: record).isDeleted { throw .recordDeleted }
+        switch rule.verdict(on: record).standing {
+        case .live: break
+        case .trashed: throw .recordDeleted
+        case .purged, .editedAfterPurge: throw .recordPurged
+        }
         let changed = lastOfEach(assignments)
             .filter { isChange($0, in: record, resolves: resolves) }
         return changed.isEmpty ? nil : apply([changed], to: record, dots: &dots)
@@ -101,7 +106,8 @@ package struct LocalEdit: Sendable {
     {
         if record.isEmpty { throw .noSuchRecord }
         let verdict = rule.verdict(on: record)
-        let hasConflict = verdict.isContested || !record.fieldConflicts.isEmpty
+        let hasConflict =
+            verdict.isContested || verdict.isEditedAfterPurge || !record.fieldConflicts.isEmpty
         if !isForced, hasConflict { throw .conflictOpen }
         if !isForced, !verdict.isDeleted { throw .notDeleted }
         let holdsOther = record.writes.contains { write in
@@ -133,23 +139,31 @@ package struct LocalEdit: Sendable {
         if verdict.isPurged, !record.survivors(of: .deleted).contains(where: \.value.isNull) {
             throw .recordPurged
         }
-        var layers: [[Assignment]] = [[Assignment(.deleted, .null)]]
-        for field in record.fields where field != .deleted {
-            if field == .purged {
-                layers[0].append(Assignment(.purged, .null))
-                continue
-            }
-            for (rank, candidate) in record.candidates(of: field).enumerated() {
-                if rank == layers.count { layers.append([]) }
-                layers[rank].append(Assignment(field, candidate.value))
-            }
-        }
+        return bringBack(record, as: record, dots: &dots)
+    }
+
+    /// Brings a deleted record back: one whose content was purged as it was before; nil if it is not deleted.
+    package func restore(
+        _ record: RecordState, before: RecordState, dots: inout DotSource
+    ) -> RecordState? {
+        let verdict = rule.verdict(on: record)
+        guard verdict.isDeleted else { return nil }
+        return bringBack(record, as: verdict.isPurged ? before : record, dots: &dots)
+    }
+
+    private func bringBack(
+        _ record: RecordState, as content: RecordState, dots: inout DotSource
+    ) -> RecordState {
+        var layers = content.layers
+        if layers.isEmpty { layers.append([]) }
+        if record.visible(.purged) != nil { layers[0].insert(Assignment(.purged, .null), at: 0) }
+        layers[0].insert(Assignment(.deleted, .null), at: 0)
         // The values that are shown come last: at equal timestamps the highest counter is shown.
         return apply(layers.reversed(), to: record, dots: &dots)
     }
 
     /// Adds one write for each list of assignments; they stand beside each other, as siblings.
-    private func apply(
+    func apply(
         _ layers: [[Assignment]], to record: RecordState, dots: inout DotSource
     ) -> RecordState {
         var bare = record
@@ -174,6 +188,19 @@ package struct LocalEdit: Sendable {
 }
 
 extension RecordState {
+    /// The different surviving values of every field but the reserved ones: first of each the one that is shown,
+    /// then the second ones, and so on.
+    var layers: [[Assignment]] {
+        var layers: [[Assignment]] = []
+        for field in fields where field > .purged {
+            for (rank, candidate) in candidates(of: field).enumerated() {
+                if rank == layers.count { layers.append([]) }
+                layers[rank].append(Assignment(field, candidate.value))
+            }
+        }
+        return layers
+    }
+
     /// Removes what older writes gave to `fields`.
     fileprivate mutating func drop(_ fields: Set<Field>) {
         for index in writes.indices {

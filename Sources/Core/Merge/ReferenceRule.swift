@@ -5,10 +5,10 @@ package enum ReferenceRule {
     /// A visible reference from one record to another, with the write that made it.
     package struct Edge: Hashable, Sendable {
         /// The record that refers.
-        package let source: RecordID
+        package let source: RecordName
 
         /// The record referred to.
-        package let target: RecordID
+        package let target: RecordName
 
         /// When the reference was assigned.
         package let timestamp: HybridTimestamp
@@ -17,7 +17,7 @@ package enum ReferenceRule {
         package let dot: Dot
 
         /// A reference; each record has at most one.
-        package init(source: RecordID, target: RecordID, timestamp: HybridTimestamp, dot: Dot) {
+        package init(source: RecordName, target: RecordName, timestamp: HybridTimestamp, dot: Dot) {
             self.source = source
             self.target = target
             self.timestamp = timestamp
@@ -30,14 +30,15 @@ package enum ReferenceRule {
     /// First a reference to a record that is not live reads as absent; then in every cycle the edge
     /// whose assignment is greatest by (timestamp, replica, counter).
     /// - Complexity: O(n); n is the number of edges.
-    package static func followed(_ edges: [Edge], live: (RecordID) -> Bool) -> [RecordID: RecordID]
-    {
-        var next: [RecordID: Edge] = [:]
+    package static func followed(
+        _ edges: [Edge], live: (RecordName) -> Bool
+    ) -> [RecordName: RecordName] {
+        var next: [RecordName: Edge] = [:]
         for edge in edges where live(edge.target) { next[edge.source] = edge }
-        var done: Set<RecordID> = []
+        var done: Set<RecordName> = []
         for start in next.keys.sorted() where !done.contains(start) {
-            var path: [RecordID] = []
-            var onPath: Set<RecordID> = []
+            var path: [RecordName] = []
+            var onPath: Set<RecordName> = []
             var index = start
             while !done.contains(index), !onPath.contains(index), let edge = next[index] {
                 path.append(index)

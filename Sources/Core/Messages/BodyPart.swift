@@ -1,7 +1,7 @@
 /// A piece of a change whose body is too long for one frame; the pieces come in order, nothing between.
 package struct BodyPart: Hashable, Sendable {
     /// Which record; the same in every piece.
-    package let id: RecordID
+    package let name: RecordName
     /// Its clock; the same in every piece.
     package let clock: VersionVector
     /// How long the whole body is, in bytes.
@@ -15,10 +15,10 @@ package struct BodyPart: Hashable, Sendable {
 
     /// A piece of a body.
     package init(
-        id: RecordID, clock: VersionVector, byteCount: Int, offset: Int, bytes: [UInt8],
+        _ name: RecordName, clock: VersionVector, byteCount: Int, offset: Int, bytes: [UInt8],
         isDeferred: Bool = false
     ) {
-        self.id = id
+        self.name = name
         self.clock = clock
         self.byteCount = byteCount
         self.offset = offset
@@ -29,18 +29,20 @@ package struct BodyPart: Hashable, Sendable {
 
 extension BodyPart: WireMessage {
     enum Key: UInt64 {
-        case id = 1
-        case clock, byteCount, offset, bytes, isDeferred
+        case collection = 1
+        case id, clock, byteCount, offset, bytes, isDeferred
     }
 
     static let kind: UInt64 = 5
     static let name = "part"
     var asMessage: Message { .part(self) }
-    var byteCountEstimate: Int { 64 + clock.entries.count * 26 + bytes.count }
+    var byteCountEstimate: Int { 320 + clock.entries.count * 26 + bytes.count }
 
     func encode(into writer: inout MessageWriter) {
+        writer.key(Key.collection)
+        BodyCodec.write(name.collection, to: &writer.item)
         writer.key(Key.id)
-        writer.item.identifier(id.value)
+        writer.item.identifier(name.id.value)
         writer.key(Key.clock)
         writer.item.array(clock.entries.count * 2)
         for entry in clock.entries {
@@ -60,6 +62,7 @@ extension BodyPart: WireMessage {
     }
 
     init(from reader: inout MessageReader) throws(WireFault) {
+        var collection: CollectionID?
         var id: RecordID?
         var clock: VersionVector?
         var numbers: (byteCount: UInt64?, offset: UInt64?)
@@ -67,6 +70,7 @@ extension BodyPart: WireMessage {
         var isDeferred = false
         while let key = try reader.key(of: Key.self) {
             switch key {
+            case .collection: collection = try reader.item.fieldName()
             case .id: id = RecordID(value: try reader.item.identifier())
             case .clock: clock = try reader.item.fullClock()
             case .byteCount: numbers.byteCount = try reader.item.unsigned()
@@ -85,14 +89,16 @@ extension BodyPart: WireMessage {
         guard !piece.isEmpty, offset <= byteCount, UInt64(piece.count) <= byteCount - offset else {
             throw .outOfRange(.bodyPartOffset)
         }
+        let name = RecordName(
+            try reader.required(collection, Key.collection), try reader.required(id, Key.id))
         self.init(
-            id: try reader.required(id, Key.id), clock: try reader.required(clock, Key.clock),
+            name, clock: try reader.required(clock, Key.clock),
             byteCount: Int(byteCount), offset: Int(offset), bytes: piece, isDeferred: isDeferred)
     }
 
     var fields: [MessageField] {
         [
-            .init("record", .id(id)), .init("clock", .clock(clock)),
+            .init("record", .name(name)), .init("clock", .clock(clock)),
             .init("byteCount", .number(UInt64(byteCount))),
             .init("offset", .number(UInt64(offset))), .init("bytes", .bytes(bytes)),
         ] + (isDeferred ? [.init("aside", .flag(true))] : [])
@@ -101,7 +107,7 @@ extension BodyPart: WireMessage {
 
 extension CanonicalReader {
     fileprivate mutating func fullClock() throws(WireFault) -> VersionVector {
-        let count = try array(max: RecordLimits.replicaCountMax * 2, .clockEntries)
+        let count = try array(max: RecordLimits.replicaCountMax, of: 2, .clockEntries)
         guard count % 2 == 0, count > 0 else { throw .outOfRange(.clockLength) }
         var entries: [VersionVector.Entry] = []
         for _ in 0..<count / 2 {

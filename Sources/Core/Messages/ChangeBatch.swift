@@ -33,7 +33,7 @@ package struct ChangeBatch: Hashable, Sendable {
 extension ChangeBatch: WireMessage {
     enum Key: UInt64 {
         case replicas = 1
-        case changes, through, incarnations, aside
+        case collections, changes, through, incarnations, aside
     }
 
     /// The number of this kind of message.
@@ -44,7 +44,7 @@ extension ChangeBatch: WireMessage {
     var byteCountEstimate: Int {
         let replicaCount =
             changes.reduce(0) { max($0, $1.clock.entries.count) } + incarnations.count
-        return changes.reduce(64 + replicaCount * 32) { $0 + $1.body.count + 48 }
+        return changes.reduce(64 + replicaCount * 32) { $0 + $1.body.count + 49 }
     }
 
     func encode(into writer: inout MessageWriter) {
@@ -52,10 +52,13 @@ extension ChangeBatch: WireMessage {
         writer.key(Key.replicas)
         writer.item.head(2, UInt64(replicas.count * 16))
         for replica in replicas { writer.item.raw(replica.value) }
+        let collections = CollectionTable(of: changes.lazy.map(\.name))
+        writer.key(Key.collections)
+        collections.write(to: &writer.item)
         writer.key(Key.changes)
-        writer.item.array(changes.count * 3)
+        writer.item.array(changes.count * 4)
         for change in changes {
-            writer.item.identifier(change.id.value)
+            collections.write(change.name, to: &writer.item)
             writer.item.array(change.clock.entries.count * 2)
             for entry in change.clock.entries {
                 writer.item.unsigned(UInt64(Self.index(of: entry.replica, in: replicas)))
@@ -103,6 +106,7 @@ extension ChangeBatch: WireMessage {
 
     init(from reader: inout MessageReader) throws(WireFault) {
         var replicas: [ReplicaID] = []
+        var collections: CollectionTable?
         var changes: [Change]?
         var through: Checkpoint?
         var incarnations: [AnnouncedIncarnation] = []
@@ -110,12 +114,16 @@ extension ChangeBatch: WireMessage {
         while let key = try reader.key(of: Key.self) {
             switch key {
             case .replicas: replicas = try reader.item.replicaTable()
-            case .changes: changes = try reader.item.changes(replicas)
+            case .collections: collections = try CollectionTable(from: &reader.item)
+            case .changes:
+                changes = try reader.item.changes(
+                    replicas, try reader.required(collections, Key.collections))
             case .through: through = try reader.item.checkpoint()
             case .incarnations: incarnations = try reader.item.incarnations()
             case .aside: aside = try reader.item.indexes()
             }
         }
+        _ = try reader.required(collections, Key.collections)
         self.init(
             changes: try reader.required(changes, Key.changes), through: through,
             incarnations: incarnations)
@@ -129,14 +137,14 @@ extension ChangeBatch: WireMessage {
         for index in aside {
             let change = changes[index]
             changes[index] = Change(
-                id: change.id, clock: change.clock, body: change.body, isDeferred: true)
+                change.name, clock: change.clock, body: change.body, isDeferred: true)
         }
     }
 
     var fields: [MessageField] {
         let listed = changes.map { change in
             MessageField.Content.object([
-                .init("record", .id(change.id)), .init("clock", .clock(change.clock)),
+                .init("record", .name(change.name)), .init("clock", .clock(change.clock)),
                 .init("body", .bytes(change.body)),
             ])
         }
@@ -165,7 +173,7 @@ extension CanonicalWriter {
 
 extension CanonicalReader {
     mutating func incarnations() throws(WireFault) -> [ChangeBatch.AnnouncedIncarnation] {
-        let count = try array(max: WireLimits.replicaCountMax * 3, .incarnations)
+        let count = try array(max: WireLimits.replicaCountMax, of: 3, .incarnations)
         guard count % 3 == 0 else { throw .outOfRange(.incarnationsLength) }
         var incarnations: [ChangeBatch.AnnouncedIncarnation] = []
         for _ in 0..<count / 3 {
@@ -178,7 +186,7 @@ extension CanonicalReader {
     }
 
     fileprivate mutating func replicaTable() throws(WireFault) -> [ReplicaID] {
-        let bytes = try byteString(max: WireLimits.replicaCountMax * 16, .replicaTable)
+        let bytes = try byteString(max: WireLimits.replicaCountMax, of: 16, .replicaTable)
         guard bytes.count % 16 == 0 else { throw .outOfRange(.replicaTableLength) }
         var table: [ReplicaID] = []
         for start in stride(from: 0, to: bytes.count, by: 16) {
@@ -191,16 +199,18 @@ extension CanonicalReader {
         return table
     }
 
-    fileprivate mutating func changes(_ replicas: [ReplicaID]) throws(WireFault) -> [Change] {
-        let count = try array(max: WireLimits.changesPerBatchMax * 3, .batchChanges)
-        guard count % 3 == 0 else { throw .outOfRange(.batchLength) }
+    fileprivate mutating func changes(
+        _ replicas: [ReplicaID], _ collections: CollectionTable
+    ) throws(WireFault) -> [Change] {
+        let count = try array(max: WireLimits.changesPerBatchMax, of: 4, .batchChanges)
+        guard count % 4 == 0 else { throw .outOfRange(.batchLength) }
         var changes: [Change] = []
-        changes.reserveCapacity(count / 3)
-        for _ in 0..<count / 3 {
-            let id = RecordID(value: try identifier())
+        changes.reserveCapacity(count / 4)
+        for _ in 0..<count / 4 {
+            let name = try collections.name(from: &self)
             let clock = try clock(replicas)
             let body = try byteString(max: WireLimits.frameByteCountMax, .body)
-            changes.append(Change(id: id, clock: clock, body: body))
+            changes.append(Change(name, clock: clock, body: body))
         }
         return changes
     }
@@ -220,7 +230,7 @@ extension CanonicalReader {
     }
 
     fileprivate mutating func clock(_ replicas: [ReplicaID]) throws(WireFault) -> VersionVector {
-        let count = try array(max: replicas.count * 2, .clockEntries)
+        let count = try array(max: replicas.count, of: 2, .clockEntries)
         guard count % 2 == 0, count > 0 else { throw .outOfRange(.clockLength) }
         var entries: [VersionVector.Entry] = []
         entries.reserveCapacity(count / 2)

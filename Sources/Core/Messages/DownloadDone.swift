@@ -74,7 +74,7 @@ extension DownloadDone: WireMessage {
 
 extension CanonicalReader {
     fileprivate mutating func notices() throws(WireFault) -> [DownloadDone.Notice] {
-        let count = try array(max: WireLimits.replicaCountMax * 2, .summaries)
+        let count = try array(max: WireLimits.replicaCountMax, of: 2, .summaries)
         guard count % 2 == 0, count > 0 else { throw .outOfRange(.summariesLength) }
         var notices: [DownloadDone.Notice] = []
         for _ in 0..<count / 2 {

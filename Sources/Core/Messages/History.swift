@@ -66,7 +66,7 @@ extension History: WireMessage {
 
 extension CanonicalReader {
     fileprivate mutating func epochStarts() throws(WireFault) -> [Incarnation] {
-        let count = try array(max: WireLimits.epochCountMax * 2, .history)
+        let count = try array(max: WireLimits.epochCountMax, of: 2, .history)
         guard count % 2 == 0 else { throw .outOfRange(.historyLength) }
         var incarnations: [Incarnation] = []
         for _ in 0..<count / 2 {

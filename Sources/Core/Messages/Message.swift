@@ -16,7 +16,7 @@ package enum Message: Hashable, Sendable {
     /// Nothing is left to send.
     case caughtUp(CaughtUp)
     /// Asks for whole records: a value that was left out is needed.
-    case want([RecordID])
+    case want([RecordName])
     /// Asks for a full exchange of whole records: contents differ although histories do not.
     case repair
     /// Asks what is known of the speaker's own openings.
@@ -62,7 +62,7 @@ package enum Message: Hashable, Sendable {
         case .part(let part): part
         case .acknowledge(let count): Acknowledgement(number: count)
         case .caughtUp(let end): end
-        case .want(let records): WantedRecords(ids: records)
+        case .want(let records): WantedRecords(names: records)
         case .repair: RepairRequest()
         case .askHistory: HistoryRequest()
         case .history(let history): history
@@ -371,6 +371,15 @@ extension MessageField.Content {
     /// Pairs of replica and counter.
     static func clock(_ clock: VersionVector) -> Self {
         .list(clock.entries.map { .list([.id($0.replica), .number($0.counter)]) })
+    }
+
+    static func name(_ name: RecordName) -> Self {
+        let collection: Self =
+            switch name.collection {
+            case .number(let number): .number(UInt64(number))
+            case .text(let text): .text(text)
+            }
+        return .object([.init("collection", collection), .init("id", .id(name.id))])
     }
 
     static func versions(_ least: UInt64, _ most: UInt64) -> Self {

@@ -110,7 +110,7 @@ extension RelayHelloReply: WireMessage {
 
 extension CanonicalReader {
     fileprivate mutating func rekeyMessageMarks() throws(WireFault) -> [RekeyMessage.Mark] {
-        let count = try array(max: WireLimits.rekeyMessageCountMax * 2, .rekeyMessages)
+        let count = try array(max: WireLimits.rekeyMessageCountMax, of: 2, .rekeyMessages)
         guard count % 2 == 0 else { throw .outOfRange(.rekeyMessagesLength) }
         var marks: [RekeyMessage.Mark] = []
         for _ in 0..<count / 2 {

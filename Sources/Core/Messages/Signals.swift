@@ -12,34 +12,43 @@ struct Acknowledgement: NumberMessage {
 /// Asks for whole records: a value that was left out is needed.
 struct WantedRecords: WireMessage {
     enum Key: UInt64 {
-        case ids = 1
+        case collections = 1
+        case records
     }
 
     static let kind: UInt64 = 6
     static let name = "want"
-    let ids: [RecordID]
-    var asMessage: Message { .want(ids) }
-    var byteCountEstimate: Int { 64 + ids.count * 17 }
-    var fields: [MessageField] { [.init("records", .list(ids.map { .id($0) }))] }
+    let names: [RecordName]
+    var asMessage: Message { .want(names) }
+    var byteCountEstimate: Int { 64 + names.count * 19 }
+    var fields: [MessageField] { [.init("records", .list(names.map { .name($0) }))] }
 
-    init(ids: [RecordID]) {
-        self.ids = ids
+    init(names: [RecordName]) {
+        self.names = names
     }
 
     init(from reader: inout MessageReader) throws(WireFault) {
-        var ids: [RecordID]?
+        var collections: CollectionTable?
+        var names: [RecordName]?
         while let key = try reader.key(of: Key.self) {
             switch key {
-            case .ids: ids = try reader.item.recordIDs()
+            case .collections: collections = try CollectionTable(from: &reader.item)
+            case .records:
+                names = try reader.item.recordNames(
+                    try reader.required(collections, Key.collections))
             }
         }
-        self.ids = try reader.required(ids, Key.ids)
+        _ = try reader.required(collections, Key.collections)
+        self.names = try reader.required(names, Key.records)
     }
 
     func encode(into writer: inout MessageWriter) {
-        writer.key(Key.ids)
-        writer.item.array(ids.count)
-        for id in ids { writer.item.identifier(id.value) }
+        let collections = CollectionTable(of: names)
+        writer.key(Key.collections)
+        collections.write(to: &writer.item)
+        writer.key(Key.records)
+        writer.item.array(names.count * 2)
+        for name in names { collections.write(name, to: &writer.item) }
     }
 }
 
@@ -135,10 +144,13 @@ extension NumberMessage {
 }
 
 extension CanonicalReader {
-    fileprivate mutating func recordIDs() throws(WireFault) -> [RecordID] {
-        let count = try array(max: WireLimits.wantCountMax, .wantedRecords)
-        var ids: [RecordID] = []
-        for _ in 0..<count { ids.append(RecordID(value: try identifier())) }
-        return ids
+    fileprivate mutating func recordNames(
+        _ collections: CollectionTable
+    ) throws(WireFault) -> [RecordName] {
+        let count = try array(max: WireLimits.wantCountMax, of: 2, .wantedRecords)
+        guard count % 2 == 0 else { throw .outOfRange(.wantedRecordsLength) }
+        var names: [RecordName] = []
+        for _ in 0..<count / 2 { names.append(try collections.name(from: &self)) }
+        return names
     }
 }

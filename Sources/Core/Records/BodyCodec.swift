@@ -196,6 +196,17 @@ package enum BodyCodec {
     }
 }
 
+extension Change {
+    /// Reads the body, which names the same collection as the change.
+    ///
+    /// - Parameter allowElided: whether writes may come without values.
+    package func record(allowElided: Bool = true) throws(WireFault) -> RecordState {
+        let decoded = try BodyCodec.decode(body, clock: clock, allowElided: allowElided)
+        guard decoded.collection == name.collection else { throw .outOfRange(.collection) }
+        return decoded.record
+    }
+}
+
 extension CanonicalReader {
     /// Takes the name of a field or a collection.
     package mutating func fieldName() throws(WireFault) -> FieldName {

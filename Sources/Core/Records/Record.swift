@@ -144,32 +144,10 @@ package struct Write: Hashable, Sendable {
     }
 }
 
-/// Names one record, on every device the same: a UUIDv7, which sorts by time, or derived from its collection and a
-/// unique key.
-public struct RecordID: WideIdentifier, LosslessStringConvertible {
-    /// The 16 bytes, read big-endian.
-    package let value: UInt128
-
-    /// Wraps 16 bytes that were read big-endian.
-    package init(value: UInt128) {
-        self.value = value
-    }
-
-    /// Reads the form of `description`, or any 32 hexadecimal digits, hyphens ignored; nil for anything else.
-    public init?(_ text: String) { self.init(uuidText: text) }
-
-    /// The form of RFC 9562: 8-4-4-4-12 lower-case hexadecimal digits.
-    public var description: String { uuidText }
-
-    public static func < (left: RecordID, right: RecordID) -> Bool {
-        left.value < right.value
-    }
-}
-
 /// A record as it is sent to a peer: an envelope that anyone may read, and a body.
 package struct Change: Hashable, Sendable {
-    /// Which record.
-    package let id: RecordID
+    /// Which record; at a relay its relay name.
+    package let name: RecordName
 
     /// Every write that is included.
     package let clock: VersionVector
@@ -183,8 +161,10 @@ package struct Change: Hashable, Sendable {
     package let isDeferred: Bool
 
     /// A record on its way.
-    package init(id: RecordID, clock: VersionVector, body: [UInt8], isDeferred: Bool = false) {
-        self.id = id
+    package init(
+        _ name: RecordName, clock: VersionVector, body: [UInt8], isDeferred: Bool = false
+    ) {
+        self.name = name
         self.clock = clock
         self.body = body
         self.isDeferred = isDeferred
@@ -209,6 +189,12 @@ package struct FieldConflict: Hashable, Sendable {
 
     /// The different values, the one that is shown first; two or more.
     package let candidates: [Candidate]
+
+    /// A field with its different values.
+    package init(field: Field, candidates: [Candidate]) {
+        self.field = field
+        self.candidates = candidates
+    }
 }
 
 extension RecordState {

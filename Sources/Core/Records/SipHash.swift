@@ -36,13 +36,22 @@ package struct SipHash: Sendable {
         bytes.withUnsafeBytes { hash128($0) }
     }
 
-    /// The summand of a checksum: the hash of a record's 16-byte id and an 8-byte big-endian counter.
-    package func checksum(_ id: RecordID, _ counter: UInt64) -> UInt128 {
+    /// The summand of a checksum: the hash of a record's 16-byte id, an 8-byte big-endian counter and the
+    /// collection's canonical bytes.
+    ///
+    /// The collection comes last: that of a built-in one fits beside the length, and costs no round.
+    package func checksum(_ name: RecordName, _ counter: UInt64) -> UInt128 {
         var state = State(key0, key1, wide: true)
-        state.word(UInt64(truncatingIfNeeded: id.value >> 64).byteSwapped)
-        state.word(UInt64(truncatingIfNeeded: id.value).byteSwapped)
+        state.word(UInt64(truncatingIfNeeded: name.id.value >> 64).byteSwapped)
+        state.word(UInt64(truncatingIfNeeded: name.id.value).byteSwapped)
         state.word(counter.byteSwapped)
-        state.tail(0, byteCount: 24)
+        if case .number(let number) = name.collection, number < 24 {
+            state.tail(UInt64(number), byteCount: 25)
+        } else {
+            var writer = CanonicalWriter()
+            BodyCodec.write(name.collection, to: &writer)
+            writer.bytes.withUnsafeBytes { state.absorb($0, after: 24) }
+        }
         return state.finish128()
     }
 }
@@ -88,7 +97,8 @@ extension SipHash {
             word(rest | UInt64(truncatingIfNeeded: byteCount) << 56)
         }
 
-        mutating func absorb(_ bytes: UnsafeRawBufferPointer) {
+        /// - Parameter count: how many bytes came before, in whole words.
+        mutating func absorb(_ bytes: UnsafeRawBufferPointer, after count: Int = 0) {
             var offset = 0
             while offset + 8 <= bytes.count {
                 word(
@@ -103,7 +113,7 @@ extension SipHash {
                 shift += 8
                 offset += 1
             }
-            tail(rest, byteCount: bytes.count)
+            tail(rest, byteCount: count + bytes.count)
         }
 
         mutating func finish64() -> UInt64 {
@@ -125,7 +135,7 @@ extension SipHash {
 }
 
 extension SipHash {
-    /// The summand of a digest: the hash of a record's id, clock and body.
+    /// The summand of a digest: the hash of a record's id, clock and body, which begins with the collection.
     ///
     /// Hashed are the 16 bytes of the id, the clock as a CBOR array of full replica ids and counters by
     /// turns, and the body with all its values. Source: Protocol/2-Values.md.
@@ -140,6 +150,16 @@ extension SipHash {
         }
         writer.bytes.append(contentsOf: body)
         return hash128(writer.bytes)
+    }
+}
+
+extension SipHash {
+    /// The name of a record at a relay of a space without encryption: it hides nothing, and is as long as one
+    /// that does.
+    ///
+    /// Hashed are the 16 bytes of the id and the collection in CBOR. Source: Protocol/10-Relay.md.
+    package static func relayName(of name: RecordName) -> RecordName {
+        RecordName(.relayed, RecordID(value: SipHash().hash128(name.bytes)))
     }
 }
 
@@ -164,11 +184,12 @@ extension SipHash {
 extension SipHash {
     /// The recovered id under which a value is kept that cannot keep its dot.
     ///
-    /// Hashed are the 16 bytes of the record's id, the dot's replica and counter, and the field and
-    /// the value, in CBOR. Source: Protocol/4-Merge.md, section 13.
-    package func recoveredID(of id: RecordID, _ dot: Dot, _ assignment: Assignment) -> ReplicaID {
-        var writer = CanonicalWriter()
-        writer.raw(id.value)
+    /// Hashed are the 16 bytes of the record's id, then in CBOR its collection, the dot's replica and counter,
+    /// the field and the value. Source: Protocol/4-Merge.md, section 13.
+    package func recoveredID(
+        of name: RecordName, _ dot: Dot, _ assignment: Assignment
+    ) -> ReplicaID {
+        var writer = CanonicalWriter(name.bytes)
         writer.identifier(dot.replica.value)
         writer.unsigned(dot.counter)
         BodyCodec.write(assignment.field, to: &writer)

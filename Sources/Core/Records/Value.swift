@@ -31,7 +31,7 @@ public enum Value: Sendable {
     case day(Int32)
 
     /// Another record.
-    indirect case reference(RecordID)
+    indirect case reference(RecordName)
 
     /// The writes that a deleter had seen, its own included; only in the field `deleted`.
     case clock(VersionVector)
@@ -81,7 +81,7 @@ package enum ValueKind: String, CaseIterable, Sendable {
         case instant = 1
         /// Days since 1970-01-01.
         case day = 2
-        /// The 16 bytes of a record's id.
+        /// The collection and the 16 bytes of a record's id.
         case reference = 3
         /// A version vector.
         case clock = 4
@@ -151,9 +151,11 @@ extension Value {
         case .day(let value):
             writer.kind(.day)
             writer.integer(Int64(value))
-        case .reference(let id):
+        case .reference(let name):
             writer.kind(.reference)
-            writer.identifier(id.value)
+            writer.array(2)
+            BodyCodec.write(name.collection, to: &writer)
+            writer.identifier(name.id.value)
         case .clock(let clock):
             writer.kind(.clock)
             writer.array(clock.entries.count * 2)
@@ -184,7 +186,7 @@ extension Value {
         case .text(let value): value.utf8.count + 9
         case .bytes(let value), .unknown(let value): value.count + 9
         case .clock(let clock): clock.entries.count * 26 + 11
-        case .reference: 19
+        case .reference(let name): name.byteCountMax + 4
         default: 11
         }
     }
@@ -215,7 +217,7 @@ extension Value {
     public var day: Int32? { if case .day(let day) = self { day } else { nil } }
 
     /// The record to which the reference points, present or not; nil if this is a value of another kind.
-    public var reference: RecordID? { if case .reference(let id) = self { id } else { nil } }
+    public var reference: RecordName? { if case .reference(let name) = self { name } else { nil } }
 }
 
 extension CanonicalWriter {
@@ -265,7 +267,10 @@ extension CanonicalReader {
             let days = try integer()
             guard let day = Int32(exactly: days) else { throw .outOfRange(.day) }
             return .day(day)
-        case .reference: return .reference(RecordID(value: try identifier()))
+        case .reference:
+            guard try array(max: 2, .reference) == 2 else { throw .outOfRange(.reference) }
+            let collection = try fieldName()
+            return .reference(RecordName(collection, RecordID(value: try identifier())))
         case .clock: return .clock(try clockValue(in: clock))
         case nil:
             _ = try skip()
@@ -275,7 +280,7 @@ extension CanonicalReader {
 
     /// Takes pairs of an index in `clock` and a counter that this index covers.
     private mutating func clockValue(in clock: VersionVector) throws(WireFault) -> VersionVector {
-        let count = try array(max: clock.entries.count * 2, .clockEntries)
+        let count = try array(max: clock.entries.count, of: 2, .clockEntries)
         guard count % 2 == 0 else { throw .outOfRange(.clockLength) }
         var entries: [VersionVector.Entry] = []
         for _ in 0..<count / 2 {
@@ -303,7 +308,7 @@ extension Value {
         case .bytes(let value): Hexadecimal.text(value)
         case .instant(let value): MomentText.text(instant: value)
         case .day(let value): MomentText.text(day: value)
-        case .reference(let id): id.uuidText
+        case .reference(let name): name.description
         case .null, .clock, .elided, .unknown: nil
         }
     }
@@ -318,7 +323,7 @@ extension Value {
             case .text: .text(text)
             case .bytes: Hexadecimal.bytes(text).map { .bytes($0) }
             case .instant, .day: MomentText.value(text)
-            case .reference: RecordID(uuidText: text).map { .reference($0) }
+            case .reference: RecordName(text).map { .reference($0) }
             case .null, .clock, .elided, .unknown: nil
             }
         guard let value, value.kind == kind, value.textForm?.hasSameBytes(as: text) == true else {

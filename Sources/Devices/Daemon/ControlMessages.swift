@@ -13,7 +13,7 @@ package enum ControlRequest: Hashable, Sendable {
     /// End a pause.
     case resume
     /// A question: which devices have a record.
-    case sightings(RecordID)
+    case sightings(RecordName)
 
     /// The line, without its end.
     package var line: String {
@@ -23,7 +23,8 @@ package enum ControlRequest: Hashable, Sendable {
         case .syncNow: "sync"
         case .pause(let seconds): "pause \(seconds)"
         case .resume: "resume"
-        case .sightings(let id): "seen \(id.uuidText)"
+        case .sightings(let name):
+            "seen \(name.id) \(Hexadecimal.text(name.collection.canonicalBytes))"
         }
     }
 
@@ -38,9 +39,12 @@ package enum ControlRequest: Hashable, Sendable {
             guard let seconds = Int(count) else { return nil }
             self = .pause(seconds: seconds)
         case ("resume", nil): self = .resume
-        case ("seen", let id?):
-            guard let value = UInt128(id.filter { $0 != "-" }, radix: 16) else { return nil }
-            self = .sightings(RecordID(value: value))
+        case ("seen", let text?):
+            guard words.count == 3, let id = RecordID(String(text)),
+                let collection = Hexadecimal.bytes(String(words[2]))
+                    .flatMap(CollectionID.init(canonicalBytes:))
+            else { return nil }
+            self = .sightings(RecordName(collection, id))
         default: return nil
         }
     }

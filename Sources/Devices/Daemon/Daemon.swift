@@ -299,15 +299,15 @@ package final class Daemon {
             }
             pause(seconds: seconds)
         case .resume: resume()
-        case .sightings(let id): return sightings(of: id)
+        case .sightings(let name): return sightings(of: name)
         case nil: return .refused(.unknownRequest)
         }
         return .done
     }
 
     /// Which devices have stated, through relays, that they have a record as it is here.
-    private func sightings(of id: RecordID) -> ControlAnswer {
-        guard let stored = try? store.record(id) else { return .refused(.noSuchRecord) }
+    private func sightings(of name: RecordName) -> ControlAnswer {
+        guard let stored = try? store.record(name) else { return .refused(.noSuchRecord) }
         let clock = stored.record.clock
         var devices: [ReplicaID: Bool] = [:]
         for reconnector in reconnectors {

@@ -99,8 +99,8 @@ package struct RecordSightings: Hashable, Sendable {
     package let devices: [Sighting]
 
     /// Asks the daemon of a store; nil if none runs, or there is no such record.
-    package static func ask(_ id: RecordID, in folder: String) -> RecordSightings? {
-        guard case .sightings(let found)? = ControlClient.ask(.sightings(id), in: folder) else {
+    package static func ask(_ name: RecordName, in folder: String) -> RecordSightings? {
+        guard case .sightings(let found)? = ControlClient.ask(.sightings(name), in: folder) else {
             return nil
         }
         return found

@@ -66,6 +66,9 @@ package enum DeviceFault: Error {
     case severalKnown([String])
     /// The connection broke.
     case lost(peer: String)
+    /// The session was ended in order before each side had all that the other had; the name of the peer's device if
+    /// it is known.
+    case endedEarly(peer: String, device: String?)
     /// A session ended with an error; which side has to act, and the name of the peer's device if it is known.
     case failed(PeerError, SessionSide, peer: String, device: String?)
     /// Deletes of a peer are held here, and nobody has accepted them.
@@ -91,10 +94,16 @@ package enum DeviceFault: Error {
     /// A file's mode cannot be changed.
     case modeNotChanged(path: String)
 
-    /// The fault in a session's end; nil if it ended in order.
-    package init?(_ end: SessionEnd, with peer: String, device: String? = nil) {
+    /// The fault in the end of a session that was to exchange everything; nil if it did.
+    ///
+    /// - Parameter report: the session's last report.
+    package init?(
+        _ end: SessionEnd, _ report: SessionReport, with peer: String, device: String? = nil
+    ) {
         switch end {
-        case .finished: return nil
+        case .finished:
+            if report.isCaughtUp { return nil }
+            self = .endedEarly(peer: peer, device: device)
         case .lost: self = .lost(peer: peer)
         case .failed(let error, let side):
             self = .failed(error, side, peer: peer, device: device)

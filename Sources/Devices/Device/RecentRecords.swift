@@ -25,12 +25,10 @@ package struct RecentRecords {
     package func touch(_ ids: [RecordID], at time: Int64) {
         let old = all().filter { !ids.contains($0.id) }
         let entries = ids.reversed().map { Entry(id: $0, time: time) } + old
-        let temporary = "\(folder)/recent.\(getpid())"
-        guard let file = fopen(temporary, "w") else { return }
-        for entry in entries.prefix(Self.countMax) {
-            fputs("\(entry.id.hexadecimal) \(entry.time)\n", file)
-        }
-        if fclose(file) == 0 { rename(temporary, folder + "/recent") } else { unlink(temporary) }
+        let lines = entries.prefix(Self.countMax).map { "\($0.id.hexadecimal) \($0.time)\n" }
+        // Without the file only the list of recent records is lost.
+        try? PrivateFile.write(
+            Array(lines.joined().utf8), to: folder + "/recent", replaces: true, isDurable: false)
     }
 
     /// Returns the records, the latest first.

@@ -182,7 +182,9 @@ package struct DeviceJoining {
             }
             do {
                 let (end, report) = try sync.session(with: peer)
-                if let fault = DeviceFault(end, with: "\(address.hostAndPort)") { throw fault }
+                if let fault = DeviceFault(end, report, with: "\(address.hostAndPort)") {
+                    throw fault
+                }
                 received += report.receivedCount
                 sent += report.sentCount
                 synced += 1

@@ -87,8 +87,10 @@ package struct DevicePairing {
         for codeAddress in codeAddresses where codeAddress.kind == .relay {
             let relay = RelayAddress(codeAddress.hostAndPort, fingerprint: codeAddress.fingerprint)
             do {
-                let (end, _) = try sync.session(with: .relay(relay))
-                if let fault = DeviceFault(end, with: "\(relay.hostAndPort)") { throw fault }
+                let (end, report) = try sync.session(with: .relay(relay))
+                if let fault = DeviceFault(end, report, with: "\(relay.hostAndPort)") {
+                    throw fault
+                }
             } catch {
                 unmet.append((relay.hostAndPort, error))
             }
@@ -215,8 +217,10 @@ package struct DevicePairing {
     /// Syncs with a relay; gives why it could not be.
     private func meet(_ relay: String, _ sync: DeviceSync) -> (any Error)? {
         do {
-            let (end, _) = try sync.session(with: PeerAddress(parsing: relay))
-            return DeviceFault(end, with: relay)
+            let (end, report) = try sync.session(with: PeerAddress(parsing: relay))
+            // Deletes that are held here keep nothing from leaving: the relay was told.
+            if case .failed(let error, .ours) = end, error.known == .deletesHeld { return nil }
+            return DeviceFault(end, report, with: relay)
         } catch {
             return error
         }

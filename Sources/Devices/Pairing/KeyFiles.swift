@@ -53,9 +53,11 @@ package enum PrivateFile {
     /// Writes it so that a reader, and whoever looks after a power cut, sees all of it or what was
     /// there before.
     ///
-    /// - Parameter replaces: whether a file of that name is replaced; else `exists` is thrown.
+    /// - Parameters:
+    ///   - replaces: whether a file of that name is replaced; else `exists` is thrown.
+    ///   - isDurable: whether it outlives a power cut from the return on.
     package static func write(
-        _ bytes: [UInt8], to path: String, replaces: Bool
+        _ bytes: [UInt8], to path: String, replaces: Bool, isDurable: Bool = true
     ) throws(Problem) {
         let temporary = "\(path).\(getpid()).new"
         unlink(temporary)
@@ -65,11 +67,12 @@ package enum PrivateFile {
         do {
             defer { close(descriptor) }
             try fill(descriptor, bytes)
+            guard !isDurable || fsync(descriptor) == 0 else { throw .failedCall(errno: errno) }
         }
         // A link refuses a name that is taken; a rename would replace another process's new key.
         let result = replaces ? rename(temporary, path) : link(temporary, path)
         guard result == 0 else { throw errno == EEXIST ? .exists : .failedCall(errno: errno) }
-        try flushFolder(of: path)
+        if isDurable { try flushFolder(of: path) }
     }
 
     private static func fill(_ descriptor: CInt, _ bytes: [UInt8]) throws(Problem) {
@@ -84,7 +87,6 @@ package enum PrivateFile {
                 throw .failedCall(errno: errno)
             }
         }
-        guard fsync(descriptor) == 0 else { throw .failedCall(errno: errno) }
     }
 
     private static func flushFolder(of path: String) throws(Problem) {

@@ -16,8 +16,8 @@ extension PeerError {
     package static var unknownMembers: PeerError {
         PeerError(
             .store, reason: .deviceDirectory,
-            "the sender cannot read which devices belong to the space", side: .speaker,
-            advice: "check the store on the sender's device")
+            "a device cannot read which devices belong to the space", side: .speaker,
+            advice: "check the store on that device")
     }
 
     static func invitationUsed(by name: String?) -> PeerError {

@@ -333,7 +333,7 @@ package enum QRDrawing {
 
     /// The lines of the drawing; nil if it would be wider than that.
     ///
-    /// - Parameter isColoured: whether the screen can show black on white, whatever its own colours are;
+    /// - Parameter isColoured: whether the lines will be shown in black on white, whatever the screen's own colours are;
     ///   else light modules are drawn in the colour of text, which fits dark screens.
     package static func lines(_ code: QRCode, columnMax: Int, isColoured: Bool) -> [String]? {
         let span = -margin..<(code.size + margin)
@@ -342,8 +342,7 @@ package enum QRDrawing {
             let cells = span.map { column in
                 cell(code[column, row], code[column, row + 1], isColoured: isColoured)
             }
-            let line = cells.joined()
-            return isColoured ? "\u{1b}[38;5;16;48;5;231m\(line)\u{1b}[0m" : line
+            return cells.joined()
         }
     }
 

@@ -150,11 +150,9 @@ extension SpaceMember {
         private func receiveDistrustedSecrets(_ rekeyMessages: [Change]) throws -> [SpaceSecret] {
             var found: [SpaceSecret] = []
             for change in rekeyMessages {
-                guard let decoded = try? BodyCodec.decode(change.body, clock: change.clock) else {
-                    continue
-                }
+                guard let record = try? change.record() else { continue }
                 for case .bytes(let bytes)
-                    in decoded.record.elements(of: .number(DeviceField.envelopes))
+                    in record.elements(of: .number(DeviceField.envelopes))
                 {
                     guard
                         let secret = try? SecretEnvelope.open(

@@ -77,13 +77,13 @@ package final class SpaceMember {
                 fields.append(Assignment(.number(DeviceField.invite), .bytes(invite)))
             }
             // An update that says nothing new writes nothing, but waits for other writers.
-            if let own = try store.record(RecordID(value: store.replica.value)),
+            if let own = try store.record(RecordName(deviceOf: store.replica)),
                 fields.allSatisfy({ own.record.visible($0.field) == $0.value })
             {
                 return
             }
             try store.edit { transaction throws(StoreFault) in
-                try transaction.update(RecordID(value: self.store.replica.value), fields)
+                try transaction.update(RecordName(deviceOf: self.store.replica), fields)
             }
         #endif
     }
@@ -176,7 +176,7 @@ package final class SpaceMember {
                 throw .cannotSeal(detail: "\(error)")
             }
             try transaction.update(
-                RecordID(value: replica.value),
+                RecordName(deviceOf: replica),
                 [
                     Assignment(
                         .element(.number(DeviceField.envelopes), .bytes(envelope)), .bool(true))
@@ -204,7 +204,7 @@ package final class SpaceMember {
                         .number(DeviceField.revoked), .bytes(fingerprint.bytes))
                     for replica in device.replicas {
                         try transaction.update(
-                            RecordID(value: replica.value), [Assignment(mark, .bool(true))])
+                            RecordName(deviceOf: replica), [Assignment(mark, .bool(true))])
                     }
                 }
                 guard let next else { return }
@@ -266,8 +266,8 @@ package final class SpaceMember {
             }
         } catch {
             return PeerError(
-                .store, "the sender cannot note who used the invitation", side: .speaker,
-                advice: "look at the sender's device: \(error)")
+                .store, "the device that made the code cannot note who used it", side: .speaker,
+                advice: "look at that device: \(error)")
         }
         return refusal
     }
@@ -299,7 +299,7 @@ package final class SpaceMember {
         try store.edit { transaction throws(StoreFault) in
             for replica in others.flatMap(\.replicas) {
                 try transaction.update(
-                    RecordID(value: replica.value),
+                    RecordName(deviceOf: replica),
                     [
                         Assignment(.number(DeviceField.fingerprint), .null),
                         Assignment(.number(DeviceField.exchangeKey), .null),

@@ -68,7 +68,7 @@
         /// A record that is too long does not keep out the others.
         private static func fitting(_ needed: [Change], _ marked: [Change]) -> [Change] {
             func bySize(_ changes: [Change]) -> [Change] {
-                changes.sorted { ($0.body.count, $0.id) < ($1.body.count, $1.id) }
+                changes.sorted { ($0.body.count, $0.name) < ($1.body.count, $1.name) }
             }
             // Padding adds at most an eighth.
             var room = WireLimits.rekeyMessageByteCountMax / 9 * 8 - 1024
@@ -78,7 +78,7 @@
                 if room < 0 { break }
                 fitting.append(change)
             }
-            return fitting.sorted { $0.id < $1.id }
+            return fitting.sorted { $0.name < $1.name }
         }
 
         /// The records in a rekey message under the secret that the device shows.

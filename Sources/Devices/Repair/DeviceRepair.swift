@@ -1,6 +1,5 @@
 import CLinux
 import Core
-import Crypto
 import Glibc
 import Storage
 import Transport
@@ -13,8 +12,21 @@ public enum RepairStep: Hashable, Sendable {
     case sums(StoreFinding)
     /// A file with keys may be read by others.
     case exposedKey(path: String, mode: UInt32)
+    /// Another file of the store may be read or written by others.
+    case exposedFile(path: String, mode: UInt32)
     /// A program that was killed left something behind.
     case leftover(path: String)
+
+    /// The code of what is wrong, for programs.
+    public var code: String {
+        switch self {
+        case .indexes: "indexes"
+        case .sums: "sums"
+        case .exposedKey: "exposed-key"
+        case .exposedFile: "exposed-file"
+        case .leftover: "leftover"
+        }
+    }
 
     /// Whether something is wrong with the store or its keys, rather than left behind.
     public var isDamage: Bool {
@@ -70,7 +82,8 @@ package struct DeviceRepair {
             return Examination(
                 summary: try store.summary(), findings: findings, deferred: try store.allDeferred(),
                 identityChanges: try store.identityChanges(),
-                repairs: Self.repairs(findings) + exposedKeys() + leftovers(now))
+                repairs: Self.repairs(findings) + StoreModes(of: store.paths).exposed()
+                    + leftovers(now))
         } catch {
             device.close()
             throw error
@@ -106,7 +119,7 @@ package struct DeviceRepair {
         switch repair {
         case .indexes: try store.rebuildIndexes()
         case .sums: try store.recount()
-        case .exposedKey(let path, _):
+        case .exposedKey(let path, _), .exposedFile(let path, _):
             guard chmod(path, 0o600) == 0 else { throw DeviceFault.modeNotChanged(path: path) }
         case .leftover(let path):
             StoreScratch.remove(path)
@@ -127,15 +140,6 @@ package struct DeviceRepair {
     }
 
     // MARK: Files beside it
-
-    private func exposedKeys() -> [RepairStep] {
-        let keys = [DeviceCertificate.path(in: folder), Keyring.path(in: folder)]
-        return keys.compactMap { path in
-            var status = stat()
-            guard stat(path, &status) == 0, status.st_mode & 0o077 != 0 else { return nil }
-            return .exposedKey(path: path, mode: status.st_mode & 0o777)
-        }
-    }
 
     private func leftovers(_ now: Int64) -> [RepairStep] {
         let scratch = StoreScratch.prefix

@@ -167,9 +167,9 @@ package struct DeviceCopies {
         return copy
     }
 
-    /// In what a copy is other than the store.
+    /// In what a copy is other than the store, as far as a record of either is asked for.
     package func difference(
-        from copy: StoreCopy, where isMeant: (Record) -> Bool
+        from copy: StoreCopy, where isMeant: (Record, Store) throws(StoreFault) -> Bool
     ) throws(StoreFault) -> CopyDifference {
         try store.difference(from: copy.store, where: isMeant)
     }

@@ -43,6 +43,9 @@ package enum StatusProblem: Sendable {
     case paused(until: Int64)
     /// The daemon has trouble with a relay or device.
     case contact(DaemonStatus.Contact, ContactProblem)
+    /// A device or relay has stated changes that it did not send, or that could not be opened; nothing has come in
+    /// their place since.
+    case withheldBy(PeerStatus)
     /// Deletes of so many peers are held here.
     case deletesHeld(count: Int)
     /// Another device came with a pairing code that was used before.
@@ -168,6 +171,7 @@ package struct DeviceStatus {
         if conflictCount > 0 { problems.append(.conflicts(count: conflictCount)) }
         if summary.deferredCount > 0 { problems.append(.deferred(count: summary.deferredCount)) }
         judgeContacts()
+        judgeSuspects()
         if !holds.isEmpty { problems.append(.deletesHeld(count: holds.count)) }
         for device in book.devices
         where !device.isRevoked && !device.replicas.contains(summary.replica) {
@@ -217,6 +221,17 @@ package struct DeviceStatus {
         guard let count = counts.min(), count > 0 else { return }
         problems.append(
             .unsent(count: count, daemon == nil ? Self.departure(keyring) : nil))
+    }
+
+    /// Whether the last word of a device or relay was that it has something that is missing here.
+    private mutating func judgeSuspects() {
+        for peer in peers where peer.isSuspect && !peer.isRevoked {
+            let isTold = problems.contains { problem in
+                guard case .contact(let contact, .withholds) = problem else { return false }
+                return contact.replica == peer.replica
+            }
+            if !isTold { problems.append(.withheldBy(peer)) }
+        }
     }
 
     private mutating func judgeContacts() {
@@ -313,6 +328,16 @@ package struct DeleteHold: Sendable {
     /// Accepts them: the next sync takes them, and a daemon begins at once.
     package func accept(on device: Device) throws(StoreFault) {
         try device.store.acceptDeletes(of: deletes.peer)
+    }
+
+    /// Refuses them: the records stay, and come back on the devices that took the deletes.
+    ///
+    /// Of devices that were revoked the later deletes are refused as well.
+    package func refuse(on device: Device) throws(StoreFault) {
+        let revoked = try device.directory().devices.filter(\.isRevoked)
+        try device.store.refuseDeletes(
+            of: deletes.peer, outcasts: Set(revoked.flatMap(\.replicas)))
+        try device.store.bringBackRefused()
     }
 
     /// All of a device, oldest first.

@@ -5,8 +5,8 @@ import Storage
 package struct RecordProgress {
     /// An obstacle that keeps a record from being in sync.
     package enum Obstacle {
-        /// It is deleted here.
-        case deleted
+        /// It is in the trash or purged here.
+        case hidden(RecordStanding)
         /// It has an open conflict: every device has all its values.
         case conflict
         /// Deletes are held here, so nothing more is taken from that peer.
@@ -42,10 +42,10 @@ package struct RecordProgress {
     package init(of stored: Record, on device: Device) throws {
         let store = device.store
         let daemon = DaemonStatus.ask(in: device.folder)
-        sightings = RecordSightings.ask(stored.id, in: device.folder)
+        sightings = RecordSightings.ask(stored.name, in: device.folder)
         receipts = try daemon == nil ? Self.receipts(stored, device) : []
         var obstacles: [Obstacle] = []
-        if stored.verdict.isDeleted { obstacles.append(.deleted) }
+        if stored.standing != .live { obstacles.append(.hidden(stored.standing)) }
         if !stored.record.fieldConflicts.isEmpty || stored.verdict.isContested {
             obstacles.append(.conflict)
         }

@@ -52,6 +52,7 @@ package struct DeviceSync {
         // A device without a daemon runs when it syncs.
         _ = try store.purgeOldTrash()
         let wasHeld = try device.directory().devices.contains { $0.heldDeleteCount > 0 }
+        let broughtBackCount = store.broughtBackCount
         var (end, report) = try session(with: peer)
         // A word holds for what was shown: if more turn out to come, it is asked for again.
         for _ in 0..<Self.questionCountMax {
@@ -73,10 +74,15 @@ package struct DeviceSync {
         // A relay knows of secrets alone, and its advice leads nowhere then.
         if case .failed = end { try device.refuseIfRevoked() }
         let found = try report.peer.flatMap { try store.deviceName(of: $0) }
-        if let fault = DeviceFault(end, with: name, device: found) { throw fault }
+        // A live session that ends in order was asked to by this side.
+        if isLive, end == .finished { return Outcome(peer: peer, device: found, report: report) }
+        if let fault = DeviceFault(end, report, with: name, device: found) { throw fault }
         // A peer that accepted the deletes in this session, or holds them no more, wrote so at its
         // end.
-        if wasHeld, !isLive { _ = try? session(with: peer) }
+        // And the records that refused deletes took away came back here after it.
+        if wasHeld || store.broughtBackCount > broughtBackCount, !isLive {
+            _ = try? session(with: peer)
+        }
         return Outcome(peer: peer, device: found, report: report)
     }
 

@@ -124,6 +124,8 @@ package final class PairingRequest: LinkDelegate {
 final class PairingResponder: LinkDelegate {
     /// How long a stranger may take for his first message.
     private static let patience = Duration.seconds(10)
+    /// The longest message that a stranger may send, in bytes.
+    private static let helloByteCountMax = 4 * 1024
 
     private let judge: (RelayHello) -> PeerError?
     private let ended: (PairingResponder, PeerError?) -> Void
@@ -143,7 +145,8 @@ final class PairingResponder: LinkDelegate {
     ) {
         self.judge = judge
         self.ended = ended
-        decoder = FrameDecoder(hasChecksum: !link.isSecured)
+        decoder = FrameDecoder(
+            hasChecksum: !link.isSecured, byteCountMax: Self.helloByteCountMax)
         link.start(self)
         if let refusal {
             answer(refusal, on: link)

@@ -43,6 +43,7 @@ package final class ReplicaRunner {
     private var peers: [ConversationID: LinkPeer] = [:]
     private var watch: StoreWatch?
     private let limits: SessionLimits
+    private let heldByteCountMax: Int
     /// When something last happened, and up to which arrival number the store's log was folded.
     private var lastActivity = MonotonicTime.now
     private var foldedSequence: UInt64
@@ -54,9 +55,12 @@ package final class ReplicaRunner {
 
     /// Runs the replica of a store on a loop.
     ///
-    /// - Parameter refusal: asked when a device greets, and again when a record of a device has changed.
+    /// - Parameters:
+    ///   - heldByteCountMax: the most memory of all conversations together, in bytes.
+    ///   - refusal: asked when a device greets, and again when a record of a device has changed.
     package init(
         store: Store, on loop: EventLoop, limits: SessionLimits = SessionLimits(),
+        heldByteCountMax: Int = MemoryBudget.byteCountMax,
         refusal: @escaping Refusal = { _, _ in nil }
     )
         throws(TransportError)
@@ -67,6 +71,7 @@ package final class ReplicaRunner {
         }
         self.loop = loop
         self.limits = limits
+        self.heldByteCountMax = heldByteCountMax
         foldedSequence = store.sequence
         // Without that commits fold the log themselves, and are slower now and then.
         try? store.postponeFolding()
@@ -121,6 +126,7 @@ package final class ReplicaRunner {
     /// Edits were made in this process, or may have been in another.
     package func noticeChanges() {
         run(replica.noticeChanges(now: SystemEnvironment.now()))
+        boundMemory()
     }
 
     /// Stops watching the store; conversations must be over.
@@ -154,10 +160,12 @@ package final class ReplicaRunner {
 
     func received(_ bytes: UnsafeRawBufferPointer, for id: ConversationID) {
         run(replica.receive(id, bytes, now: SystemEnvironment.now()))
+        boundMemory()
     }
 
     func drained(_ id: ConversationID) {
         run(replica.run(id, .sendQueue(byteCount: 0), now: SystemEnvironment.now()))
+        boundMemory()
     }
 
     /// The link broke: the session says how it sees that.
@@ -167,6 +175,35 @@ package final class ReplicaRunner {
 
     func forget(_ id: ConversationID) {
         peers[id] = nil
+    }
+
+    // MARK: Memory
+
+    /// Ends conversations while all together hold more memory than they may: first whoever holds most.
+    private func boundMemory() {
+        // One ends in each round. The sum alone is cheap, and nearly always within the bound.
+        for _ in 0..<peers.count {
+            let sum = peers.values.reduce(0) {
+                $0 + replica.heldByteCount(of: $1.conversation) + $1.link.pendingByteCount
+            }
+            guard sum > heldByteCountMax else { return }
+            let shares = peers.values.map { peer in
+                MemoryBudget.Share(
+                    conversation: peer.conversation, address: peer.network,
+                    receivedByteCount: replica.heldByteCount(of: peer.conversation),
+                    unsentByteCount: peer.link.pendingByteCount)
+            }
+            guard let most = MemoryBudget.most(of: shares, over: heldByteCountMax),
+                let peer = peers[most.conversation]
+            else { return }
+            let wasOver = peer.isOver
+            let error = MemoryBudget.refusal(own: most.byteCount, max: heldByteCountMax)
+            run(replica.run(most.conversation, .refused(error), now: SystemEnvironment.now()))
+            // A peer that takes nothing would not take the error either.
+            if wasOver || peer.link.pendingByteCount > MemoryBudget.farewellByteCountMax {
+                peer.link.close()
+            }
+        }
     }
 
     // MARK: To the links
@@ -202,6 +239,13 @@ package final class ReplicaRunner {
         }
         planFolding()
         if isNewsForOthers { tellHeldDeletes() }
+        bringBackRefused()
+    }
+
+    /// Records come back that refused deletes have just taken away.
+    private func bringBackRefused() {
+        // What cannot be written now is written at the next step, or when the store is opened next.
+        if (try? replica.store.bringBackRefused()) == true { noticeChanges() }
     }
 
     /// The other devices hear whether deletes wait here.
@@ -219,7 +263,7 @@ package final class ReplicaRunner {
 final class LinkPeer: LinkDelegate {
     let link: Link
     let listener: ReplicaRunner.Listener
-    private let conversation: ConversationID
+    let conversation: ConversationID
     private unowned let runner: ReplicaRunner
     private var timer: TimerID?
     private var end: SessionEnd?
@@ -233,6 +277,12 @@ final class LinkPeer: LinkDelegate {
         self.runner = runner
         self.listener = listener
     }
+
+    /// Whether the conversation is over, and the link sends what is left.
+    var isOver: Bool { end != nil }
+
+    /// Where the peer is: its address, or its network of IPv6; all that have none are one.
+    var network: String { link.peerAddress?.network ?? "" }
 
     func wake(at time: Instant) {
         if let timer { runner.loop.cancel(timer) }
@@ -261,7 +311,7 @@ final class LinkPeer: LinkDelegate {
 
     func linkClosed(_ link: Link, _ reason: Link.Ending) {
         // The runner lets go of this object while it tells the session.
-        let (listener, wasOver) = (listener, end != nil)
+        let (listener, wasOver) = (listener, isOver)
         if let timer { runner.loop.cancel(timer) }
         timer = nil
         if !wasOver { runner.lost(conversation) }

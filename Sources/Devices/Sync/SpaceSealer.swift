@@ -9,6 +9,7 @@
     /// One object a thread.
     package final class SpaceSealer: SpaceSeal {
         private let sealer: Sealer
+        private let namer: RecordNamer
         private let key: AccessKey
         private let succession: [UInt8]?
 
@@ -21,6 +22,7 @@
         ) throws(SealFault) {
             let keys = try SpaceKeys(secret, space: space)
             sealer = try Sealer(keys)
+            namer = RecordNamer(keys)
             key = try AccessKey(keys)
             self.succession = succession
         }
@@ -68,20 +70,32 @@
             return batch.changes
         }
 
-        /// Seals the body of a change.
-        package func seal(
-            _ body: [UInt8], of id: RecordID, clock: VersionVector
-        ) throws(SealFailure) -> [UInt8] {
+        /// The name by which relays know a record, without a word of its collection and id.
+        package func relayName(of name: RecordName) throws(SealFailure) -> RecordName {
             do throws(SealFault) {
-                return try sealer.seal(body, of: id, clock: clock)
+                return try namer.relayName(of: name)
             } catch {
                 throw SealFailure("\(error)")
             }
         }
 
-        /// Opens the body of a change; nil if nobody of the space sealed it so.
-        package func open(_ sealed: [UInt8], of id: RecordID, clock: VersionVector) -> [UInt8]? {
-            try? sealer.open(sealed, of: id, clock: clock)
+        /// Seals the content of a version.
+        package func seal(
+            _ content: [UInt8], of relayName: RecordName, clock: VersionVector
+        ) throws(SealFailure) -> [UInt8] {
+            do throws(SealFault) {
+                return try sealer.seal(content, of: relayName.id, clock: clock)
+            } catch {
+                throw SealFailure("\(error)")
+            }
+        }
+
+        /// Opens a version; nil if nobody of the space sealed it so.
+        package func open(
+            _ sealed: [UInt8], of relayName: RecordName, clock: VersionVector
+        ) -> [UInt8]? {
+            guard relayName.collection == .relayed else { return nil }
+            return try? sealer.open(sealed, of: relayName.id, clock: clock)
         }
 
         /// Seals what this device states.

@@ -1,6 +1,7 @@
 import Core
 import Crypto
 import Glibc
+import Replica
 import Session
 import Storage
 import Transport
@@ -27,6 +28,8 @@ package final class SyncServer {
         package var introduced: (String, Fingerprint, PeerError?) -> Void
         /// A session ended.
         package var ended: (String, SessionReport, SessionEnd, TransportError?) -> Void
+        /// So many events of strangers were not told, as there were too many; see `StrangerLimit`.
+        package var leftOut: (Int) -> Void
 
         /// Makes the callbacks.
         package init(
@@ -34,7 +37,8 @@ package final class SyncServer {
             fault: @escaping (String, StoreFault) -> Void = { _, _ in },
             refused: @escaping (String, TransportError) -> Void = { _, _ in },
             introduced: @escaping (String, Fingerprint, PeerError?) -> Void = { _, _, _ in },
-            ended: @escaping (String, SessionReport, SessionEnd, TransportError?) -> Void
+            ended: @escaping (String, SessionReport, SessionEnd, TransportError?) -> Void,
+            leftOut: @escaping (Int) -> Void = { _ in }
         ) {
             self.listening = listening
             self.connected = connected
@@ -42,6 +46,7 @@ package final class SyncServer {
             self.refused = refused
             self.introduced = introduced
             self.ended = ended
+            self.leftOut = leftOut
         }
     }
 
@@ -58,18 +63,25 @@ package final class SyncServer {
     private var sessionCount = 0
     private var refusals: [ObjectIdentifier: Rejection] = [:]
     private var responders: [ObjectIdentifier: PairingResponder] = [:]
+    private var strangers = StrangerLimit()
+    private var leftOutTimer: TimerID?
 
     /// Prepares to answer for a store.
     ///
-    /// - Parameter refusal: why a device is refused, also over a link that asks for no key.
+    /// - Parameters:
+    ///   - heldByteCountMax: the most memory of all sessions together, in bytes.
+    ///   - refusal: why a device is refused, also over a link that asks for no key.
     package convenience init(
         store: Store, log: Log, limits: SessionLimits = SessionLimits(),
         sessionCountMax: Int = SyncServer.sessionCountMax,
+        heldByteCountMax: Int = MemoryBudget.byteCountMax,
         refusal: @escaping ReplicaRunner.Refusal = { _, _ in nil }
     ) throws(TransportError) {
         let loop = try EventLoop()
         self.init(
-            runner: try ReplicaRunner(store: store, on: loop, limits: limits, refusal: refusal),
+            runner: try ReplicaRunner(
+                store: store, on: loop, limits: limits, heldByteCountMax: heldByteCountMax,
+                refusal: refusal),
             log: log, sessionCountMax: sessionCountMax)
     }
 
@@ -107,8 +119,13 @@ package final class SyncServer {
     ) throws(TransportError) {
         let settings = TransportSettings(
             on: loop, security: security, allowInsecure: allowInsecure)
-        listener = try endpoint.listen(settings) { [unowned self] in
-            log.refused($0, $1)
+        listener = try endpoint.listen(settings) { [unowned self] name, error in
+            tell(of: name) {
+                if case .security(.untrustedPeer(let shown), _) = error {
+                    note(.refused, shown, name, .notTrusted)
+                }
+                log.refused(name, error)
+            }
         } accept: { [unowned self] link in
             if let shown = link.peerFingerprint, let security, !security.allows(shown) {
                 hold(link, shown, security)
@@ -125,11 +142,12 @@ package final class SyncServer {
     func refuseCalls() {
         listener?.close()
         listener = nil
+        tellLeftOut()
     }
 
     private func answer(_ link: Link) {
         sessionCount += 1
-        let name = link.name
+        let (name, shown) = (link.name, link.peerFingerprint)
         log.connected(name)
         var last = SessionReport()
         runner.converse(
@@ -139,7 +157,15 @@ package final class SyncServer {
                 fault: { [unowned self] in log.fault(name, $0) },
                 ended: { [unowned self] end, error in
                     sessionCount -= 1
-                    log.ended(name, last, end, error)
+                    // Whoever came no further than that may be anybody.
+                    if last.isCaughtUp || end == .finished && last.peer != nil {
+                        log.ended(name, last, end, error)
+                    } else {
+                        tell(of: name) {
+                            note(end, shown, name)
+                            log.ended(name, last, end, error)
+                        }
+                    }
                     if isOneOnly || isDraining, sessionCount == 0 { loop.stop() }
                 }))
     }
@@ -156,7 +182,14 @@ package final class SyncServer {
             return security.introduce(relayHello, shown, binding)
         } ended: { [unowned self] responder, refusal in
             responders[ObjectIdentifier(responder)] = nil
-            log.introduced(name, shown, refusal)
+            guard let refusal else {
+                note(.admitted, shown, name, nil)
+                return log.introduced(name, shown, nil)
+            }
+            tell(of: name) {
+                note(.refused, shown, name, refusal.reason)
+                log.introduced(name, shown, refusal)
+            }
         }
         responders[ObjectIdentifier(responder)] = responder
     }
@@ -167,6 +200,48 @@ package final class SyncServer {
             refusals[ObjectIdentifier($0)] = nil
         }
         refusals[ObjectIdentifier(refusal)] = refusal
+    }
+
+    /// Notes a session that ended as the peer was refused.
+    private func note(_ end: SessionEnd, _ shown: Fingerprint?, _ name: String) {
+        guard case .failed(let error, .theirs) = end, error.known == .refused else { return }
+        note(.refused, shown, name, error.reason)
+    }
+
+    /// Notes in the store that a device was let in or refused.
+    private func note(
+        _ kind: DeviceEvent.Kind, _ shown: Fingerprint?, _ name: String,
+        _ reason: PeerError.Reason?
+    ) {
+        DeviceLog.note(
+            kind, fingerprint: shown, address: Self.host(name), reason: reason,
+            at: SystemEnvironment.wallMilliseconds(), in: runner.replica.store)
+    }
+
+    /// The address of a connection without its port, which changes each time.
+    private static func host(_ name: String) -> String {
+        name.lastIndex(of: ":").map { String(name[..<$0]) } ?? name
+    }
+
+    /// Writes to the log about somebody who may be a stranger, unless there was too much of that.
+    private func tell(of name: String, _ line: () -> Void) {
+        let (isAdmitted, leftOut) = strangers.admit(
+            Self.host(name), now: SystemEnvironment.now().milliseconds)
+        if leftOut > 0 { log.leftOut(leftOut) }
+        if isAdmitted { return line() }
+        guard leftOutTimer == nil else { return }
+        // Told also if nobody comes any more.
+        leftOutTimer = loop.schedule(
+            after: .milliseconds(StrangerLimit.periodMilliseconds)
+        ) { [weak self] in
+            self?.leftOutTimer = nil
+            self?.tellLeftOut()
+        }
+    }
+
+    private func tellLeftOut() {
+        let count = strangers.end()
+        if count > 0 { log.leftOut(count) }
     }
 
     /// Does what a signal to stop does; on the loop's thread.
@@ -187,7 +262,8 @@ final class Rejection: LinkDelegate {
         self.ended = ended
         link.start(self)
         let error = PeerError(
-            .busy, "the sender serves \(sessionCountMax) sessions already, as many as it may",
+            .busy,
+            "the device that was called serves \(sessionCountMax) sessions already, as many as it may",
             side: .speaker, advice: "sync again in a moment")
         link.send(Frame.encode(.error(error), hasChecksum: !link.isSecured))
         link.closeAfterSending()

@@ -274,7 +274,8 @@ extension RelayRefusal {
     }
 
     static func malformed(_ fault: WireFault) -> RelayRefusal {
-        RelayRefusal(.malformed, .malformed(fault))
+        let error = PeerError.malformed(fault)
+        return RelayRefusal(error.known == .overLimit ? .overLimit : .malformed, error)
     }
 
     /// The refusal of `hello`, which a client sends that mistakes a relay for a device.

@@ -21,7 +21,12 @@ extension RelayServerSession {
         case (.ping(let number), _):
             // A device that reads nothing of what is sent gets no more pongs.
             if linkByteCount <= limits.sendQueueByteCountMax { send(.pong(number)) }
-        case (.pong, _): return
+        case (.pong(let number), _):
+            guard number > answeredPingCount, number <= pingCount else {
+                refuse(.outOfOrder("a pong \(number) that answers no ping"))
+                return
+            }
+            answeredPingCount = number
         case (.relayHello, _): refuse(.outOfOrder("a second relay hello"))
         case (.relayHelloReply, _), (.downloadDone, _):
             refuse(.outOfOrder("message \(message.kind), which only relays send"))
@@ -67,6 +72,10 @@ extension RelayServerSession {
         if let change = assembled {
             batch.changes.append(change)
             assembled = nil
+        }
+        guard batch.changes.allSatisfy({ $0.name.collection == .relayed }) else {
+            refuse(.malformed(.outOfRange(.collection)))
+            return
         }
         queue(.changes(batch))
     }

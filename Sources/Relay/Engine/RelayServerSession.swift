@@ -75,6 +75,8 @@ struct RelayServerSession {
     var lastSent = Instant(milliseconds: 0)
     var lastHeard = Instant(milliseconds: 0)
     var pingCount: UInt64 = 0
+    /// The number of the last ping that the device has answered.
+    var answeredPingCount: UInt64 = 0
     /// The wake that was asked for and has not come.
     var awaitedWake: Instant?
 

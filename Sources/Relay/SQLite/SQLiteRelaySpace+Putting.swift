@@ -23,7 +23,7 @@ extension SQLiteRelaySpace {
         let row = try connection.statement(
             "INSERT INTO version(sequence, id, clock, body, aside) VALUES (?, ?, ?, ?, ?)")
         row.bind(1, sequence)
-        row.bind(2, identifier: change.id.value)
+        row.bind(2, identifier: change.name.id.value)
         row.bind(3, Self.bytes(of: change.clock))
         row.bind(4, change.body)
         row.bind(5, change.isDeferred ? Int64(1) : 0)
@@ -48,7 +48,7 @@ extension SQLiteRelaySpace {
             """)
         rows.bind(1, Self.bytes(of: change.clock))
         rows.bind(2, change.body)
-        rows.bind(3, identifier: change.id.value)
+        rows.bind(3, identifier: change.name.id.value)
         defer { rows.reset() }
         var found = Found()
         while try rows.step() {

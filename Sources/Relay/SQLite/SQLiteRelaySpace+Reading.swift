@@ -80,15 +80,15 @@ extension SQLiteRelaySpace {
             Result { () throws(StoreFault) in try self.clock(bytes) }
         }.get()
         return Change(
-            id: RecordID(value: id), clock: clock, body: rows.bytes(3), isDeferred: rows.int(4) != 0
-        )
+            RecordName(.relayed, RecordID(value: id)), clock: clock, body: rows.bytes(3),
+            isDeferred: rows.int(4) != 0)
     }
 
-    /// The versions of one record, in order of arrival.
-    package func versions(of id: RecordID) throws(StoreFault) -> [Change] {
+    /// The versions of one record by its relay name, in order of arrival.
+    package func versions(of name: RecordName) throws(StoreFault) -> [Change] {
         let rows = try connection.statement(
             "SELECT \(Self.versionColumns) FROM version WHERE id = ? ORDER BY sequence")
-        rows.bind(1, identifier: id.value)
+        rows.bind(1, identifier: name.id.value)
         defer { rows.reset() }
         var versions: [Change] = []
         while try rows.step() { versions.append(try change(rows)) }
@@ -135,12 +135,12 @@ extension SQLiteRelaySpace {
             "SELECT \(Self.versionColumns) FROM version ORDER BY id, sequence")
         defer { rows.reset() }
         var (byteCount, versionCount, recordCount) = (0, 0, 0)
-        var last: RecordID?
+        var last: RecordName?
         var others: [Change] = []
         while try rows.step() {
             let change = try change(rows)
-            if change.id != last {
-                last = change.id
+            if change.name != last {
+                last = change.name
                 others = []
                 recordCount += 1
             }
@@ -148,7 +148,7 @@ extension SQLiteRelaySpace {
             where RelayCovering.replaces(other, change)
                 || RelayCovering.replaces(change, other)
             {
-                findings.append("record \(change.id) has a version that another one covers")
+                findings.append("record \(change.name) has a version that another one covers")
             }
             others.append(change)
             versionCount += 1

@@ -241,7 +241,7 @@ package final class SQLiteRelayStore: RelayStore {
 
     /// The versions of one record, in order of arrival.
     package func versions(
-        of record: RecordID, in space: SpaceID
+        of record: RecordName, in space: SpaceID
     ) throws(StoreFault) -> [Change] {
         try file(of: space)?.versions(of: record) ?? []
     }

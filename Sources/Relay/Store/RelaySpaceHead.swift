@@ -143,8 +143,8 @@ package struct RelaySpaceView {
         head[keyPath: path]
     }
 
-    /// The versions of one record, in order of arrival.
-    package func versions(of record: RecordID) throws(StoreFault) -> [Change] {
+    /// The versions of one record by its relay name, in order of arrival.
+    package func versions(of record: RecordName) throws(StoreFault) -> [Change] {
         try store.versions(of: record, in: head.key.space)
     }
 

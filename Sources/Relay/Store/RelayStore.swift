@@ -64,8 +64,8 @@ package protocol RelayStore: AnyObject {
     /// A space as it is now; nil if there is none.
     func head(of space: SpaceID) throws(StoreFault) -> RelaySpaceHead?
 
-    /// The versions of one record, in order of arrival.
-    func versions(of record: RecordID, in space: SpaceID) throws(StoreFault) -> [Change]
+    /// The versions of one record by its relay name, in order of arrival.
+    func versions(of record: RecordName, in space: SpaceID) throws(StoreFault) -> [Change]
 
     /// The newest statement of a device; nil if there is none.
     func notice(of replica: ReplicaID, in space: SpaceID) throws(StoreFault) -> [UInt8]?

@@ -43,7 +43,7 @@ struct PeerView: Sendable {
     /// The writes that the peer has, by its own word.
     var has = VersionVector()
     /// The records that the peer asked for whole.
-    var wanted: [RecordID] = []
+    var wanted: [RecordName] = []
     /// This side's statement as last told.
     var stated = StateSummary(entries: [], digest: 0)
     /// The openings that this side has told.
@@ -83,7 +83,8 @@ struct PeerView: Sendable {
 struct Inbound: Sendable {
     /// The notices that a peer puts between its batches.
     enum Notice: Sendable {
-        case end(through: Checkpoint, statement: StateSummary)
+        /// - Parameter count: how many statements this one stands for, itself and those it made moot.
+        case end(through: Checkpoint, statement: StateSummary, count: Int)
         case repair
     }
 
@@ -97,6 +98,8 @@ struct Inbound: Sendable {
     var hasChangedStore = false
     /// Whether the peer's statement was joined and nothing came since.
     var isCaughtUp = false
+    /// How many statements of the peer the one stands for that is being joined.
+    var joiningCount = 0
 
     /// Merges nothing more, as deletes are held.
     mutating func stop(by hold: DeletionHold) {
@@ -105,9 +108,11 @@ struct Inbound: Sendable {
         missing.clear()
     }
 
-    /// Appends an end; of two without a batch between the first is moot.
+    /// Appends an end; of two without a batch between the first is moot, but counts as heard.
     mutating func appendEnd(through: Checkpoint, statement: StateSummary) {
-        queue.append(.end(through: through, statement: statement)) { last in
+        var count = 1
+        if case .end(_, _, let before)? = queue.lastNotice { count += before }
+        queue.append(.end(through: through, statement: statement, count: count)) { last in
             if case .end = last { true } else { false }
         }
     }
@@ -131,13 +136,13 @@ struct Inbound: Sendable {
 /// The records that came without a value that is needed here, and are asked for whole.
 struct MissingRecords: Sendable {
     /// The records that were asked for and are not yet here.
-    private(set) var asked: Set<RecordID> = []
+    private(set) var asked: Set<RecordName> = []
     /// The records to ask for once these are here.
-    private var unasked: [RecordID] = []
+    private var unasked: [RecordName] = []
     /// The same, to look them up.
-    private var unaskedIDs: Set<RecordID> = []
+    private var unaskedNames: Set<RecordName> = []
     /// The records of the batch that is being merged, as far as they were asked for.
-    private(set) var served: [RecordID] = []
+    private(set) var served: [RecordName] = []
     /// When something last moved towards getting these.
     private var askedAt = Instant(milliseconds: 0)
 
@@ -150,25 +155,26 @@ struct MissingRecords: Sendable {
     }
 
     /// Adds a record that has to be asked for.
-    mutating func insert(_ id: RecordID) {
-        guard !asked.contains(id), unaskedIDs.insert(id).inserted else { return }
-        unasked.append(id)
+    mutating func insert(_ name: RecordName) {
+        guard !asked.contains(name), unaskedNames.insert(name).inserted else { return }
+        unasked.append(name)
     }
 
     /// Dequeues the records to ask for next, as many as one message takes; none while others are awaited.
-    mutating func dequeue(_ countMax: Int, at now: Instant) -> [RecordID] {
+    mutating func dequeue(_ countMax: Int, at now: Instant) -> [RecordName] {
         guard asked.isEmpty, !unasked.isEmpty else { return [] }
-        let ids = Array(unasked.prefix(countMax))
-        unasked.removeFirst(ids.count)
-        unaskedIDs.subtract(ids)
-        asked = Set(ids)
+        let first = unasked.prefix(countMax)
+        let names = Array(first.prefix(WireLimits.fittingCount(first)))
+        unasked.removeFirst(names.count)
+        unaskedNames.subtract(names)
+        asked = Set(names)
         askedAt = now
-        return ids
+        return names
     }
 
     /// Records which of a batch's records were asked for; one that is part of the sequence serves none.
     mutating func startServing(_ batch: ChangeBatch, at now: Instant) {
-        served = batch.through == nil ? batch.changes.map(\.id).filter(asked.contains) : []
+        served = batch.through == nil ? batch.changes.map(\.name).filter(asked.contains) : []
         if !served.isEmpty { askedAt = now }
     }
 
@@ -181,7 +187,7 @@ struct MissingRecords: Sendable {
     mutating func clear() {
         asked = []
         unasked = []
-        unaskedIDs = []
+        unaskedNames = []
         served = []
     }
 }
@@ -251,9 +257,9 @@ struct FullExchange: Sendable {
         stage = .running(sent: sent + 1, joined: joined, differs: differs)
     }
 
-    /// Counts a statement of the peer as joined.
-    mutating func noteJoined(differs: Bool) {
+    /// Counts statements of the peer as joined, by the last of them.
+    mutating func noteJoined(count: Int, differs: Bool) {
         guard case .running(let sent, let joined, _) = stage, peerPart == .inFull else { return }
-        stage = .running(sent: sent, joined: joined + 1, differs: differs)
+        stage = .running(sent: sent, joined: joined + count, differs: differs)
     }
 }

@@ -64,6 +64,8 @@ extension SyncSession {
     }
 
     private mutating func sendEnd(_ end: Outbound.End) {
+        // One statement answers all that was asked for, whether or not it is there.
+        guard view.isServed else { return }
         let changed = end.statement.changes(since: view.stated)
         let digest = end.statement.digest == view.stated.digest ? nil : end.statement.digest
         if view.owesEnd || !changed.isEmpty || digest != nil {
@@ -71,8 +73,8 @@ extension SyncSession {
                 .caughtUp(CaughtUp(through: brief(end.through), changed: changed, digest: digest)))
         }
         view.stated = end.statement
-        view.owesEnd = !view.isServed
-        if view.isServed { outbound.supply = .caughtUp }
+        view.owesEnd = false
+        outbound.supply = .caughtUp
         fullExchange.noteSent()
     }
 
@@ -85,13 +87,15 @@ extension SyncSession {
         }
     }
 
-    mutating func receiveWant(_ ids: [RecordID]) throws(PeerError) {
+    mutating func receiveWant(_ names: [RecordName]) throws(PeerError) {
         // In a full exchange every record comes whole anyway.
         if fullExchange.isRunning { return }
-        guard view.wanted.count + ids.count <= WireLimits.wantCountMax else {
+        guard view.wanted.count + names.count <= WireLimits.wantCountMax else {
             throw .overLimit("requests for whole records", max: WireLimits.wantCountMax)
         }
-        view.wanted += ids
+        // Once each, however often it was asked for.
+        var waiting = Set(view.wanted)
+        view.wanted += names.filter { waiting.insert($0).inserted }
         view.owesEnd = true
         outbound.readAgain()
     }
@@ -144,7 +148,8 @@ extension SyncSession {
         while let item = inbound.queue.dequeue() {
             switch item {
             case .batch(let batch): integrate(batch)
-            case .notice(.end(let through, let statement)): join(statement, through)
+            case .notice(.end(let through, let statement, let count)):
+                join(statement, through, count)
             case .notice(.repair):
                 // Everything comes whole from here on.
                 inbound.missing.clear()
@@ -185,28 +190,29 @@ extension SyncSession {
         }
         if answer.changedCount > 0 { inbound.hasChangedStore = true }
         core.report.deferredCount += answer.deferredCount
-        if let id = answer.wanted.first(where: inbound.missing.served.contains) {
-            throw .malformed("record \(id) was asked for whole and came with values left out")
+        if let name = answer.wanted.first(where: inbound.missing.served.contains) {
+            throw .malformed("record \(name) was asked for whole and came with values left out")
         }
         inbound.missing.finishServing()
-        for id in answer.wanted { inbound.missing.insert(id) }
+        for name in answer.wanted { inbound.missing.insert(name) }
         guard inbound.missing.unaskedCount <= limits.missingRecordCountMax else {
             throw .overLimit("records with values left out", max: limits.missingRecordCountMax)
         }
-        let ids = inbound.missing.dequeue(limits.wantedPerMessageMax, at: core.now)
-        if !ids.isEmpty { core.send(.want(ids)) }
+        let names = inbound.missing.dequeue(limits.wantedPerMessageMax, at: core.now)
+        if !names.isEmpty { core.send(.want(names)) }
         // Last: a peer that sees all its batches acknowledged may have nothing left to stay for.
         inbound.queue.integratedCount += 1
         core.send(.acknowledge(inbound.queue.integratedCount))
     }
 
-    private mutating func join(_ statement: StateSummary, _ through: Checkpoint) {
+    private mutating func join(_ statement: StateSummary, _ through: Checkpoint, _ count: Int) {
         guard let peer = parties?.peer else {
             preconditionFailure("a statement before its speaker's hello")
         }
         if !view.isFull { view.has.join(statement.knowledge) }
         // Another statement follows once the missing records are here.
         if !inbound.missing.isEmpty { return }
+        inbound.joiningCount = count
         inbound.queue.start(.joining)
         core.ask(.join(JoinRequest(peer: peer.replica, statement: statement, through: through)))
     }
@@ -218,7 +224,8 @@ extension SyncSession {
         restateIfChanged()
         switch fullExchange.stage {
         case .none: if answer.isDiverged || answer.isRepairDue { startFullExchange() }
-        case .running: fullExchange.noteJoined(differs: answer.isDiverged)
+        case .running:
+            fullExchange.noteJoined(count: inbound.joiningCount, differs: answer.isDiverged)
         // They were equal after the exchange: the difference came from somewhere else since, and the next
         // session begins with another one.
         case .ended: if answer.isDiverged { drain() }

@@ -34,10 +34,10 @@ extension RelayClientSession {
 
     /// Notes the records that the relay lacks; a reader uploads none of them.
     private mutating func compare(_ reading: Reading) {
-        for change in reading.changes where !echoes.remove(change) {
-            // A deferred change cannot be asked for by its id.
+        for (name, change) in zip(reading.names, reading.changes) where !echoes.remove(change) {
+            // A deferred change cannot be asked for by its name.
             if change.isDeferred { lacking = nil }
-            lacking?.insert(change.id)
+            lacking?.insert(name)
         }
         if let count = lacking?.count, count > limits.lackingCountMax { lacking = nil }
         upload.start = .sequence(reading.through.sequence)
@@ -155,8 +155,8 @@ extension RelayClientSession {
         }
         core.report.changedCount += answer.changedCount
         core.report.deferredCount += answer.deferredCount
-        if let id = answer.wanted.first {
-            throw .malformed("record \(id) came with values left out")
+        if let name = answer.wanted.first {
+            throw .malformed("record \(name) came with values left out")
         }
         // Merged, a record may have become one that the relay does not have.
         if answer.changedCount > 0 { upload.isDirty = true }

@@ -33,7 +33,7 @@ package struct RelayClientSession: Sendable {
     var echoes: Echoes
     /// Records that a device that only reads has, and the relay has not, or otherwise; nil if these are too many, as
     /// in a store that was filled before, or not only records.
-    var lacking: Set<RecordID>? = []
+    var lacking: Set<RecordName>? = []
     /// The end of the upload that was found, and is to be declared.
     var awaitedEnd: Outbound.End?
     /// The end of the upload that was last declared to the relay.
@@ -58,6 +58,9 @@ package struct RelayClientSession: Sendable {
     }
 
     var limits: SessionLimits { core.limits }
+
+    /// The memory that bodies on their way in and out take here, in bytes.
+    package var heldByteCount: Int { download.queue.heldByteCount + upload.heldByteCount }
 
     /// The relay's hello reply; nil before it came.
     var relayHelloReply: RelayHelloReply? {
@@ -109,7 +112,7 @@ package struct RelayClientSession: Sendable {
     }
 
     private mutating func receive(_ message: Message) throws(PeerError) {
-        if core.receive(message) { return }
+        if try core.receive(message) { return }
         guard core.hasMet else { return try receiveFirst(message) }
         switch message {
         case .changes(let batch): try receiveBatch(batch)
@@ -186,13 +189,13 @@ package struct RelayClientSession: Sendable {
             throw .incompatible(least: relayHelloReply.versionMin, most: relayHelloReply.versionMax)
         }
         guard relayHelloReply.relay != own.replica else {
-            throw .malformed("a welcome under the reader's own id")
+            throw .malformed("a reply under the id of the device that called")
         }
         // How far this device has read in that store of the relay; a relay never begins later.
         let read =
             relayHelloReply.relay == guess ? own.peerCheckpoint?.checkpoint?.sequence ?? 0 : 0
         guard relayHelloReply.start.sequence <= read else {
-            throw .malformed("a welcome that passes over what the reader has not read")
+            throw .malformed("a reply that passes over what the device has not read")
         }
         core.meet()
         core.endGreeting()

@@ -20,7 +20,7 @@ struct Download: Sendable {
 /// room is uploaded once more, and the relay drops it: it has just that. One with the same clock and another body
 /// is not the same: one name was given to two writes.
 struct Echoes: Sendable {
-    private var marks: [RecordID: UInt128] = [:]
+    private var marks: [RecordName: UInt128] = [:]
     private let countMax: Int
 
     init(countMax: Int) {
@@ -29,15 +29,15 @@ struct Echoes: Sendable {
 
     /// Records a version that the relay has.
     mutating func note(_ change: Change) {
-        if marks.count >= countMax, marks[change.id] == nil { marks = [:] }
-        marks[change.id] = Self.mark(of: change, isDeferred: change.isDeferred)
+        if marks.count >= countMax, marks[change.name] == nil { marks = [:] }
+        marks[change.name] = Self.mark(of: change, isDeferred: change.isDeferred)
     }
 
     /// Forgets a record; true if the relay has just this version of it.
     ///
     /// One that came deferred and can be read here is new to the relay: now it replaces others.
     mutating func remove(_ change: Change) -> Bool {
-        guard let mark = marks.removeValue(forKey: change.id) else { return false }
+        guard let mark = marks.removeValue(forKey: change.name) else { return false }
         if mark == Self.mark(of: change, isDeferred: false) { return true }
         return change.isDeferred && mark == Self.mark(of: change, isDeferred: true)
     }

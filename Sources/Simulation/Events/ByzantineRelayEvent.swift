@@ -299,7 +299,7 @@ struct ByzantineRelay {
                     var body = change.body
                     if !body.isEmpty { body[chance.below(body.count)] ^= 1 }
                     return Change(
-                        id: change.id, clock: change.clock, body: body,
+                        change.name, clock: change.clock, body: body,
                         isDeferred: change.isDeferred)
                 }
             case .swappingRecords: changes = swapped(changes)
@@ -308,7 +308,7 @@ struct ByzantineRelay {
                     var clock = change.clock
                     for entry in clock.entries { clock.set(entry.counter + 5, of: entry.replica) }
                     return Change(
-                        id: change.id, clock: clock, body: change.body,
+                        change.name, clock: clock, body: change.body,
                         isDeferred: change.isDeferred)
                 }
             default: continue
@@ -318,11 +318,11 @@ struct ByzantineRelay {
     }
 
     private func swapped(_ changes: [Change]) -> [Change] {
-        let ids = changes.map(\.id) + relayHost.memory.map(\.id)
+        let names = changes.map(\.name) + relayHost.memory.map(\.name)
         return changes.map { change in
-            let other = ids.first { $0 != change.id } ?? change.id
+            let other = names.first { $0 != change.name } ?? change.name
             return Change(
-                id: other, clock: change.clock, body: change.body, isDeferred: change.isDeferred)
+                other, clock: change.clock, body: change.body, isDeferred: change.isDeferred)
         }
     }
 

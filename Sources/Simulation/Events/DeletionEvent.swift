@@ -6,21 +6,26 @@ import Storage
 package enum DeletionEvent: Hashable, Sendable {
     /// `laptop accepts the deletes`: those that it holds.
     case acceptDeletes(device: String)
+    /// `laptop refuses the deletes`: those that it holds.
+    case refuseDeletes(device: String)
     /// `laptop runs for 40 days`: each day once, and purges what has long been in its trash.
     case runDays(device: String, Int)
 }
 
 extension EventKind {
     static let acceptDeletes = EventKind("acceptDeletes", weight: 3, fault: .safety)
+    // Not drawn: the worlds of known seeds stay as they are.
+    static let refuseDeletes = EventKind("refuseDeletes", fault: .safety)
     static let runDays = EventKind("runDays", weight: 2, fault: .safety)
 }
 
 extension DeletionEvent: EventFamily {
-    static let kinds: [EventKind] = [.acceptDeletes, .runDays]
+    static let kinds: [EventKind] = [.acceptDeletes, .refuseDeletes, .runDays]
 
     var kind: EventKind {
         switch self {
         case .acceptDeletes: .acceptDeletes
+        case .refuseDeletes: .refuseDeletes
         case .runDays: .runDays
         }
     }
@@ -33,6 +38,11 @@ extension DeletionEvent: EventFamily {
             "laptop accepts the deletes"
         ) { .acceptDeletes(device: $0.name()) },
         form(
+            "DEVICE refuses the deletes",
+            "Those that it holds: it takes them in, and brings the items back everywhere.",
+            "laptop refuses the deletes"
+        ) { .refuseDeletes(device: $0.name()) },
+        form(
             "DEVICE runs for COUNT days|day",
             "So many days go by; on each it purges what has long been in its trash.",
             "laptop runs for 40 days"
@@ -42,13 +52,15 @@ extension DeletionEvent: EventFamily {
     var words: String {
         switch self {
         case .acceptDeletes(let device): "\(device) accepts the deletes"
+        case .refuseDeletes(let device): "\(device) refuses the deletes"
         case .runDays(let device, let count): "\(device) runs for \(Counted.words(count, "day"))"
         }
     }
 
     var devices: [String] {
         switch self {
-        case .acceptDeletes(let device), .runDays(let device, _): [device]
+        case .acceptDeletes(let device), .refuseDeletes(let device), .runDays(let device, _):
+            [device]
         }
     }
 
@@ -70,6 +82,7 @@ extension DeletionEvent: EventFamily {
     func apply(to world: World, isElsewhere: Bool) throws {
         switch self {
         case .acceptDeletes(let name): try world.acceptDeletes(world.device(name))
+        case .refuseDeletes(let name): try world.refuseDeletes(world.device(name))
         case .runDays(let name, let count): try world.run(world.device(name), days: count)
         }
     }
@@ -81,8 +94,47 @@ extension World {
     /// Somebody says that the deletes are meant which a device holds.
     func acceptDeletes(_ device: SimulatedDevice) throws {
         let store = try store(device)
-        hasAcceptedDeletes = true
+        hasAnsweredDeletes = true
         try running(device) { () throws(StoreFault) in _ = try store.acceptDeletes() }
+        try notice(device)
+    }
+
+    /// Somebody says that the deletes are not meant which a device holds.
+    func refuseDeletes(_ device: SimulatedDevice) throws {
+        let store = try store(device)
+        hasAnsweredDeletes = true
+        try running(device) { () throws(StoreFault) in _ = try store.refuseDeletes() }
+        try bringBackRefused(device)
+        try notice(device)
+    }
+
+    /// Brings back, as the program does at once, what refused deletes have taken away on a device.
+    func bringBackRefused(_ device: SimulatedDevice) throws {
+        guard hasAnsweredDeletes, let store = device.store, !device.hasWrongBit else { return }
+        var pasts: [(name: RecordName, past: VersionVector)] = []
+        do {
+            try running(device) { () throws(StoreFault) in
+                for name in try store.refusedRecords() {
+                    pasts.append((name, try store.record(name)?.record.clock ?? VersionVector()))
+                }
+                _ = try store.bringBackRefused()
+            }
+        } catch {
+            if device.store == nil {
+                for (name, past) in pasts {
+                    oracle.editDied(device.index, name, .restore, past: past)
+                }
+            }
+            throw error
+        }
+        if pasts.isEmpty { return }
+        try judging(device) {
+            for (name, past) in pasts {
+                try oracle.edited(device.index, store, name, .restore, nil, past: past)
+            }
+        }
+        for _ in pasts { count("items brought back from refused deletes") }
+        try look(device)
         try notice(device)
     }
 
@@ -109,10 +161,10 @@ extension World {
 
     private func purgeOldTrash(_ device: SimulatedDevice) throws {
         let store = try store(device)
-        var before: [RecordID: VersionVector] = [:]
+        var before: [RecordName: VersionVector] = [:]
         try running(device) { () throws(StoreFault) in
             for stored in try store.news(after: 0).records where stored.verdict.isDeleted {
-                before[stored.id] = stored.record.clock
+                before[stored.name] = stored.record.clock
             }
         }
         let trash = before.sorted { $0.key < $1.key }
@@ -141,11 +193,11 @@ extension World {
     func noteAlive(_ device: SimulatedDevice, _ store: Store) throws(StoreFault) {
         guard scenario.massDeleteGuardCount != nil else { return }
         if let known = device.alive, known.sequence == store.sequence { return }
-        var ids: Set<RecordID> = []
+        var ids: Set<RecordName> = []
         let news = try store.news(after: 0)
         for stored in news.records
         where stored.collection != .devices && !stored.verdict.isDeleted {
-            ids.insert(stored.id)
+            ids.insert(stored.name)
         }
         device.everAlive.formUnion(ids)
         device.alive = (news.sequence, ids)
@@ -156,7 +208,7 @@ extension World {
     /// A mass-delete guard counts what comes back against what is deleted, and counts from what was alive when it began:
     /// no more than it ever may let through is allowed here.
     func judgeMassDeleteGuard(
-        _ device: SimulatedDevice, _ link: SimulatedLink, _ side: Int, before: Set<RecordID>?
+        _ device: SimulatedDevice, _ link: SimulatedLink, _ side: Int, before: Set<RecordName>?
     ) throws {
         guard let freeCount = device.massDeleteGuardCount, let before,
             let after = device.alive?.ids,
@@ -172,7 +224,7 @@ extension World {
         let count = link.ends[side].deleted.count
         let most = max(freeCount, device.everAlive.count / 2) + link.ends[side].restoredCount
         // A word lets through what it is for; and the mass-delete guard goes by clocks.
-        if count > most, !hasAcceptedDeletes, !hasClockFault {
+        if count > most, !hasAnsweredDeletes, !hasClockFault {
             throw Violation(
                 .unsound,
                 "a session of \(device.name) has deleted \(Counted.words(count, "item")) of "

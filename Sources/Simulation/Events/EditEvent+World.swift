@@ -24,6 +24,8 @@ extension EditEvent {
             try world.restore(device, item, isElsewhere: isElsewhere)
         case .purge(let device, let item, let isForced):
             try world.purge(device, item, isForced: isForced, isElsewhere: isElsewhere)
+        case .copy(let device, let item, let copy):
+            try world.copy(device, item, as: copy, isElsewhere: isElsewhere)
         case .resolve(let device, let item, let field, let literal):
             let setting = Setting.value(field: field, literal)
             try world.save(
@@ -38,16 +40,25 @@ extension EditEvent {
 }
 
 extension World {
+    /// The record that an item's name stands for: a copy that was made under this name, else that of its key.
+    func record(_ item: String) -> RecordName { copies[item] ?? Vocabulary.record(item) }
+
     /// Runs an edit of one record on a device, and has its writes taken note of.
+    ///
+    /// - Parameter copy: the record that the edit makes of it as well.
     func edit(
         _ name: String, _ item: String, _ kind: WriteHistory.Kind, _ words: String,
-        form: WriteHistory.Form? = nil, isElsewhere: Bool,
+        form: WriteHistory.Form? = nil, copy: RecordName? = nil, isElsewhere: Bool,
         _ body: (Transaction) throws(StoreFault) -> Void
     ) throws {
         let device = try device(name)
         let own = try store(device)
-        let id = Vocabulary.record(item)
+        let id = record(item)
         let past = try own.record(id)?.record.clock ?? VersionVector()
+        func noteDeath() {
+            if let copy { oracle.editDied(device.index, copy, .copy, past: VersionVector()) }
+            oracle.editDied(device.index, id, kind, past: past)
+        }
         do {
             if isElsewhere {
                 let other = try open(device)
@@ -63,7 +74,7 @@ extension World {
             }
         } catch let fault as StoreFault {
             if device.disk.hasFuseBlown {
-                oracle.editDied(device.index, id, kind, past: past)
+                noteDeath()
                 try die(device)
                 throw Refused.down(name)
             }
@@ -73,9 +84,12 @@ extension World {
         }
         if device.disk.hasFuseBlown {
             // Committed all the same, perhaps: the program died before it could say so.
-            oracle.editDied(device.index, id, kind, past: past)
+            noteDeath()
             try die(device)
             throw Refused.down(name)
+        }
+        if let copy {
+            try judging(device) { try oracle.copied(device.index, own, id, past: past, to: copy) }
         }
         try judging(device) { try oracle.edited(device.index, own, id, kind, form, past: past) }
         if device.store == nil { throw Refused(.corrupt, "the store of \(name) is damaged") }
@@ -99,8 +113,8 @@ extension World {
     }
 
     func create(_ device: String, _ item: String, _ settings: [Setting], isElsewhere: Bool) throws {
-        let id = Vocabulary.record(item)
-        if let found = try store(self.device(device)).record(id) {
+        let name = record(item)
+        if let found = try store(self.device(device)).record(name) {
             throw Refused(
                 found.verdict.isDeleted ? .deleted : .exists, "\(device) has \(item) already")
         }
@@ -110,7 +124,7 @@ extension World {
             device, item, .edit, words, form: WriteHistory.Form(assignments),
             isElsewhere: isElsewhere
         ) { edit throws(StoreFault) in
-            try edit.insert(assignments, into: ToDoSchema.collection, id: id)
+            try edit.insert(assignments, into: name.collection, id: name.id)
         }
     }
 
@@ -118,18 +132,18 @@ extension World {
         _ device: String, _ item: String, _ assignments: [Assignment], _ words: String,
         resolves: Bool = false, isElsewhere: Bool
     ) throws {
-        let id = Vocabulary.record(item)
-        let before = try store(self.device(device)).record(id)
+        let name = record(item)
+        let before = try store(self.device(device)).record(name)
         let form = WriteHistory.Form(assignments, resolves: resolves)
         try edit(device, item, .edit, words, form: form, isElsewhere: isElsewhere) {
             edit throws(StoreFault) in
-            try edit.update(id, assignments, resolves: resolves)
+            try edit.update(name, assignments, resolves: resolves)
         }
         if let before, before.verdict.isDeleted {
             throw Violation(
                 .resurrection, "a save on \(item), which \(device) knows to be deleted, was taken")
         }
-        guard resolves, let after = try self.device(device).store?.record(id) else { return }
+        guard resolves, let after = try self.device(device).store?.record(name) else { return }
         for conflict in after.record.fieldConflicts
         where assignments.contains(where: { $0.field == conflict.field }) {
             throw Violation(
@@ -152,30 +166,50 @@ extension World {
     }
 
     func delete(_ device: String, _ item: String, isElsewhere: Bool) throws {
-        let id = Vocabulary.record(item)
+        let name = record(item)
         try edit(device, item, .delete, "deleted", isElsewhere: isElsewhere) {
-            edit throws(StoreFault) in try edit.delete(id)
+            edit throws(StoreFault) in try edit.delete(name)
         }
     }
 
     func restore(_ device: String, _ item: String, isElsewhere: Bool) throws {
-        let id = Vocabulary.record(item)
+        let name = record(item)
         try edit(device, item, .restore, "restored", isElsewhere: isElsewhere) {
-            edit throws(StoreFault) in try edit.restore(id)
+            edit throws(StoreFault) in try edit.restore(name)
         }
     }
 
     func purge(_ device: String, _ item: String, isForced: Bool, isElsewhere: Bool) throws {
-        let id = Vocabulary.record(item)
+        let name = record(item)
         try edit(device, item, .purge, "purged", isElsewhere: isElsewhere) {
-            edit throws(StoreFault) in try edit.purge(id, isForced: isForced)
+            edit throws(StoreFault) in try edit.purge(name, isForced: isForced)
         }
+    }
+
+    /// Copies what was written to a purged item into a new one, which has its id on every device.
+    func copy(_ device: String, _ item: String, as copy: String, isElsewhere: Bool) throws {
+        let own = try store(self.device(device))
+        let name = record(item)
+        guard let old = try own.record(name), old.standing == .editedAfterPurge else {
+            throw Refused(.missing, "\(device) has nothing of \(item) to copy")
+        }
+        let copyName = name.copy(of: old.record)
+        if let other = copies[copy], other != copyName {
+            throw Refused(.exists, "\(copy) is the copy of something else")
+        }
+        copies[copy] = copyName
+        itemNames[copyName] = copy
+        let isThere = try own.record(copyName) != nil
+        try edit(
+            device, item, .purge, "copied as \(copy)", copy: isThere ? nil : copyName,
+            isElsewhere: isElsewhere
+        ) { edit throws(StoreFault) in try edit.copyFromPurged(name) }
     }
 
     /// Takes down an item's fields as they are shown.
     func openEditor(_ name: String, _ item: String) throws {
         let device = try device(name)
-        guard let stored = try store(device).record(Vocabulary.record(item)) else {
+        guard let stored = try store(device).record(record(item)) else {
             throw Refused(.missing, "\(name) has no \(item)")
         }
         if stored.verdict.isDeleted { throw Refused(.deleted, "\(item) is deleted on \(name)") }

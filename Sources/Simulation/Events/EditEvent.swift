@@ -14,6 +14,8 @@ package enum EditEvent: Hashable, Sendable {
     case restore(device: String, item: String)
     /// `laptop purges milk`, `laptop purges milk by force`.
     case purge(device: String, item: String, isForced: Bool)
+    /// `laptop copies milk as oat`: what was written to it while apart from its purge, into a new item.
+    case copy(device: String, item: String, to: String)
     /// `laptop resolves milk title to "Oat milk"`.
     case resolve(device: String, item: String, field: String, to: Literal)
     /// `laptop opens milk in the editor`: takes down the fields as they are shown.
@@ -43,12 +45,13 @@ extension EventKind {
     static let resolve = EventKind("resolve", weight: 4)
     static let openEditor = EventKind("openEditor", weight: 2)
     static let saveEditor = EventKind("saveEditor", weight: 5)
+    static let copyItem = EventKind("copyItem")
 }
 
 extension EditEvent: EventFamily {
     static let kinds: [EventKind] = [
         .create, .edit, .complete, .reopen, .delete, .restore, .purge, .resolve, .openEditor,
-        .saveEditor,
+        .saveEditor, .copyItem,
     ]
 
     var kind: EventKind {
@@ -60,6 +63,7 @@ extension EditEvent: EventFamily {
         case .delete: .delete
         case .restore: .restore
         case .purge: .purge
+        case .copy: .copyItem
         case .resolve: .resolve
         case .openEditor: .openEditor
         case .saveEditor: .saveEditor
@@ -123,6 +127,11 @@ extension EditEvent: EventFamily {
             "laptop purges milk by force"
         ) { .purge(device: $0.name(), item: $0.name(), isForced: true) },
         program(
+            "DEVICE copies ITEM as ITEM!",
+            "Copies what was written to a purged one into a new one, and lets go of it there.",
+            "laptop copies milk as oat"
+        ) { .copy(device: $0.name(), item: $0.name(), to: $0.name()) },
+        program(
             "DEVICE resolves ITEM FIELD to VALUE", "Ends a conflict with this value.",
             #"laptop resolves milk title to "Oat milk""#
         ) { .resolve(device: $0.name(), item: $0.name(), field: $0.name(), to: $0.value()) },
@@ -157,6 +166,7 @@ extension EditEvent: EventFamily {
         case .restore(let device, let item): "\(device) restores \(item)"
         case .purge(let device, let item, let isForced):
             "\(device) purges \(item)" + (isForced ? " by force" : "")
+        case .copy(let device, let item, let copy): "\(device) copies \(item) as \(copy)"
         case .resolve(let device, let item, let field, let literal):
             "\(device) resolves \(item) \(field) to \(ScenarioWriter.value(literal))"
         case .openEditor(let device, let item): "\(device) opens \(item) in the editor"
@@ -174,7 +184,7 @@ extension EditEvent: EventFamily {
         case .complete(let device, let item), .reopen(let device, let item),
             .delete(let device, let item), .restore(let device, let item),
             .purge(let device, let item, _), .resolve(let device, let item, _, _),
-            .openEditor(let device, let item):
+            .openEditor(let device, let item), .copy(let device, let item, _):
             (device, item, [])
         }
     }
@@ -182,7 +192,8 @@ extension EditEvent: EventFamily {
     var devices: [String] { [parts.device] }
 
     var items: [String] {
-        [parts.item]
+        if case .copy(_, let item, let copy) = self { return [item, copy] }
+        return [parts.item]
             + parts.settings.compactMap { setting in
                 if case .value(_, .item(let other)) = setting { other } else { nil }
             }
@@ -215,7 +226,7 @@ extension EditEvent: EventFamily {
                 [.edit(device: device, item: item, [.value(field: field, literal)])]
             case .purge(let device, let item, true):
                 [.purge(device: device, item: item, isForced: false)]
-            case .purge, .delete, .restore, .openEditor: []
+            case .purge, .delete, .restore, .openEditor, .copy: []
             }
         return simpler.map(\.event)
     }
@@ -261,6 +272,8 @@ extension EditEvent: EventFamily {
         case .restore(let device, let item): return .restore(device: device, item: named(item))
         case .purge(let device, let item, let isForced):
             return .purge(device: device, item: named(item), isForced: isForced)
+        case .copy(let device, let item, let copy):
+            return .copy(device: device, item: named(item), to: named(copy))
         case .resolve(let device, let item, let field, let literal):
             return .resolve(device: device, item: named(item), field: field, to: literal)
         case .openEditor(let device, let item):
@@ -311,7 +324,10 @@ extension EditEvent {
             return item(isContested ? .alive : .deleted).map { .restore(device: device, item: $0) }
         case .purge:
             let isForced = maker.chance.happens(1, in: 2)
-            return item(.deleted).map { .purge(device: device, item: $0, isForced: isForced) }
+            if let deleted = item(.deleted) {
+                return .purge(device: device, item: deleted, isForced: isForced)
+            }
+            return item(.purged).map { .copy(device: device, item: $0, to: $0 + "-copy") }
         case .resolve: return maker.resolution(device, item(.alive))
         default: return maker.editing(index)
         }
@@ -325,6 +341,11 @@ extension EditEvent {
         case .restore(let name, let item): model.change(name) { $0.items[item] = .alive }
         case .delete(let name, let item): model.change(name) { $0.items[item] = .deleted }
         case .purge(let name, let item, _): model.change(name) { $0.items[item] = .purged }
+        case .copy(let name, let item, let copy):
+            model.change(name) {
+                $0.items[item] = .purged
+                $0.items[copy] = .alive
+            }
         case .openEditor(let name, let item): model.change(name) { $0.editing = item }
         case .saveEditor(let name, _, _): model.change(name) { $0.editing = nil }
         case .edit(_, let item, let settings): model.note(settings, of: item)

@@ -48,13 +48,13 @@ extension World {
         case .showsSet(let item, let field, let elements):
             return try setDifference(item, field, elements, in: store)
         case .holds(let item, let expected):
-            let found = try state(of: store.record(Vocabulary.record(item)))
+            let found = try state(of: store.record(record(item)))
             return found == expected
                 ? nil : "has \(item) \(found.rawValue), not \(expected.rawValue)"
         case .conflict(let item, let field, let among):
             return try conflictDifference(item, field, among, in: store)
         case .noConflict(let item):
-            let open = try conflicts(of: Vocabulary.record(item), in: store)
+            let open = try conflicts(of: record(item), in: store)
             return open.isEmpty ? nil : "has conflicts on \(item): \(open.joined(separator: "; "))"
         case .agrees: return try agreementDifference(device)
         case .knows(let name):
@@ -73,8 +73,11 @@ extension World {
         guard let node = try relay(device).node else {
             throw Refused(.unreachable, "\(device.name) is not running")
         }
-        let id = Vocabulary.record(item)
-        let found = try node.store(of: Self.space)?.versions(of: id).count ?? 0
+        let name = record(item)
+        let found =
+            try node.store(of: Self.space).map { store in
+                try store.versions(of: relayName(of: name, in: store)).count
+            } ?? 0
         return found == expected
             ? nil : "holds \(Counted.words(found, "version")) of \(item), not \(expected)"
     }
@@ -94,7 +97,7 @@ extension World {
         case .conflictCount(let expected):
             var found: [String] = []
             for stored in try store.fetch(FetchRequest(todo, scope: .all)) {
-                found += try conflicts(of: stored.id, in: store)
+                found += try conflicts(of: stored.name, in: store)
             }
             let words = found.isEmpty ? "" : " (\(found.joined(separator: "; ")))"
             return compare(found.count, expected, "conflict", words)
@@ -131,13 +134,13 @@ extension World {
     private func shownDifference(
         _ item: String, _ field: String, _ expected: Value, in store: Store
     ) throws -> String? {
-        guard let stored = try store.record(Vocabulary.record(item)) else {
+        guard let stored = try store.record(record(item)) else {
             return "has no \(item)"
         }
         let field = Vocabulary.field(field)
         var found = stored.record.visible(field) ?? .null
         if case .reference = found, case .number(let number) = field {
-            found = try followed(number, in: store)[stored.id].map { .reference($0) } ?? .null
+            found = try followed(number, in: store)[stored.name].map { .reference($0) } ?? .null
         }
         if found == expected { return nil }
         return "shows \(item) \(Vocabulary.name(of: field)) \(Vocabulary.words(found)), "
@@ -157,7 +160,7 @@ extension World {
     private func setDifference(
         _ item: String, _ field: String, _ elements: [String], in store: Store
     ) throws -> String? {
-        guard let stored = try store.record(Vocabulary.record(item)) else {
+        guard let stored = try store.record(record(item)) else {
             return "has no \(item)"
         }
         let name: FieldName
@@ -176,11 +179,15 @@ extension World {
     private func conflictDifference(
         _ item: String, _ field: String, _ among: [Literal]?, in store: Store
     ) throws -> String? {
-        guard let stored = try store.record(Vocabulary.record(item)) else {
+        guard let stored = try store.record(record(item)) else {
             return "has no \(item)"
         }
         if field == "deleted" {
             return stored.verdict.isContested ? nil : "has no conflict of \(item) being deleted"
+        }
+        if field == "purged" {
+            return stored.standing == .editedAfterPurge
+                ? nil : "has no conflict of \(item) being purged"
         }
         let field = Vocabulary.field(field)
         guard let conflict = listedConflicts(of: stored).first(where: { $0.field == field }) else {
@@ -194,13 +201,14 @@ extension World {
     }
 
     /// The open conflicts of a record, in words.
-    private func conflicts(of id: RecordID, in store: Store) throws -> [String] {
-        guard let stored = try store.record(id) else { return [] }
+    private func conflicts(of name: RecordName, in store: Store) throws -> [String] {
+        guard let stored = try store.record(name) else { return [] }
         var found = listedConflicts(of: stored).map { conflict in
             "\(Vocabulary.name(of: conflict.field)): "
                 + conflict.candidates.map { Vocabulary.words($0.value) }.joined(separator: " or ")
         }
         if stored.verdict.isContested { found.append("deleted against an edit") }
+        if stored.standing == .editedAfterPurge { found.append("edited apart from its purge") }
         return found
     }
 
@@ -210,20 +218,9 @@ extension World {
     }
 
     /// The references of one field that are followed.
-    private func followed(_ number: UInt32, in store: Store) throws -> [RecordID: RecordID] {
-        var edges: [ReferenceRule.Edge] = []
-        var live: Set<RecordID> = []
-        for stored in try store.fetch(FetchRequest(ToDoSchema.collection)) {
-            live.insert(stored.id)
-            guard let shown = stored.record.survivors(of: .number(number)).last,
-                case .reference(let target) = shown.value
-            else { continue }
-            edges.append(
-                ReferenceRule.Edge(
-                    source: stored.id, target: target, timestamp: shown.write.timestamp,
-                    dot: shown.write.dot))
-        }
-        return ReferenceRule.followed(edges) { live.contains($0) }
+    private func followed(_ number: UInt32, in store: Store) throws -> [RecordName: RecordName] {
+        let all = try store.fetch(FetchRequest(ToDoSchema.collection))
+        return try store.followed(.number(number), of: all)
     }
 
     private func agreementDifference(_ device: SimulatedDevice) throws -> String? {
@@ -249,7 +246,7 @@ extension World {
         var changes = Set(
             try store.news(after: 0).records.map { stored in
                 Change(
-                    id: stored.id, clock: stored.record.clock,
+                    stored.name, clock: stored.record.clock,
                     body: BodyCodec.encode(stored.record, in: stored.collection))
             })
         for deferred in try store.allDeferred() { changes.insert(deferred.change) }

@@ -21,7 +21,8 @@ package enum Claim: Hashable, Sendable {
     /// `has milk alive`, `deleted`, `purged`, `missing`.
     case holds(item: String, ItemState)
     /// `has a conflict on milk title between "Oat milk" and "Soy milk"`; nil without `between`.
-    /// The field `deleted` is the conflict of a delete against an edit, `wasDeleted`.
+    /// The field `deleted` is the conflict of a delete against an edit, `wasDeleted`; `purged` that of a purge
+    /// against an edit, `editedAfterPurge`.
     case conflict(item: String, field: String, among: [Literal]?)
     /// `has no conflict on milk`.
     case noConflict(item: String)
@@ -131,7 +132,7 @@ extension Claim {
         state("purged", "Only the mark of a purge is left."), state("missing", "It is not known."),
         .claim(
             "has|have a conflict on ITEM FIELD",
-            "The field has open versions; `deleted` is that of a delete against an edit.",
+            "The field has open versions; `deleted` is that of a delete against an edit, `purged` of a purge.",
             "has a conflict on milk title"
         ) { .conflict(item: $0.name(), field: $0.name(), among: nil) },
         .claim(

@@ -87,10 +87,10 @@ extension World {
         }
         hasChangedSecret = true
         let envelope = KeyedEnvelope.closing(newestSecret + 1)
-        var writes: [RecordID: [Assignment]] = [:]
+        var writes: [RecordName: [Assignment]] = [:]
         try running(device) { () throws(StoreFault) in
             for stored in try store.deviceRecords() where !stored.verdict.isDeleted {
-                writes[stored.id] = [envelope]
+                writes[stored.name] = [envelope]
             }
         }
         try writeSecrets(writes, on: device, store)
@@ -115,7 +115,7 @@ extension World {
             let store = device.store
         else { return }
         do {
-            var writes: [RecordID: [Assignment]] = [:]
+            var writes: [RecordName: [Assignment]] = [:]
             try running(device) { () throws(StoreFault) in
                 writes = try self.receiveSecrets(device, store)
             }
@@ -129,7 +129,7 @@ extension World {
     /// Takes the envelopes of a device; gives what it has to write.
     private func receiveSecrets(
         _ device: SimulatedDevice, _ store: Store
-    ) throws(StoreFault) -> [RecordID: [Assignment]] {
+    ) throws(StoreFault) -> [RecordName: [Assignment]] {
         let mark = SimulatedDevice.RefreshMark(
             replica: store.replica, devices: try store.deviceSequence(), secret: device.secret)
         if device.refreshed == mark { return [:] }
@@ -147,17 +147,17 @@ extension World {
             tell(device.index, .befell("finds a new secret in an envelope"))
             count("secrets found in envelopes")
         }
-        let own = RecordID(value: store.replica.value)
-        var writes: [RecordID: [Assignment]] = [:]
+        let own = RecordName(deviceOf: store.replica)
+        var writes: [RecordName: [Assignment]] = [:]
         for stored in records {
             let stated = KeyedEnvelope.statedGeneration(in: stored.record)
-            if stored.id == own, stated != device.secret {
+            if stored.name == own, stated != device.secret {
                 writes[own] = [KeyedEnvelope.stating(device.secret)]
             }
-            if stored.id != own, stated < device.secret,
+            if stored.name != own, stated < device.secret,
                 !KeyedEnvelope.generations(in: stored.record).contains(device.secret)
             {
-                writes[stored.id] = [KeyedEnvelope.closing(device.secret)]
+                writes[stored.name] = [KeyedEnvelope.closing(device.secret)]
             }
         }
         if writes.isEmpty {
@@ -169,21 +169,23 @@ extension World {
 
     /// Writes into the records of devices, all in one transaction.
     private func writeSecrets(
-        _ writes: [RecordID: [Assignment]], on device: SimulatedDevice, _ store: Store
+        _ writes: [RecordName: [Assignment]], on device: SimulatedDevice, _ store: Store
     ) throws {
         let writes = writes.sorted { $0.key < $1.key }
         var pasts: [VersionVector] = []
         let own = store.replica
         do {
             try running(device) { () throws(StoreFault) in
-                for (id, _) in writes {
-                    pasts.append(try store.record(id)?.record.clock ?? VersionVector())
+                for (name, _) in writes {
+                    pasts.append(try store.record(name)?.record.clock ?? VersionVector())
                 }
-                if writes.contains(where: { $0.key.value == own.value }) {
+                if writes.contains(where: { $0.key == RecordName(deviceOf: own) }) {
                     statedSecrets[own] = max(statedSecrets[own] ?? 1, device.secret)
                 }
                 try store.edit { transaction throws(StoreFault) in
-                    for (id, assignments) in writes { try transaction.update(id, assignments) }
+                    for (name, assignments) in writes {
+                        try transaction.update(name, assignments)
+                    }
                 }
             }
         } catch {

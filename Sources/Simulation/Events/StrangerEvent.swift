@@ -235,13 +235,13 @@ extension World {
     private func sendNonsense(
         about item: String, to victim: SimulatedDevice, _ chance: inout Chance
     ) throws {
-        let id = Vocabulary.record(item)
+        let name = Vocabulary.record(item)
         let replica = ReplicaID(value: UInt128(chance.next()) << 64 | 0x58)
-        var clock = try store(victim).record(id)?.record.clock ?? VersionVector()
+        var clock = try store(victim).record(name)?.record.clock ?? VersionVector()
         clock.include(1, of: replica)
         let body = [0xff] + (0..<chance.below(40)).map { _ in UInt8(chance.below(256)) }
         let batch = ChangeBatch(
-            changes: [Change(id: id, clock: clock, body: body)],
+            changes: [Change(name, clock: clock, body: body)],
             through: Checkpoint(epoch: EpochID(value: chance.next() | 1), sequence: 1))
         try call(
             victim,

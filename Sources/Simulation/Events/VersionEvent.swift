@@ -147,14 +147,18 @@ extension VersionEvent: EventFamily {
 extension World {
     /// Makes a record of a collection that older versions do not know.
     func createNewer(_ device: String, _ item: String) throws {
-        let id = Vocabulary.record(item)
-        if try store(self.device(device)).record(id) != nil {
+        let name = Vocabulary.record(item)
+        guard name.collection == Vocabulary.gadgets else {
+            throw Refused(
+                .exists, "the name \(item) is for a to-do; gadgets have such as gadget-\(item)")
+        }
+        if try store(self.device(device)).record(name) != nil {
             throw Refused(.exists, "\(device) has \(item) already")
         }
         try edit(device, item, .edit, "of a newer kind", isElsewhere: false) {
             edit throws(StoreFault) in
             try edit.insert(
-                [Assignment(.number(2), .text(item))], into: Vocabulary.gadgets, id: id)
+                [Assignment(.number(2), .text(item))], into: name.collection, id: name.id)
         }
     }
 
@@ -164,10 +168,10 @@ extension World {
         let store = try store(device)
         var chance = Chance(seed: scenario.seed, "unreadable \(name) \(item) \(now) \(stepCount)")
         let replica = ReplicaID(value: UInt128(chance.next()) << 64 | UInt128(chance.next()))
-        let id = Vocabulary.record(item)
-        var clock = try store.record(id)?.record.clock ?? VersionVector()
+        let record = Vocabulary.record(item)
+        var clock = try store.record(record)?.record.clock ?? VersionVector()
         clock.include(1, of: replica)
-        let change = Change(id: id, clock: clock, body: [0xff, UInt8(chance.below(256))])
+        let change = Change(record, clock: clock, body: [0xff, UInt8(chance.below(256))])
         let incarnation = Incarnation(epoch: EpochID(value: chance.next() | 1), counter: 0)
         let checkpoint = Checkpoint(epoch: incarnation.epoch, sequence: 1)
         do throws(StoreFault) {
@@ -177,7 +181,7 @@ extension World {
                     ChangeBatch.AnnouncedIncarnation(replica: replica, start: incarnation)
                 ])
             let entry = StateSummaryEntry(
-                replica: replica, counter: 1, checksum: SipHash().checksum(id, 1), seen: 1)
+                replica: replica, counter: 1, checksum: SipHash().checksum(record, 1), seen: 1)
             _ = try store.join(
                 Core.StateSummary(entries: [entry], digest: 0), from: replica, through: checkpoint)
         } catch {

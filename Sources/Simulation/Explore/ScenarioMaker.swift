@@ -212,7 +212,10 @@ struct ScenarioWeights {
             return (kind, kind.weight * (factor == 0 && kind.isStaple ? 1 : factor))
         }
         var chance = Chance(seed: seed, "items")
-        items = Array(Self.allItems.prefix(chance.pick([1, 1, 2, 3, 5, 9, 30])))
+        let toDos = Array(Self.allItems.prefix(chance.pick([1, 1, 2, 3, 5, 9, 30])))
+        // In some worlds one id is in two collections.
+        chance = Chance(seed: seed, "twins")
+        items = toDos + (chance.happens(1, in: 4) ? toDos.map { Vocabulary.twinPrefix + $0 } : [])
         chance = Chance(seed: seed, "fields")
         fields = Array(chance.shuffled(Self.allFields).prefix(chance.pick([1, 2, 4, 8])))
         sharedValueShare = chance.pick([0, 2, 6])

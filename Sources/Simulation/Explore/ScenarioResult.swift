@@ -62,7 +62,7 @@ extension World {
         guard let store = device.store else { return 0 }
         var fingerprint: UInt64 = 0
         for item in scenario.items {
-            guard let stored = try store.record(Vocabulary.record(item)) else { continue }
+            guard let stored = try store.record(record(item)) else { continue }
             for byte in "\(stored.record)".utf8 {
                 fingerprint = Chance.mixed(fingerprint ^ UInt64(byte))
             }

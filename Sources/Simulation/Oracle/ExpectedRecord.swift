@@ -42,6 +42,8 @@ package struct ExpectedRecord: Hashable, Sendable {
     package var isContested = false
     /// Whether it was purged, and nobody who had seen that brought it back.
     package var isPurged = false
+    /// Whether values are kept that were written while apart from its purge: `editedAfterPurge`.
+    package var isEditedAfterPurge = false
 }
 
 /// The visible state that a record must have, from the writes that are left.
@@ -51,6 +53,7 @@ extension RecordHistory {
         var isDeleted = false
         var isPurged = false
         var isContested = false
+        var isEditedAfterPurge = false
     }
 
     /// The write of a survivor.
@@ -83,15 +86,25 @@ extension RecordHistory {
             if isPurged, write.kind != .restore { return false }
             return !gone.contains { entries[$0].write.past.covers(write.dot) }
         }
+        let isRestored = view.survivors.contains { survivor in
+            let write = entries[survivor.entry].write
+            return write.kind == .restore && !write.isRecovered && field(of: survivor) == .deleted
+        }
         return Judgement(
             isDeleted: policy == .deletesWin || !isContested, isPurged: isPurged,
-            isContested: isContested)
+            isContested: isContested,
+            isEditedAfterPurge: isPurged && !isRestored && view.survivors.contains(where: isValue))
+    }
+
+    /// Whether a survivor is no mark of a delete or purge, and did not clear its field.
+    func isValue(_ survivor: RecordView.Survivor) -> Bool {
+        field(of: survivor) > .purged && !value(of: survivor).isNull
     }
 
     private func isDelete(_ entry: Int) -> Bool {
         switch entries[entry].write.kind {
         case .delete, .purge: true
-        case .edit, .restore: false
+        case .edit, .restore, .copy: false
         }
     }
 
@@ -164,7 +177,8 @@ extension RecordHistory {
                 Assignment(field(of: group[0]), value(of: group[0]))
             }.sorted { $0.field < $1.field },
             conflicts: conflicts(view), isDeleted: judgement.isDeleted,
-            isContested: judgement.isContested, isPurged: judgement.isPurged)
+            isContested: judgement.isContested, isPurged: judgement.isPurged,
+            isEditedAfterPurge: judgement.isEditedAfterPurge)
     }
 }
 
@@ -188,8 +202,8 @@ extension RecordHistory {
         }
         if next < view.survivors.count { throw difference(record, view) }
         // Of each field a replica id has one value at most, but for the values in conflict that
-        // restores wrote side by side.
-        let survivorMax = registers.count * (chains.count + restoreCount)
+        // restores and copies wrote side by side.
+        let survivorMax = registers.count * (chains.count + siblingCount)
         if view.survivors.count > survivorMax {
             throw Violation(
                 .unbounded,
@@ -264,6 +278,11 @@ extension RecordHistory {
             throw due.isContested
                 ? Violation(.lostWrite, "nobody is told of what speaks against its deletion")
                 : Violation(.diverged, "its deletion is said to be contested, and is not")
+        }
+        if due.isEditedAfterPurge != verdict.isEditedAfterPurge {
+            throw due.isEditedAfterPurge
+                ? Violation(.lostWrite, "nobody is told of what was written apart from its purge")
+                : Violation(.diverged, "it is said to be edited after its purge, and is not")
         }
         let groups = rivals(view, least: isThorough ? 1 : 2)
         if groups.isEmpty { return }

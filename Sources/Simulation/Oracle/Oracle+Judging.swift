@@ -33,13 +33,13 @@ extension Oracle {
     ) throws(Violation) {
         for (index, deferred) in news.deferred.enumerated() {
             let change = deferred.change
-            for other in news.deferred[..<index] where other.change.id == change.id {
+            for other in news.deferred[..<index] where other.change.name == change.name {
                 let (mine, theirs) = (change.clock, other.change.clock)
                 if other.change == change || (mine != theirs && mine.covers(theirs))
                     || (mine != theirs && theirs.covers(mine))
                 {
                     throw violation(
-                        deviceIndex, change.id, .unbounded,
+                        deviceIndex, change.name, .unbounded,
                         "a change is set aside that another one includes")
                 }
             }
@@ -72,7 +72,7 @@ extension Oracle {
             let isForeign = schema.id == store.collections.last?.id
             let all = news.records.filter { stored in
                 let isKnown = store.collections.contains { $0.id == stored.collection }
-                if history.records[stored.id]?.isSuspicious == true { return false }
+                if history.records[stored.name]?.isSuspicious == true { return false }
                 return isForeign ? !isKnown : stored.collection == schema.id
             }
             if all.isEmpty { continue }
@@ -80,14 +80,14 @@ extension Oracle {
                 let rows = try reading(deviceIndex) { () throws(StoreFault) in
                     try store.fetch(FetchRequest(schema.id, scope: scope))
                 }
-                let due = all.map(\.id).filter { id in
+                let due = all.map(\.name).filter { id in
                     guard let known = history.records[id], let view = devices[deviceIndex].views[id]
                     else {
                         return false
                     }
                     return isIn(scope, known, view)
                 }
-                let found = rows.map(\.id).filter { history.records[$0]?.isSuspicious != true }
+                let found = rows.map(\.name).filter { history.records[$0]?.isSuspicious != true }
                 if found.sorted() != due.sorted() {
                     throw Violation(
                         .staleQuery,
@@ -106,9 +106,11 @@ extension Oracle {
         let judgement = known.judgement(view, policy)
         return switch scope {
         case .live: !judgement.isDeleted
-        case .trash: judgement.isDeleted && !judgement.isPurged
+        case .trash:
+            judgement.isDeleted && (!judgement.isPurged || judgement.isContested)
         case .conflicted:
-            judgement.isContested || (!judgement.isDeleted && !known.conflicts(view).isEmpty)
+            judgement.isContested || judgement.isEditedAfterPurge
+                || (!judgement.isDeleted && !known.conflicts(view).isEmpty)
         case .all: true
         }
     }
@@ -244,12 +246,12 @@ extension Oracle {
         }
         var changes = news.records.map { stored in
             Change(
-                id: stored.id, clock: stored.record.clock,
+                stored.name, clock: stored.record.clock,
                 body: BodyCodec.encode(stored.record, in: stored.collection))
         }
         changes += news.deferred.map(\.change)
         changes.sort { left, right in
-            if left.id != right.id { return left.id < right.id }
+            if left.name != right.name { return left.name < right.name }
             if left.body != right.body { return left.body.lexicographicallyPrecedes(right.body) }
             return "\(left.clock)" < "\(right.clock)"
         }
@@ -259,8 +261,10 @@ extension Oracle {
     /// How two devices differ, in words; nil if they do not.
     private func difference(_ left: Whole, _ right: Whole) -> String? {
         for (mine, theirs) in zip(left.changes, right.changes) where mine != theirs {
-            if mine.id != theirs.id { return "not both have record \(min(mine.id, theirs.id))" }
-            return "record \(mine.id) at \(mine.clock) and at \(theirs.clock)"
+            if mine.name != theirs.name {
+                return "not both have record \(min(mine.name, theirs.name))"
+            }
+            return "record \(mine.name) at \(mine.clock) and at \(theirs.clock)"
         }
         if left.changes.count != right.changes.count { return "one has more records" }
         if left.news.digest != right.news.digest { return "the digests" }
@@ -302,7 +306,7 @@ extension Oracle {
     ) {
         let history = devices[deviceIndex].history ?? history(of: space)
         devices[deviceIndex].history = history
-        let isEven = { (id: RecordID) -> Bool in
+        let isEven = { (id: RecordName) -> Bool in
             let dots = history.certainDots(of: id)
             return self.devices.filter { $0.history === history }.allSatisfy { device in
                 dots.allSatisfy { device.holdings[id].covers($0) }
@@ -335,14 +339,14 @@ extension Oracle {
             let isPlain = { (write: Write) in write.dot.replica == new && !write.isRecovered }
             guard stored.record.writes.contains(where: isPlain) else { continue }
             throw violation(
-                deviceIndex, stored.id, .unsound,
+                deviceIndex, stored.name, .unsound,
                 "a write that got a new number is not marked as recovered, and could revive")
         }
     }
 
     /// Takes note of writes to a record of which some numbers are in doubt.
     func noteSuspected(
-        _ deviceIndex: Int, _ id: RecordID, _ writes: [Write], _ kind: WriteHistory.Kind,
+        _ deviceIndex: Int, _ id: RecordName, _ writes: [Write], _ kind: WriteHistory.Kind,
         past: VersionVector, _ history: WriteHistory
     ) throws(Violation) {
         let holder = RecordHistory.Holder(

@@ -51,18 +51,18 @@ extension Oracle {
         try learnDeadEdits(of: number, store)
         for stored in news.records {
             // A store looked at from the beginning has its number from before.
-            if !isWhole, !allowsForks, device.records[stored.id] == stored.record {
+            if !isWhole, !allowsForks, device.records[stored.name] == stored.record {
                 throw violation(
-                    number, stored.id, .stuck,
+                    number, stored.name, .stuck,
                     "it has a new arrival number, and nothing about it has changed")
             }
-            device.records[stored.id] = stored.record
+            device.records[stored.name] = stored.record
             if stored.collection == .devices { try learnName(stored, on: number, store) }
             try holds(
-                number, stored.id, stored.record, stored.verdict, isThorough: isThorough)
+                number, stored.name, stored.record, stored.verdict, isThorough: isThorough)
         }
         for deferred in news.deferred {
-            device.holdings.join(deferred.change.clock, of: deferred.change.id)
+            device.holdings.join(deferred.change.clock, of: deferred.change.name)
         }
         if isWhole, let id = device.history?.firstLacking(device.holdings, of: before) {
             throw violation(
@@ -77,7 +77,7 @@ extension Oracle {
     ///
     /// - Parameter isThorough: whether also at what the record leaves no choice in.
     package func holds(
-        _ number: Int, _ id: RecordID, _ record: RecordState, _ verdict: DeletionRule.Verdict,
+        _ number: Int, _ id: RecordName, _ record: RecordState, _ verdict: DeletionRule.Verdict,
         isThorough: Bool = false
     ) throws(Violation) {
         let device = devices[number]
@@ -111,9 +111,9 @@ extension Oracle {
             if low >= entry.counter { continue }
             try history.forEachWrite(of: entry.replica, after: low, upTo: entry.counter) {
                 record, dot throws(Violation) in
-                if device.holdings[record.id].covers(dot) { return }
+                if device.holdings[record.name].covers(dot) { return }
                 throw violation(
-                    number, record.id, .unsound, "it claims to know \(dot) and does not hold it")
+                    number, record.name, .unsound, "it claims to know \(dot) and does not hold it")
             }
         }
         device.knowledge = knowledge
@@ -131,13 +131,15 @@ extension Oracle {
                 let dot = Dot(replica: entry.replica, counter: entry.counter)
                 var past = change.clock
                 past.set(0, of: dot.replica)
-                try history.addUnreadable(dot, to: change.id, past: past, deviceIndex: deviceIndex)
+                try history.addUnreadable(
+                    dot, to: change.name, past: past, deviceIndex: deviceIndex)
             }
         }
         try look(deviceIndex, store)
-        if !devices[deviceIndex].holdings[change.id].covers(change.clock) {
+        if !devices[deviceIndex].holdings[change.name].covers(change.clock) {
             throw violation(
-                deviceIndex, change.id, .lostWrite, "a change that cannot be read was passed over")
+                deviceIndex, change.name, .lostWrite, "a change that cannot be read was passed over"
+            )
         }
     }
 
@@ -177,7 +179,7 @@ extension Oracle {
         where devices[number].history?.knows(write.dot) == false && write.dot.replica == replica {
             // Of two pasts of a device whatever is known is kept elsewhere.
             if devices[number].history?.isSuspicious(write.dot) == true,
-                devices[number].history?.records[stored.id]?.isSuspicious == true
+                devices[number].history?.records[stored.name]?.isSuspicious == true
             {
                 continue
             }
@@ -190,11 +192,12 @@ extension Oracle {
             }
             guard isOwn else {
                 throw violation(
-                    number, stored.id, .unsound, "the name of a device that nobody gave: \(write)")
+                    number, stored.name, .unsound, "the name of a device that nobody gave: \(write)"
+                )
             }
             var past = stored.record.clock
             past.set(write.dot.counter - 1, of: replica)
-            try wrote(number, stored.id, stored.record, .edit, past: past, by: replica)
+            try wrote(number, stored.name, stored.record, .edit, past: past, by: replica)
         }
     }
 }
@@ -219,7 +222,8 @@ extension Oracle {
                 devices[deviceIndex].stated.join(statement.knowledge)
             }
         case .changes(let batch):
-            left(deviceIndex, changes: batch.changes)
+            // What goes to a relay is named for it alone: the world tells of that.
+            left(deviceIndex, changes: batch.changes.filter { $0.name.collection != .relayed })
         case .caughtUp(let end):
             for entry in end.changed {
                 devices[deviceIndex].stated.include(entry.counter, of: entry.replica)
@@ -230,7 +234,7 @@ extension Oracle {
 
     /// Changes have left a device: they must survive a power cut from now on.
     package func left(_ deviceIndex: Int, changes: [Change]) {
-        for change in changes { devices[deviceIndex].left.join(change.clock, of: change.id) }
+        for change in changes { devices[deviceIndex].left.join(change.clock, of: change.name) }
     }
 
     /// Lets go of a device's store, which is closed.
@@ -270,9 +274,9 @@ extension Oracle {
         for entry in history.certain(stated).entries {
             try history.forEachWrite(of: entry.replica, after: 0, upTo: entry.counter) {
                 record, dot throws(Violation) in
-                if devices[deviceIndex].holdings[record.id].covers(dot) { return }
+                if devices[deviceIndex].holdings[record.name].covers(dot) { return }
                 throw violation(
-                    deviceIndex, record.id, .lostWrite,
+                    deviceIndex, record.name, .lostWrite,
                     "it stated to know \(dot), and after a power cut does not hold it")
             }
         }

@@ -46,7 +46,7 @@ package final class Oracle {
     ///   - past: the record's clock before the edit.
     /// - Throws: a violation if the edit did not write what it must.
     package func edited(
-        _ deviceIndex: Int, _ store: Store, _ record: RecordID, _ kind: WriteHistory.Kind,
+        _ deviceIndex: Int, _ store: Store, _ record: RecordName, _ kind: WriteHistory.Kind,
         _ form: WriteHistory.Form? = nil, past: VersionVector
     ) throws(Violation) {
         let stored = try reading(deviceIndex) { () throws(StoreFault) in try store.record(record) }
@@ -58,10 +58,30 @@ package final class Oracle {
             by: store.replica)
     }
 
+    /// Takes note of the copy that a device made of what was written to a purged record.
+    ///
+    /// - Parameters:
+    ///   - record: the purged record.
+    ///   - past: its clock before.
+    package func copied(
+        _ deviceIndex: Int, _ store: Store, _ record: RecordName, past: VersionVector,
+        to copy: RecordName
+    ) throws(Violation) {
+        let made = try reading(deviceIndex) { () throws(StoreFault) in try store.record(copy) }
+        let state = made?.record ?? RecordState()
+        if let known = devices[deviceIndex].history?.records[record], !known.isSuspicious {
+            let view = known.view(at: past, near: devices[deviceIndex].views[record])
+            try about(deviceIndex, record) { () throws(Violation) in
+                try known.judgeCopy(state.writes, of: view, policy)
+            }
+        }
+        try wrote(deviceIndex, copy, state, .copy, past: VersionVector(), by: store.replica)
+    }
+
     /// Remembers an edit during which the program died: what came through of it is learned when the
     /// device is looked at again, and must be all or nothing.
     package func editDied(
-        _ deviceIndex: Int, _ record: RecordID, _ kind: WriteHistory.Kind, past: VersionVector
+        _ deviceIndex: Int, _ record: RecordName, _ kind: WriteHistory.Kind, past: VersionVector
     ) {
         devices[deviceIndex].deadEdits.append(
             OracleDevice.DeadEdit(record: record, kind: kind, past: past))
@@ -71,7 +91,7 @@ package final class Oracle {
     ///
     /// - Parameter replica: who wrote.
     package func wrote(
-        _ deviceIndex: Int, _ id: RecordID, _ record: RecordState, _ kind: WriteHistory.Kind,
+        _ deviceIndex: Int, _ id: RecordName, _ record: RecordState, _ kind: WriteHistory.Kind,
         _ form: WriteHistory.Form? = nil, past: VersionVector, by replica: ReplicaID
     ) throws(Violation) {
         let history = devices[deviceIndex].history ?? history(of: SpaceID(value: 0))
@@ -124,7 +144,7 @@ package final class Oracle {
     ///
     /// - Parameter deviceIndex: of which device's space; by default that which was seen first.
     package func expectedRecord(
-        _ record: RecordID, at clock: VersionVector, on deviceIndex: Int? = nil
+        _ record: RecordName, at clock: VersionVector, on deviceIndex: Int? = nil
     ) -> ExpectedRecord {
         let history = deviceIndex.map { devices[$0].history } ?? histories.first?.history
         guard let known = history?.records[record] else { return ExpectedRecord() }
@@ -158,7 +178,7 @@ package final class Oracle {
 
     /// Runs what judges a record; a violation says whose and which.
     func about<T>(
-        _ deviceIndex: Int, _ id: RecordID, _ body: () throws(Violation) -> T
+        _ deviceIndex: Int, _ id: RecordName, _ body: () throws(Violation) -> T
     ) throws(Violation) -> T {
         do throws(Violation) {
             return try body()
@@ -169,7 +189,7 @@ package final class Oracle {
 
     /// A violation about a record on a device.
     func violation(
-        _ deviceIndex: Int, _ id: RecordID, _ verdict: Verdict, _ words: String
+        _ deviceIndex: Int, _ id: RecordName, _ verdict: Verdict, _ words: String
     ) -> Violation {
         Violation(verdict, "device \(deviceIndex), record \(id): \(words)")
     }
@@ -179,7 +199,7 @@ package final class Oracle {
 final class OracleDevice {
     /// An edit during which the device's program died.
     struct DeadEdit {
-        let record: RecordID
+        let record: RecordName
         let kind: WriteHistory.Kind
         let past: VersionVector
     }
@@ -193,9 +213,9 @@ final class OracleDevice {
     /// The knowledge that it stated: that must survive a power cut, too.
     var stated = VersionVector()
     /// The writes that must be left of the records that it holds.
-    var views: [RecordID: RecordView] = [:]
+    var views: [RecordName: RecordView] = [:]
     /// The records as they were last seen in its store.
-    var records: [RecordID: RecordState] = [:]
+    var records: [RecordName: RecordState] = [:]
     /// How far its store was looked at.
     var sequence: UInt64 = 0
     /// Up to where its knowledge was found to be sound.

@@ -27,6 +27,10 @@ extension RecordHistory {
         case .delete, .purge:
             try judgeDelete(writes, isPurge: kind == .purge, past: past.clock)
         case .restore: try judgeRestore(writes, past: past, policy)
+        case .copy:
+            if !past.clock.isEmpty {
+                throw Violation(.unsound, "a copy was written over what was there")
+            }
         }
     }
 
@@ -45,6 +49,7 @@ extension RecordHistory {
         case .delete:
             if before.isDeleted, !before.isContested { return }
             throw Violation(.resurrection, "a delete left no mark")
+        case .copy: throw Violation(.lostWrite, "a copy was made and is not there")
         case .restore:
             if !before.isDeleted, !before.isContested { return }
             throw Violation(.lostWrite, "a restore brought nothing back")
@@ -146,6 +151,34 @@ extension RecordHistory {
         if let other = found.first {
             throw Violation(
                 .resurrection, "a restore brought \(other.field) = \(other.value), which was gone")
+        }
+    }
+}
+
+/// A copy of what was written to a purged record, against what it must have.
+extension RecordHistory {
+    /// Looks whether a copy has every value that is kept, each once, and no other.
+    ///
+    /// - Parameter past: what was left of the purged record before.
+    func judgeCopy(
+        _ writes: [Write], of past: RecordView, _ policy: DeletePolicy
+    ) throws(Violation) {
+        if !judgement(past, policy).isEditedAfterPurge {
+            throw Violation(
+                .resurrection, "it was copied, and nothing was written apart from a purge")
+        }
+        var found = writes.flatMap(\.assignments)
+        for group in rivals(past, least: 1) {
+            for value in values(of: group.filter(isValue)) {
+                let due = Assignment(field(of: group[0]), value)
+                guard let position = found.firstIndex(of: due) else {
+                    throw Violation(.lostWrite, "\(due.field) = \(due.value) is not in its copy")
+                }
+                found.remove(at: position)
+            }
+        }
+        if let other = found.first {
+            throw Violation(.unsound, "its copy has \(other.field) = \(other.value) as well")
         }
     }
 }

@@ -33,7 +33,7 @@ final class RecordHistory {
     }
 
     /// Which record.
-    let id: RecordID
+    let name: RecordName
     /// The writes, in the order in which they were made.
     private(set) var entries: [Entry] = []
     /// The fields that were ever given a value.
@@ -44,11 +44,11 @@ final class RecordHistory {
     var isSuspicious = false
     /// Whether at the last fork all had the same of it, but for the writes whose numbers are in doubt.
     var isEven = false
-    /// How many writes were restores.
-    private(set) var restoreCount = 0
+    /// How many writes were made by restores and copies, which write values in conflict side by side.
+    private(set) var siblingCount = 0
 
-    init(_ id: RecordID) {
-        self.id = id
+    init(_ name: RecordName) {
+        self.name = name
     }
 
     // MARK: Writes
@@ -64,7 +64,7 @@ final class RecordHistory {
                 write: write, registers: registers,
                 replacers: Array(repeating: [], count: registers.count)))
         let position = entries.count - 1
-        if write.kind == .restore { restoreCount += 1 }
+        if write.kind == .restore || write.kind == .copy { siblingCount += 1 }
         insertIntoChain(position)
         link(position, seen: seen)
         return position

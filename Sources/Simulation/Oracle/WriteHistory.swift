@@ -15,6 +15,8 @@ package final class WriteHistory {
         case purge
         /// The record was brought back.
         case restore
+        /// The record was made of what was written to a purged one while apart from the purge.
+        case copy
     }
 
     /// The input of a form that was saved.
@@ -52,7 +54,7 @@ package final class WriteHistory {
     }
 
     /// The records that somebody wrote.
-    private(set) var records: [RecordID: RecordHistory] = [:]
+    private(set) var records: [RecordName: RecordHistory] = [:]
     /// The replica ids of whose writes nobody here can read the content.
     private(set) var strangers: [ReplicaID] = []
     /// For each replica id whose numbers may name two writes that up to which they do not.
@@ -67,7 +69,7 @@ package final class WriteHistory {
     private var locations: [ReplicaID: [Location]] = [:]
 
     /// The record's history; a new one if there is none.
-    func record(_ id: RecordID) -> RecordHistory {
+    func record(_ id: RecordName) -> RecordHistory {
         if let known = records[id] { return known }
         let new = RecordHistory(id)
         records[id] = new
@@ -82,7 +84,7 @@ package final class WriteHistory {
 
     /// Takes note of a write to a record of which some numbers are in doubt, or whose own is.
     func addSuspected(
-        _ entry: Entry, to id: RecordID, holder: RecordHistory.Holder
+        _ entry: Entry, to id: RecordName, holder: RecordHistory.Holder
     ) throws(Violation) {
         let record = record(id)
         record.isSuspicious = true
@@ -106,7 +108,7 @@ package final class WriteHistory {
     /// - Parameter seen: what was left of the record before it, if that is at hand.
     /// - Throws: a violation if its dot names another one already.
     func add(
-        _ entry: Entry, to id: RecordID, seen: RecordView? = nil
+        _ entry: Entry, to id: RecordName, seen: RecordView? = nil
     ) throws(Violation) {
         let record = record(id)
         if let old = location(of: entry.dot) {
@@ -124,7 +126,7 @@ package final class WriteHistory {
 
     /// Takes note of a write whose content nobody here can read.
     func addUnreadable(
-        _ dot: Dot, to id: RecordID, past: VersionVector, deviceIndex: Int
+        _ dot: Dot, to id: RecordName, past: VersionVector, deviceIndex: Int
     ) throws(Violation) {
         let entry = Entry(
             dot: dot, timestamp: HybridTimestamp(rawValue: 0), isRecovered: false, kind: .edit,
@@ -188,7 +190,7 @@ extension WriteHistory {
     }
 
     /// The writes to a record that nothing else can be mistaken for.
-    func certainDots(of record: RecordID) -> [Dot] {
+    func certainDots(of record: RecordName) -> [Dot] {
         let entries = records[record]?.entries.filter { !$0.isStruck && !$0.isWithdrawn } ?? []
         return entries.map(\.write.dot).filter { !isSuspicious($0) }
     }
@@ -211,7 +213,7 @@ extension WriteHistory {
     ///   - holders: who holds a write of a record at this moment, and is no part of the fork.
     func fork(
         _ replica: ReplicaID, above counter: UInt64,
-        isEven: (RecordID) -> Bool, holders: (RecordID, Dot) -> [RecordHistory.Holder]
+        isEven: (RecordName) -> Bool, holders: (RecordName, Dot) -> [RecordHistory.Holder]
     ) {
         let isNew = suspicions[replica] == nil
         suspect(replica, above: counter)
@@ -235,8 +237,8 @@ extension WriteHistory {
         renamed.insert(replica)
     }
 
-    /// The record with the smallest id of which something is missing that must be there.
-    func firstLacking(_ held: Holdings, of due: Holdings) -> RecordID? {
+    /// The record with the first name of which something is missing that must be there.
+    func firstLacking(_ held: Holdings, of due: Holdings) -> RecordName? {
         if suspicions.isEmpty { return held.firstLacking(of: due) }
         return due.clocks.filter { id, clock in
             !held[id].covers(records[id]?.isSuspicious == true ? certain(clock) : clock)
@@ -247,23 +249,23 @@ extension WriteHistory {
 /// For each record the clock of all that a device holds of it, integrated or deferred.
 package struct Holdings: Hashable, Sendable {
     /// The clocks; whoever goes through them sorts them first if the order matters.
-    package private(set) var clocks: [RecordID: VersionVector] = [:]
+    package private(set) var clocks: [RecordName: VersionVector] = [:]
 
     /// Nothing.
     package init() {}
 
     /// The clock held of a record; the empty clock if it is not known.
-    package subscript(record: RecordID) -> VersionVector {
+    package subscript(record: RecordName) -> VersionVector {
         clocks[record] ?? VersionVector()
     }
 
     /// Takes note of what is held of a record besides.
-    package mutating func join(_ clock: VersionVector, of record: RecordID) {
+    package mutating func join(_ clock: VersionVector, of record: RecordName) {
         clocks[record, default: VersionVector()].join(clock)
     }
 
-    /// The record with the smallest id of which `other` holds something that is missing here.
-    package func firstLacking(of other: Holdings) -> RecordID? {
+    /// The record with the first name of which `other` holds something that is missing here.
+    package func firstLacking(of other: Holdings) -> RecordName? {
         other.clocks.filter { !self[$0.key].covers($0.value) }.map(\.key).min()
     }
 }

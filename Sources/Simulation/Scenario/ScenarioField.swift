@@ -18,7 +18,7 @@ enum ScenarioField {
     /// The kind of the field; nil for a field of one's own, which holds anything.
     static func kind(of field: String) -> ColumnKind? {
         switch field {
-        case "deleted": .bool
+        case "deleted", "purged": .bool
         case newer: .text
         default: kinds[field]
         }

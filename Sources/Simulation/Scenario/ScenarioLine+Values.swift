@@ -145,8 +145,8 @@ extension ScenarioLine {
 
     /// The visible part of a field: a value, or the elements of a set.
     mutating func shown(of field: String) throws(ParseError) -> ScenarioArgument {
-        if field == "deleted" {
-            throw unfit(hint: "write `has milk deleted`, or `has milk alive`")
+        if field == "deleted" || field == "purged" {
+            throw unfit(hint: "write `has milk \(field)`, or `has milk alive`")
         }
         if current?.isWord("none") ?? false { expectedFields.removeAll() }
         if skips("empty") { return .elements([]) }

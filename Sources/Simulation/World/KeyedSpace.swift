@@ -186,13 +186,17 @@ final class KeyedSeal: SpaceSeal {
         hash = SipHash(key0: secret, key1: ~secret)
     }
 
-    func seal(_ body: [UInt8], of id: RecordID, clock: VersionVector) -> [UInt8] {
-        closed(body, hash.content(id, clock, body))
+    func relayName(of name: RecordName) -> RecordName {
+        RecordName(.relayed, RecordID(value: hash.hash128(name.bytes)))
     }
 
-    func open(_ sealed: [UInt8], of id: RecordID, clock: VersionVector) -> [UInt8]? {
-        let body = Self.hidden(sealed.dropFirst(Self.markByteCount))
-        return seal(body, of: id, clock: clock) == sealed ? body : nil
+    func seal(_ content: [UInt8], of relayName: RecordName, clock: VersionVector) -> [UInt8] {
+        closed(content, hash.content(relayName.id, clock, content))
+    }
+
+    func open(_ sealed: [UInt8], of relayName: RecordName, clock: VersionVector) -> [UInt8]? {
+        let content = Self.hidden(sealed.dropFirst(Self.markByteCount))
+        return seal(content, of: relayName, clock: clock) == sealed ? content : nil
     }
 
     func seal(statement: [UInt8], of replica: ReplicaID) -> [UInt8] {

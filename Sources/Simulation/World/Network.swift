@@ -115,7 +115,7 @@ final class SimulatedLink {
         /// Whether the end of the link waits so, too.
         var isHangUpHeld = false
         /// Records that arrivals have deleted since `massDeleteGuardSince`, and how many they have brought back.
-        var deleted: Set<RecordID> = []
+        var deleted: Set<RecordName> = []
         var restoredCount = 0
         var massDeleteGuardSince: Int64 = 0
     }

@@ -77,11 +77,11 @@ final class SimulatedDevice {
     /// How many deletes of one session pass its mass-delete guard; nil for as many as usual.
     var massDeleteGuardCount: Int?
     /// The records that were alive when its store was last looked at, and at which arrival number.
-    var alive: (sequence: UInt64, ids: Set<RecordID>)?
+    var alive: (sequence: UInt64, ids: Set<RecordName>)?
     /// How often its disk had been changed when its store was last looked at.
     var lookedWrites = 0
     /// The records that were ever alive there.
-    var everAlive: Set<RecordID> = []
+    var everAlive: Set<RecordName> = []
     /// The counts of its last session.
     var lastSession: (changeCount: Int, byteCount: Int)?
 

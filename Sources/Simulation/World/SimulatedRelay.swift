@@ -28,7 +28,7 @@ final class SimulatedRelay {
     }
 
     /// The clocks of each record at the last look: none may go but for a version that includes it.
-    var held: [RecordID: Held] = [:]
+    var held: [RecordName: Held] = [:]
     /// Of which generation of the secret that was.
     var heldSecret: UInt32 = 0
     /// A rekey message that must be here for a replica.
@@ -66,7 +66,7 @@ final class SimulatedRelay {
     func repeatable(of space: SpaceID) -> [Change] {
         guard let store = try? node?.store(of: space) else { return [] }
         return memory.filter { change in
-            let versions = (try? store.versions(of: change.id)) ?? []
+            let versions = (try? store.versions(of: change.name)) ?? []
             return versions.contains { $0.clock.covers(change.clock) }
         }
     }

@@ -24,9 +24,18 @@ enum Vocabulary {
         return [todo, gadgets] + ToDoSchema.collections.dropFirst()
     }
 
+    /// How the names of items begin that are no to-dos, but of the collection that only the newer version knows.
+    private static let gadgetPrefix = "gadget"
+    /// How the names of those begin that share the id of a to-do, whose name follows.
+    static let twinPrefix = "gadget-"
+
     /// The record that an item's name stands for.
-    static func record(_ item: String) -> RecordID {
-        Store.derivedID(ToDoSchema.collection, key: item)
+    static func record(_ item: String) -> RecordName {
+        let isTwin = item.hasPrefix(twinPrefix)
+        let key = isTwin ? String(item.dropFirst(twinPrefix.count)) : item
+        return RecordName(
+            item.hasPrefix(gadgetPrefix) ? gadgets : ToDoSchema.collection,
+            Store.derivedID(ToDoSchema.collection, key: key))
     }
 
     /// A field by its name in scenarios.
@@ -116,8 +125,8 @@ enum Vocabulary {
 /// Records as devices hold them, for traces and expectations.
 extension World {
     /// A record as a device holds it, in words.
-    func glimpse(_ id: RecordID, on device: SimulatedDevice) throws -> RecordGlimpse? {
-        guard let store = device.store, let stored = try store.record(id) else { return nil }
+    func glimpse(_ name: RecordName, on device: SimulatedDevice) throws -> RecordGlimpse? {
+        guard let store = device.store, let stored = try store.record(name) else { return nil }
         let record = stored.record
         let clock = record.clock.entries.map { "\(self.name(of: $0.replica)): \($0.counter)" }
         var values: [String] = []
@@ -143,14 +152,18 @@ extension World {
             return "\(Vocabulary.name(of: conflict.field)): \(values.joined(separator: " or "))"
         }
         if stored.verdict.isContested { conflicts.append("deleted here, edited there") }
+        if stored.standing == .editedAfterPurge { conflicts.append("purged here, edited there") }
         return RecordGlimpse(
             clock: clock, values: values, conflicts: conflicts, state: state(of: stored))
     }
 
     func state(of stored: Record?) -> ItemState {
         guard let stored else { return .missing }
-        if !stored.verdict.isDeleted { return .alive }
-        return stored.verdict.isPurged ? .purged : .deleted
+        switch stored.standing {
+        case .live: return .alive
+        case .trashed: return .deleted
+        case .purged, .editedAfterPurge: return .purged
+        }
     }
 
     /// Takes down what arrived.
@@ -159,8 +172,8 @@ extension World {
         guard options.keepsTrace, let sequence, let store = device.store,
             store.sequence > sequence, !device.disk.hasFuseBlown
         else { return }
-        for id in try store.news(after: sequence).records.map(\.id) {
-            guard let item = itemNames[id], let glimpse = try glimpse(id, on: device) else {
+        for name in try store.news(after: sequence).records.map(\.name) {
+            guard let item = itemNames[name], let glimpse = try glimpse(name, on: device) else {
                 continue
             }
             tell(device.index, .merged(item: item, glimpse))

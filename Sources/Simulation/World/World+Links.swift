@@ -84,6 +84,7 @@ extension World {
             }
         }
         try look(device)
+        try bringBackRefused(device)
     }
 
     /// The end at which a conversation takes place: one at most, in whatever order one looks.
@@ -117,7 +118,7 @@ extension World {
             }
         }
         link.ends[side].hasSpoken = true
-        try note(bytes, from: devices[mine], to: devices[theirs])
+        try note(bytes, from: devices[mine], to: devices[theirs], on: link)
         link.byteCount += bytes.count
         try transmit(bytes, on: link, from: side)
     }

@@ -1,5 +1,6 @@
 import Core
 import Relay
+import Replica
 import Session
 import Storage
 
@@ -97,19 +98,35 @@ extension World {
     }
 
     /// Takes down what a device says to a relay.
-    func note(_ bytes: [UInt8], from device: SimulatedDevice, to relayHost: SimulatedDevice) throws
-    {
+    func note(
+        _ bytes: [UInt8], from device: SimulatedDevice, to relayHost: SimulatedDevice,
+        on link: SimulatedLink
+    ) throws {
         guard let relay = relayHost.relay else { return }
         let kinds = [ChangeBatch.kind, UploadDone.kind, RekeyMessage.kind]
         guard let kind = MessageName.kind(ofFrame: bytes), kinds.contains(kind) else { return }
         for message in Self.messages(in: bytes) {
             relay.remember(message, from: device.store?.replica)
+            if mayLosePower, case .changes(let batch) = message {
+                leave(batch.changes, by: device, on: link)
+            }
             if case .rekeyMessage(let rekeyMessage) = message { leave(rekeyMessage, by: device) }
             if case .uploadDone = message, let store = device.store {
                 let knowledge = try store.summary().knowledge
                 declared[store.replica, default: VersionVector()].join(knowledge)
             }
         }
+    }
+
+    /// Takes down that versions have left a device: which records they are only their contents tell.
+    private func leave(
+        _ versions: [Change], by device: SimulatedDevice, on link: SimulatedLink
+    ) {
+        let seal =
+            scenario.isPlain ? nil : KeyedSeal(space: device.space, generation: link.secret)
+        oracle.left(
+            device.index,
+            changes: versions.compactMap { RelayVersion.change(in: $0, opening: seal) })
     }
 
     /// Takes down that what a rekey message holds has left a device.
@@ -168,7 +185,7 @@ extension World {
             device.relay?.heldSecret = store.generation
         }
         for item in itemNames.keys.sorted() {
-            let versions = try store.versions(of: item)
+            let versions = try store.versions(of: relayName(of: item, in: store))
             let readable = versions.filter { !$0.isDeferred }
             // Versions deferred may name strangers, who are nobody's replicas.
             let aside = Set(versions.filter(\.isDeferred).map(\.clock))
@@ -237,6 +254,12 @@ extension World {
         try judgeStored(report, caller, relayHost, link)
     }
 
+    /// The name by which a relay's store of a space knows a record.
+    func relayName(of name: RecordName, in store: RelaySpaceView) -> RecordName {
+        if scenario.isPlain { return SipHash.relayName(of: name) }
+        return KeyedSeal(space: store.key.space, generation: store.generation).relayName(of: name)
+    }
+
     /// Whether the relay has what it is said to have stored.
     private func judgeStored(
         _ report: SessionReport, _ caller: SimulatedDevice, _ relayHost: SimulatedDevice,
@@ -262,13 +285,16 @@ extension World {
     ) throws {
         for stored in try store.news(after: 0).records where stored.sequence <= through.sequence {
             var held = VersionVector()
-            for version in try kept?.versions(of: stored.id) ?? [] where !version.isDeferred {
-                held.join(version.clock)
+            if let kept {
+                let name = relayName(of: stored.name, in: kept)
+                for version in try kept.versions(of: name) where !version.isDeferred {
+                    held.join(version.clock)
+                }
             }
             if !held.covers(stored.record.clock) {
                 throw Violation(
                     .unsound,
-                    "\(caller.name) says that \(relayHost.name) has stored record \(stored.id), falsely"
+                    "\(caller.name) says that \(relayHost.name) has stored record \(stored.name), falsely"
                 )
             }
         }

@@ -39,7 +39,9 @@ package final class World {
         didSet { oracle.allowsForks = allowsForks }
     }
     /// The item name for each record.
-    let itemNames: [RecordID: String]
+    var itemNames: [RecordName: String]
+    /// The copies of purged items' values, by the names that the scenario gives them.
+    var copies: [String: RecordName] = [:]
     /// Counts openings of stores, so that each draws bits of its own.
     var opens = 0
     /// Whether power may fail in this scenario: then what leaves a device is taken down.
@@ -51,7 +53,7 @@ package final class World {
     /// Whether strangers called, who may have any effect on who devices take themselves for.
     var hasStrangers = false
     /// Whether somebody has said of deletes, anywhere, that they are meant: then many may go through at once.
-    var hasAcceptedDeletes = false
+    var hasAnsweredDeletes = false
     /// Whether every fault was ended: from now on sessions have no excuse.
     var isHealing = false
     /// Packets on their way, of all links.
@@ -76,7 +78,7 @@ package final class World {
         trace = Trace(title: scenario.title)
         oracle = Oracle(policy: scenario.policy)
         traceHash = Chance.mixed(scenario.seed)
-        var names: [RecordID: String] = [:]
+        var names: [RecordName: String] = [:]
         for item in scenario.items { names[Vocabulary.record(item)] = item }
         itemNames = names
         mayLosePower = scenario.steps.contains { step in

@@ -14,13 +14,18 @@ package final class Connection {
     private let busyMilliseconds: Int
     private var lastFault: StoreFault?
 
-    /// Opens a file; makes it if `creates`.
+    /// The path of a database that has no file.
+    package static let inMemory = ":memory:"
+
+    /// Opens a file; makes it, for its owner alone, if `creates`.
     package init(
         path: String, on disk: any StoreDisk, creates: Bool, busyMilliseconds: Int
     ) throws(StoreFault) {
         self.path = path
         self.disk = disk
         self.busyMilliseconds = busyMilliseconds
+        // SQLite would make it by the umask.
+        if creates, path != Self.inMemory { try disk.makePrivateFile(path) }
         try open(
             path,
             SQLITE_OPEN_READWRITE | SQLITE_OPEN_NOMUTEX | (creates ? SQLITE_OPEN_CREATE : 0))

@@ -18,7 +18,7 @@ extension Store {
     ///   - isFull: whether every record is read, whole.
     ///   - byteCountMax: the most bytes of bodies; a single longer one is read alone.
     package func read(
-        from start: ReadRequest.Start, peerHas: VersionVector, wanted: [RecordID] = [],
+        from start: ReadRequest.Start, peerHas: VersionVector, wanted: [RecordName] = [],
         isFull: Bool = false, byteCountMax: Int = WireLimits.batchByteCountMax
     ) throws(StoreFault) -> Reading {
         try reader.read(
@@ -95,7 +95,7 @@ extension Store {
 
     /// Remembers, as long as the store is open, that up to a checkpoint all but some records are as a relay
     /// sent them.
-    package func noteFetched(through: Checkpoint, lacking: Set<RecordID>, from relay: ReplicaID) {
+    package func noteFetched(through: Checkpoint, lacking: Set<RecordName>, from relay: ReplicaID) {
         outgoing.noteFetched(through: through, lacking: lacking, from: relay)
     }
 
@@ -146,6 +146,33 @@ extension Store {
     package func acceptDeletes(of peer: ReplicaID? = nil) throws(StoreFault) -> Int {
         try deleteGuard.acceptDeletes(of: peer)
     }
+
+    /// Refuses the deletes that are held: the next sessions merge them, whichever way they come, and
+    /// `bringBackRefused` brings the records back, also for other devices that took the deletes.
+    ///
+    /// A refusal holds for the deletes that the same devices have made until now, however many.
+    /// - Parameters:
+    ///   - peer: whose; nil for all that are held.
+    ///   - outcasts: replicas whose later deletes are refused as well, as their devices were revoked.
+    /// - Returns: how many peers' deletes were held.
+    @discardableResult
+    package func refuseDeletes(
+        of peer: ReplicaID? = nil, outcasts: Set<ReplicaID> = []
+    ) throws(StoreFault) -> Int {
+        try deleteGuard.refuseDeletes(of: peer, outcasts: outcasts, by: refusals)
+    }
+
+    /// The records that refused deletes have deleted here and that are not back yet.
+    package func refusedRecords() throws(StoreFault) -> [RecordName] { try refusals.records() }
+
+    /// Brings back the records that refused deletes have deleted here, by an edit of its own.
+    ///
+    /// - Returns: whether any record was.
+    @discardableResult
+    package func bringBackRefused() throws(StoreFault) -> Bool { try refusals.bringBack() }
+
+    /// How many records were brought back since the store was opened.
+    package var broughtBackCount: Int { refusals.broughtBackCount }
 
     /// Publishes the number of held deletes in this device's record.
     ///
@@ -226,10 +253,10 @@ extension Store {
             try checkpoints.forgetAll()
             try outgoing.forgetRelays()
             try deleteGuard.forgetAll()
+            try refusals.forgetAll()
             try members.forgetAddresses()
             if isNewRule { try schemaAdoption.rebuildAll() }
         }
-        records.forgetSmallCollections()
     }
 
     /// The last arrival number in the collection of devices: another one means that a record there has changed.

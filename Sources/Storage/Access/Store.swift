@@ -22,6 +22,7 @@ package final class Store {
     let queries: RecordQueries
     private(set) lazy var reader = ChangeReader(self)
     private(set) lazy var deleteGuard = MassDeleteGuard(self)
+    private(set) lazy var refusals = DeleteRefusals(self)
     private(set) lazy var integrator = Integrator(self)
     private(set) lazy var joiner = StatementJoiner(self)
     private(set) lazy var replicaIdentity = ReplicaIdentity(self)
@@ -74,7 +75,7 @@ package final class Store {
         outgoing = OutgoingCheckpoints(database, metadata)
         members = SpaceMembers(database, knowledge, records)
         database.attach(
-            [schemaAdoption, knowledge, incarnations, records, deferred, journal])
+            [schemaAdoption, knowledge, incarnations, deferred, journal])
     }
 
     deinit {

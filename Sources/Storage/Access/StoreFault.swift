@@ -28,9 +28,9 @@ package enum StoreFault: Error, Hashable, Sendable, CustomStringConvertible {
     case database(code: Int32, detail: String, statement: String)
     /// A save was made on a record that is deleted here.
     case recordDeleted
-    /// The record was purged: there is nothing to bring back.
+    /// The record was purged: there is nothing to save to or to bring back.
     case recordPurged
-    /// A conflict is open; a purge would drop its values.
+    /// A conflict is open, or values are kept that an earlier purge had not seen; a purge would drop them.
     case conflictOpen
     /// The record is not deleted; only what is in the trash is purged.
     case notDeleted
@@ -109,7 +109,7 @@ package enum StoreFault: Error, Hashable, Sendable, CustomStringConvertible {
             """
         case .recordDeleted:
             "the record is deleted here, so the save was refused; restore it first"
-        case .recordPurged: "the record was purged: nothing is left to restore"
+        case .recordPurged: "the record was purged, which is for good; make a new one"
         case .conflictOpen:
             "a conflict is open on this record; resolve it first, or force the purge"
         case .notDeleted: "the record is not deleted; delete it first, or force the purge"

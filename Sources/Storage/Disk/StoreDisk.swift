@@ -14,7 +14,8 @@ package protocol StoreDisk: AnyObject {
     /// Makes a folder and those above it, readable by their owner alone.
     func makeFolder(_ path: String) throws(StoreFault)
 
-    /// Makes an empty file that only its owner may read, for SQLite to fill; the files beside it get the same mode.
+    /// Makes an empty file for its owner alone (mode 600, whatever the umask), unless there is one; SQLite fills it,
+    /// and gives the files beside it the same mode.
     func makePrivateFile(_ path: String) throws(StoreFault)
 
     /// The names of the files in a folder, in no order; none if it cannot be read.

@@ -36,7 +36,7 @@ package struct StorePaths: Hashable, Sendable {
     var files: [String] { [identityFile] + Self.files(ofDatabase: database) }
 
     /// A database and what SQLite keeps beside it.
-    static func files(ofDatabase path: String) -> [String] {
+    package static func files(ofDatabase path: String) -> [String] {
         ["", "-wal", "-shm", "-journal"].map { path + $0 }
     }
 

@@ -21,8 +21,13 @@ final class SystemDisk: StoreDisk {
 
     func makePrivateFile(_ path: String) throws(StoreFault) {
         let descriptor = open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
-        guard descriptor >= 0 else { throw Self.fault("open", path) }
-        close(descriptor)
+        guard descriptor >= 0 else {
+            if errno == EEXIST { return }
+            throw Self.fault("open", path)
+        }
+        defer { close(descriptor) }
+        // The umask may have taken away what the owner needs.
+        guard fchmod(descriptor, 0o600) == 0 else { throw Self.fault("fchmod", path) }
     }
 
     func fileNames(in folder: String) -> [String] {
@@ -61,6 +66,8 @@ final class SystemDisk: StoreDisk {
         let temporary = path + ".new"
         let descriptor = open(temporary, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o600)
         guard descriptor >= 0 else { throw Self.fault("open", temporary) }
+        // One that a killed program left, or that somebody put there, may have another mode.
+        fchmod(descriptor, 0o600)
         var written = 0
         while written < bytes.count {
             let count = bytes[written...].withUnsafeBytes {

@@ -228,7 +228,7 @@ final class ReplicaIdentity {
             old: old, fork: fork, new: knowledge.replica, counters: counters.sorted())
         for stored in touched {
             try records.put(
-                stored.id, stored.collection, forkRewrite.moved(stored.record), replacing: stored)
+                stored.name, forkRewrite.moved(stored.record), replacing: stored)
         }
         knowledge.setOwnCounter(UInt64(counters.count))
         knowledge.cutOff(old, above: fork)

@@ -24,7 +24,7 @@ package final class Journal: StorePart {
     private static let undoCountMax = 1000
 
     private static let columns =
-        "number, record, field, kind, author, counter, stamp, arrived, before, after"
+        "number, record, field, kind, author, counter, stamp, arrived, before, after, collection"
 
     private let database: Database
     let knowledge: Knowledge
@@ -42,11 +42,11 @@ package final class Journal: StorePart {
 
     /// Reads the entries of a record, the latest first.
     package func entries(
-        of id: RecordID, limit: Int? = nil
+        of name: RecordName, limit: Int? = nil
     ) throws(StoreFault) -> [JournalEntry] {
-        try entries("WHERE record = ? ORDER BY number DESC LIMIT ?") { rows in
-            rows.bind(1, identifier: id.value)
-            rows.bind(2, Int64(limit ?? -1))
+        try entries("\(Self.ofRecord) ORDER BY number DESC LIMIT ?3") { rows in
+            Self.bind(name, to: rows)
+            rows.bind(3, Int64(limit ?? -1))
         }
     }
 
@@ -66,6 +66,31 @@ package final class Journal: StorePart {
     /// Reads the entries of one transaction, the latest first.
     func entries(at timestamp: HybridTimestamp) throws(StoreFault) -> [JournalEntry] {
         try entries("WHERE stamp = ? ORDER BY number DESC") { $0.bind(1, timestamp.rawValue) }
+    }
+
+    /// The records that writes of these replicas, merged here since a time, have deleted; the latest first.
+    func records(
+        deletedBy authors: VersionVector, since: Int64
+    ) throws(StoreFault) -> [RecordName] {
+        let rows = try database.connection.statement(
+            """
+            SELECT record, author, collection FROM journal WHERE arrived >= ? AND kind = ? AND field = ?
+            ORDER BY number DESC
+            """)
+        rows.bind(1, since)
+        rows.bind(2, JournalEntry.Kind.merged.rawValue)
+        rows.bind(3, Self.bytes(.deleted))
+        defer { rows.reset() }
+        var found: [RecordName] = []
+        while try rows.step() {
+            guard let id = rows.identifier(0),
+                let author = knowledge.replica(numbered: rows.int(1)),
+                let collection = CollectionID(canonicalBytes: rows.bytes(2)),
+                authors.counter(of: author) > 0
+            else { continue }
+            found.append(RecordName(collection, RecordID(value: id)))
+        }
+        return found
     }
 
     /// The number of the last entry; 0 if there is none.
@@ -102,27 +127,28 @@ package final class Journal: StorePart {
         guard let id = row.identifier(1), let kind = JournalEntry.Kind(rawValue: row.int(3)),
             let author = knowledge.replica(numbered: row.int(4)),
             let field = Self.field(row.bytes(2)), let before = Self.value(row, 8),
-            let after = Self.value(row, 9)
+            let after = Self.value(row, 9),
+            let collection = CollectionID(canonicalBytes: row.bytes(10))
         else { throw database.corrupt("entry \(row.int(0)) of the journal is damaged") }
         return JournalEntry(
-            number: row.int(0), record: RecordID(value: id), field: field, kind: kind,
-            author: author, counter: row.unsigned(5),
+            number: row.int(0), record: RecordName(collection, RecordID(value: id)), field: field,
+            kind: kind, author: author, counter: row.unsigned(5),
             timestamp: HybridTimestamp(rawValue: row.unsigned(6)), arrived: row.int(7),
             before: before, after: after)
     }
 
     /// Whether a record has entries.
-    func hasEntries(of id: RecordID) throws(StoreFault) -> Bool {
+    func hasEntries(of name: RecordName) throws(StoreFault) -> Bool {
         let row = try database.connection.statement(
-            "SELECT 1 FROM journal WHERE record = ? LIMIT 1")
-        row.bind(1, identifier: id.value)
+            "SELECT 1 FROM journal \(Self.ofRecord) LIMIT 1")
+        Self.bind(name, to: row)
         defer { row.reset() }
         return try row.step()
     }
 
     /// Appends an entry for a change that a write made visible.
     func append(
-        _ id: RecordID, _ field: Field, _ kind: JournalEntry.Kind, _ write: Write,
+        _ record: RecordName, _ field: Field, _ kind: JournalEntry.Kind, _ write: Write,
         before: Value?, after: Value?
     ) throws(StoreFault) {
         var tail: Tail
@@ -133,9 +159,9 @@ package final class Journal: StorePart {
         tail.reach +=
             Self.entryByteCount + Int64(name.count + (old?.count ?? 0) + (new?.count ?? 0))
         let row = try database.connection.statement(
-            "INSERT INTO journal VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)")
+            "INSERT INTO journal VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)")
         row.bind(1, tail.number)
-        row.bind(2, identifier: id.value)
+        row.bind(2, identifier: record.id.value)
         row.bind(3, name)
         row.bind(4, kind.rawValue)
         row.bind(5, Int64(knowledge.number(of: write.dot.replica)))
@@ -145,6 +171,7 @@ package final class Journal: StorePart {
         if let old { row.bind(9, old) } else { row.bindNull(9) }
         if let new { row.bind(10, new) } else { row.bindNull(10) }
         row.bind(11, tail.reach)
+        row.bind(12, record.collection.canonicalBytes)
         try row.run()
         self.tail = tail
         if tail.number % Self.pruneInterval == 0 { try prune(tail) }
@@ -172,49 +199,51 @@ package final class Journal: StorePart {
     }
 
     /// Empties the entries of a purged record, so that only their existence is left.
-    func erase(_ id: RecordID) throws(StoreFault) {
+    func erase(_ name: RecordName) throws(StoreFault) {
         let row = try database.connection.statement(
             """
             UPDATE journal SET kind = \(JournalEntry.Kind.erased.rawValue), field = x'00',
-                before = NULL, after = NULL WHERE record = ?
+                before = NULL, after = NULL \(Self.ofRecord)
             """)
-        row.bind(1, identifier: id.value)
+        Self.bind(name, to: row)
         try row.run()
         let bases = try database.connection.statement(
-            "DELETE FROM conflict_base WHERE record = ?")
-        bases.bind(1, identifier: id.value)
+            "DELETE FROM conflict_base \(Self.ofRecord)")
+        Self.bind(name, to: bases)
         try bases.run()
     }
 
     // MARK: Bases of conflicts
 
     /// Keeps the value that a field showed before it came into conflict.
-    func keepBase(_ value: Value, of field: Field, in id: RecordID) throws(StoreFault) {
+    func keepBase(_ value: Value, of field: Field, in name: RecordName) throws(StoreFault) {
         let row = try database.connection.statement(
-            "INSERT OR IGNORE INTO conflict_base VALUES (?, ?, ?)")
-        row.bind(1, identifier: id.value)
-        row.bind(2, Self.bytes(field))
-        row.bind(3, value.canonicalBytes)
+            "INSERT OR IGNORE INTO conflict_base VALUES (?, ?, ?, ?)")
+        Self.bind(name, to: row)
+        row.bind(3, Self.bytes(field))
+        row.bind(4, value.canonicalBytes)
         try row.run()
     }
 
     /// Forgets the base of a conflict that is over.
-    func forgetBase(of field: Field, in id: RecordID) throws(StoreFault) {
+    func forgetBase(of field: Field, in name: RecordName) throws(StoreFault) {
         let row = try database.connection.statement(
-            "DELETE FROM conflict_base WHERE record = ? AND field = ?")
-        row.bind(1, identifier: id.value)
-        row.bind(2, Self.bytes(field))
+            "DELETE FROM conflict_base \(Self.ofRecord) AND field = ?3")
+        Self.bind(name, to: row)
+        row.bind(3, Self.bytes(field))
         try row.run()
     }
 
     /// The value that a field in conflict showed before; `.null` if it had none, nil if that is not
     /// known here.
-    package func conflictBase(of field: Field, in id: RecordID) throws(StoreFault) -> Value? {
+    package func conflictBase(
+        of field: Field, in name: RecordName
+    ) throws(StoreFault) -> Value? {
         try database.reading { () throws(StoreFault) in
             let row = try database.connection.statement(
-                "SELECT value FROM conflict_base WHERE record = ? AND field = ?")
-            row.bind(1, identifier: id.value)
-            row.bind(2, Self.bytes(field))
+                "SELECT value FROM conflict_base \(Self.ofRecord) AND field = ?3")
+            Self.bind(name, to: row)
+            row.bind(3, Self.bytes(field))
             defer { row.reset() }
             return try row.step() ? Self.value(row.bytes(0)) : nil
         }
@@ -248,6 +277,14 @@ package final class Journal: StorePart {
     }
 
     // MARK: Columns
+
+    /// The rows of one record, whose name is bound by `bind`.
+    private static let ofRecord = "WHERE record = ?1 AND collection = ?2"
+
+    private static func bind(_ name: RecordName, to row: PreparedStatement) {
+        row.bind(1, identifier: name.id.value)
+        row.bind(2, name.collection.canonicalBytes)
+    }
 
     private static func bytes(_ field: Field) -> [UInt8] {
         var writer = CanonicalWriter()

@@ -24,7 +24,7 @@ package struct JournalEntry: Hashable, Sendable {
     /// The number of the entry: later ones have higher numbers.
     package let number: Int64
     /// The record.
-    package let record: RecordID
+    package let record: RecordName
     /// The field; `deleted`, with true and false for values, where a record went to the trash or came back.
     package let field: Field
     /// The kind of change.

@@ -102,7 +102,9 @@ extension Store {
         for index in collections.indices where collections[index].id != .devices {
             if index == collections.count - 1 { continue }
             let schema = collections[index]
-            let known = "NOT EXISTS (SELECT 1 FROM journal WHERE record = t.id)"
+            let collection = Hexadecimal.text(schema.id.canonicalBytes)
+            let known =
+                "NOT EXISTS (SELECT 1 FROM journal WHERE record = t.id AND collection = x'\(collection)')"
             let columns = (RowCodec.fixedColumns + schema.fields.map(\.column)).map { "t.\($0)" }
             let rows = try database.connection.statement(
                 """
@@ -116,15 +118,15 @@ extension Store {
                 guard let write = stored.record.onlyWrite, write.dot.replica == knowledge.replica,
                     timestamp == nil || write.timestamp == timestamp
                 else { continue }
-                found.append(making(of: stored.id, write))
+                found.append(making(of: stored.name, write))
             }
         }
         return found
     }
 
-    private func making(of id: RecordID, _ write: Write) -> JournalEntry {
+    private func making(of record: RecordName, _ write: Write) -> JournalEntry {
         JournalEntry(
-            number: 0, record: id, field: .deleted, kind: .made, author: write.dot.replica,
+            number: 0, record: record, field: .deleted, kind: .made, author: write.dot.replica,
             counter: write.dot.counter, timestamp: write.timestamp,
             arrived: write.timestamp.milliseconds, before: nil, after: nil)
     }
@@ -153,24 +155,26 @@ extension Store {
             if Self.standingUndo(of: timestamp, among: undoes) != nil { return .undoneAlready }
             let byRecord = Dictionary(grouping: entries, by: \.record)
             var plans: [UndoPlan] = []
-            for id in Self.inOrder(entries.map(\.record)) {
-                guard let stored = try records.find(id), let own = byRecord[id] else { continue }
+            for name in Self.inOrder(entries.map(\.record)) {
+                guard let stored = try records.find(name), let own = byRecord[name] else {
+                    continue
+                }
                 // A former id may be another's by now, of whom this store is a copy.
                 plans.append(UndoPlan(stored, own, isOwn: { $0 == knowledge.replica }))
             }
             let obstacles = plans.flatMap(\.obstacles)
                 .filter { !isForced || !$0.reason.yields }
             if !obstacles.isEmpty { return .refused(obstacles) }
-            var changed: [RecordID] = []
-            for plan in plans where try transaction.carryOut(plan) { changed.append(plan.id) }
+            var changed: [RecordName] = []
+            for plan in plans where try transaction.carryOut(plan) { changed.append(plan.record) }
             try journal.note(undo: transaction.timestamp, of: timestamp)
             return .done(changed)
         }
     }
 
-    private static func inOrder(_ ids: [RecordID]) -> [RecordID] {
-        var seen: Set<RecordID> = []
-        return ids.filter { seen.insert($0).inserted }
+    private static func inOrder(_ names: [RecordName]) -> [RecordName] {
+        var seen: Set<RecordName> = []
+        return names.filter { seen.insert($0).inserted }
     }
 }
 
@@ -183,16 +187,16 @@ extension Transaction {
     /// - Returns: whether anything was written.
     fileprivate func carryOut(_ plan: UndoPlan) throws(StoreFault) -> Bool {
         var isChanged = false
-        if plan.isDeleted == false { isChanged = try restore(plan.id) }
+        if plan.isDeleted == false { isChanged = try restore(plan.record) }
         // Of a field in conflict the value is chosen by whoever forces the undo.
-        if !plan.assignments.isEmpty, try update(plan.id, plan.assignments, resolves: true) {
+        if !plan.assignments.isEmpty, try update(plan.record, plan.assignments, resolves: true) {
             isChanged = true
         }
         for conflict in plan.conflicts {
-            try put(conflict.values, beside: conflict.field, of: plan.id)
+            try put(conflict.values, beside: conflict.field, of: plan.record)
             isChanged = true
         }
-        if plan.isDeleted == true, try delete(plan.id) { isChanged = true }
+        if plan.isDeleted == true, try delete(plan.record) { isChanged = true }
         return isChanged
     }
 }

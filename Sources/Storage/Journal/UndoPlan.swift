@@ -2,7 +2,7 @@ import Core
 
 /// The writes that make a record as it was before a change.
 struct UndoPlan {
-    let id: RecordID
+    let record: RecordName
     /// Whether it is to be deleted or restored; nil if it is to stay as it is.
     var isDeleted: Bool?
     var assignments: [Assignment] = []
@@ -15,9 +15,9 @@ struct UndoPlan {
     ///   - entries: the change's entries about it, the latest first.
     ///   - isOwn: whether a replica is this store's.
     init(_ stored: Record, _ entries: [JournalEntry], isOwn: (ReplicaID) -> Bool) {
-        id = stored.id
-        if stored.verdict.isPurged, stored.verdict.isDeleted {
-            obstacles.append(.init(record: id, field: .purged, reason: .purged))
+        record = stored.name
+        if stored.standing.isPurged {
+            obstacles.append(.init(record: record, field: .purged, reason: .purged))
             return
         }
         if entries.contains(where: { $0.kind == .made }) {
@@ -28,7 +28,7 @@ struct UndoPlan {
         let willBeDeleted = isDeleted ?? stored.verdict.isDeleted
         for (field, group) in Self.grouped(entries) {
             if willBeDeleted, isDeleted == nil {
-                obstacles.append(.init(record: id, field: field, reason: .deleted))
+                obstacles.append(.init(record: record, field: field, reason: .deleted))
             } else {
                 undo(field, of: stored, group, isOwn)
             }
@@ -59,7 +59,7 @@ struct UndoPlan {
         guard let foreign, let field = foreign.assignments.first?.field else { return }
         obstacles.append(
             .init(
-                record: id, field: field,
+                record: record, field: field,
                 reason: .changedLater(by: foreign.dot.replica, at: foreign.timestamp)))
     }
 
@@ -78,7 +78,7 @@ struct UndoPlan {
         guard let later, let field = later.assignments.first?.field else { return }
         obstacles.append(
             .init(
-                record: id, field: field,
+                record: record, field: field,
                 reason: .changedLater(by: later.dot.replica, at: later.timestamp)))
     }
 
@@ -100,14 +100,14 @@ struct UndoPlan {
             Set(candidates.map(\.value)) == Set([expected] + opened.compactMap(\.after))
             && candidates.allSatisfy { isOwn($0.dot.replica) }
         if candidates.count > 1, !isAsLeft {
-            obstacles.append(.init(record: id, field: field, reason: .inConflict))
+            obstacles.append(.init(record: record, field: field, reason: .inConflict))
         } else if let shown, candidates.count < 2, current != target || !dropped.isEmpty {
             let author = entries[0].author
             let isForeign = !isOwn(shown.write.dot.replica) && shown.write.dot.replica != author
             if isForeign || current != expected {
                 obstacles.append(
                     .init(
-                        record: id, field: field,
+                        record: record, field: field,
                         reason: .changedLater(
                             by: shown.write.dot.replica, at: shown.write.timestamp)))
             }
@@ -149,14 +149,14 @@ package enum UndoOutcome: Hashable, Sendable {
         }
 
         /// The record.
-        package let record: RecordID
+        package let record: RecordName
         /// The field.
         package let field: Field
         /// The reason.
         package let reason: Reason
 
         /// Something in the way.
-        package init(record: RecordID, field: Field, reason: Reason) {
+        package init(record: RecordName, field: Field, reason: Reason) {
             self.record = record
             self.field = field
             self.reason = reason
@@ -164,7 +164,7 @@ package enum UndoOutcome: Hashable, Sendable {
     }
 
     /// It was undone by new writes to these records; none if all was as before already.
-    case done([RecordID])
+    case done([RecordName])
     /// Nothing was done: an undo of the change stands.
     case undoneAlready
     /// Nothing was done.

@@ -7,7 +7,7 @@ extension Journal {
         if old.collection == .devices { return }
         guard let last = new.writes.last(where: { isOwn($0, after: old.record) }) else { return }
         let verdict = knowledge.deletionRule.verdict(on: new)
-        if verdict.isPurged, verdict.isDeleted { return try erase(old.id) }
+        if verdict.isPurged, verdict.isDeleted { return try erase(old.name) }
         try noteMaking(of: old)
         var changed: Set<Field> = []
         for write in new.writes where isOwn(write, after: old.record) {
@@ -30,13 +30,13 @@ extension Journal {
         if before.count > 1, after.count < 2 {
             for candidate in before.dropFirst() {
                 try append(
-                    old.id, field, .dropped, write, before: candidate.value, after: shown)
+                    old.name, field, .dropped, write, before: candidate.value, after: shown)
             }
-            try forgetBase(of: field, in: old.id)
+            try forgetBase(of: field, in: old.name)
         } else if before.count < 2, after.count > 1 {
             for candidate in after.dropFirst() {
                 try append(
-                    old.id, field, .opened, write, before: before.first?.value,
+                    old.name, field, .opened, write, before: before.first?.value,
                     after: candidate.value)
             }
         }
@@ -53,7 +53,7 @@ extension Journal {
     ) throws(StoreFault) {
         if old.collection == .devices { return }
         let verdict = knowledge.deletionRule.verdict(on: new)
-        if verdict.isPurged, verdict.isDeleted { return try erase(old.id) }
+        if verdict.isPurged, verdict.isDeleted { return try erase(old.name) }
         try noteMaking(of: old)
         if let write = new.survivors(of: .deleted).last?.write {
             try noteDeletion(of: old, verdict, .merged, write)
@@ -91,18 +91,18 @@ extension Journal {
         let before = old.record.candidates(of: field)
         let after = new.candidates(of: field)
         if after.count < 2 {
-            if before.count > 1 { try forgetBase(of: field, in: old.id) }
+            if before.count > 1 { try forgetBase(of: field, in: old.name) }
             return
         }
         for candidate in after.dropFirst()
         where !before.contains(where: { $0.value == candidate.value }) {
             guard let write = new.writes.first(where: { $0.dot == candidate.dot }) else { continue }
             try append(
-                old.id, field, .beside, write, before: after[0].value, after: candidate.value)
+                old.name, field, .beside, write, before: after[0].value, after: candidate.value)
         }
         if before.count > 1 { return }
         if let base = try base(of: field, in: old, and: incoming, giving: new) {
-            try keepBase(base, of: field, in: old.id)
+            try keepBase(base, of: field, in: old.name)
         }
     }
 
@@ -112,7 +112,7 @@ extension Journal {
     ) throws(StoreFault) {
         if old.verdict.isDeleted == verdict.isDeleted { return }
         try append(
-            old.id, .deleted, source, write, before: .bool(old.verdict.isDeleted),
+            old.name, .deleted, source, write, before: .bool(old.verdict.isDeleted),
             after: .bool(verdict.isDeleted))
     }
 
@@ -122,13 +122,13 @@ extension Journal {
     ) throws(StoreFault) {
         let before = old.record.visible(field)
         if before ?? .null == shown ?? .null { return }
-        try append(old.id, field, source, write, before: before, after: shown)
+        try append(old.name, field, source, write, before: before, after: shown)
     }
 
     /// Notes, before a record's first entry, its making: by whom and when, if the record still shows that.
     private func noteMaking(of old: Record) throws(StoreFault) {
-        guard let write = old.record.onlyWrite, try !hasEntries(of: old.id) else { return }
-        try append(old.id, .deleted, .made, write, before: nil, after: nil)
+        guard let write = old.record.onlyWrite, try !hasEntries(of: old.name) else { return }
+        try append(old.name, .deleted, .made, write, before: nil, after: nil)
     }
 
     /// The value that a field showed before the two sides went apart; nil if that is not known here.
@@ -149,7 +149,7 @@ extension Journal {
             incoming.clock.counter(of: $0.replica) > 0
         }
         if !isTogether { return .null }
-        let entries = try entries(of: old.id).filter {
+        let entries = try entries(of: old.name).filter {
             $0.field == field && ($0.kind == .local || $0.kind == .merged)
         }
         for entry in entries where isBase(Dot(replica: entry.author, counter: entry.counter)) {

@@ -37,7 +37,7 @@ final class Knowledge: StorePart {
     /// Every replica id in clocks here, by its small number.
     var replicas: ReplicaTable { state.replicas }
     /// The joined clocks of deferred changes, by record.
-    var deferredClocks: [RecordID: VersionVector] { state.deferred }
+    var deferredClocks: [RecordName: VersionVector] { state.deferred }
     /// The rule by which a record is deleted.
     var deletionRule: DeletionRule { DeletionRule(state.policy) }
     /// The state summary for a peer.
@@ -99,22 +99,24 @@ final class Knowledge: StorePart {
     }
 
     /// Gives a record's new state the next arrival number, and keeps checksums, digest and clock in step.
-    func arrive(_ id: RecordID, _ record: RecordState, _ body: [UInt8], replacing old: Record?) {
+    func arrive(
+        _ name: RecordName, _ record: RecordState, _ body: [UInt8], replacing old: Record?
+    ) {
         state.sequence += 1
         for write in record.writes { state.clock.observe(write.timestamp) }
-        let hidden = state.deferred.isEmpty ? nil : state.deferred[id]
+        let hidden = state.deferred.isEmpty ? nil : state.deferred[name]
         let before = old?.record.clock ?? VersionVector()
         state.replicas.account(
-            id, from: hidden.map { before.joined(with: $0) } ?? before,
+            name, from: hidden.map { before.joined(with: $0) } ?? before,
             to: hidden.map { record.clock.joined(with: $0) } ?? record.clock)
         if let hidden {
-            state.replicas.accountDeferred(id, deferred: hidden, integrated: before, isGone: true)
-            state.replicas.accountDeferred(id, deferred: hidden, integrated: record.clock)
+            state.replicas.accountDeferred(name, deferred: hidden, integrated: before, isGone: true)
+            state.replicas.accountDeferred(name, deferred: hidden, integrated: record.clock)
         }
-        state.digest &+= state.hash.content(id, record.clock, body)
+        state.digest &+= state.hash.content(name.id, record.clock, body)
         if let old {
             let oldBody = BodyCodec.encode(old.record, in: old.collection)
-            state.digest &-= state.hash.content(id, old.record.clock, oldBody)
+            state.digest &-= state.hash.content(name.id, old.record.clock, oldBody)
         }
     }
 
@@ -123,29 +125,31 @@ final class Knowledge: StorePart {
     /// Puts the joined clock of a record's deferred changes in place of the one before, in the
     /// checksums too.
     func setDeferred(
-        _ id: RecordID, _ hidden: VersionVector?, beside integrated: VersionVector
+        _ name: RecordName, _ hidden: VersionVector?, beside integrated: VersionVector
     ) {
         let none = VersionVector()
-        let before = state.deferred[id] ?? none
-        state.deferred[id] = hidden
+        let before = state.deferred[name] ?? none
+        state.deferred[name] = hidden
         state.replicas.account(
-            id, from: integrated.joined(with: before), to: integrated.joined(with: hidden ?? none))
-        state.replicas.accountDeferred(id, deferred: before, integrated: integrated, isGone: true)
-        state.replicas.accountDeferred(id, deferred: hidden ?? none, integrated: integrated)
+            name, from: integrated.joined(with: before), to: integrated.joined(with: hidden ?? none)
+        )
+        state.replicas.accountDeferred(name, deferred: before, integrated: integrated, isGone: true)
+        state.replicas.accountDeferred(name, deferred: hidden ?? none, integrated: integrated)
     }
 
     /// Takes the clocks of deferred changes, as they were read.
-    func loadDeferred(_ clocks: [RecordID: VersionVector]) {
+    func loadDeferred(_ clocks: [RecordName: VersionVector]) {
         state.deferred = clocks
     }
 
     /// Counts anew the share of all deferred changes in the checksums.
     func countDeferred(
-        beside integrated: (RecordID) throws(StoreFault) -> VersionVector
+        beside integrated: (RecordName) throws(StoreFault) -> VersionVector
     ) throws(StoreFault) {
         state.replicas.forgetDeferred()
-        for (id, hidden) in state.deferred {
-            state.replicas.accountDeferred(id, deferred: hidden, integrated: try integrated(id))
+        for (name, hidden) in state.deferred {
+            state.replicas.accountDeferred(
+                name, deferred: hidden, integrated: try integrated(name))
         }
     }
 

@@ -21,7 +21,7 @@ struct StoreState {
     var isOwnerChanged = false
     var replicas = ReplicaTable(hash: SipHash())
     /// The joined clocks of deferred changes, by record.
-    var deferred: [RecordID: VersionVector] = [:]
+    var deferred: [RecordName: VersionVector] = [:]
     /// This replica.
     var replica: ReplicaID { replicas[ownIndex].replica }
 
@@ -229,7 +229,7 @@ struct ReplicaTable {
         var counter: UInt64
         /// The highest counter in any clock here.
         var seen: UInt64
-        /// The sum of H(record id, clock[replica]) over all records and deferred changes.
+        /// The sum of H(record name, clock[replica]) over all records and deferred changes.
         var checksum: UInt128
         /// The share of `checksum` that is there for deferred changes alone.
         var aside: UInt128 = 0
@@ -289,13 +289,13 @@ struct ReplicaTable {
     }
 
     /// Moves the checksums from a record's old clock to its new one, which covers it or stands for it.
-    mutating func account(_ id: RecordID, from old: VersionVector, to new: VersionVector) {
+    mutating func account(_ name: RecordName, from old: VersionVector, to new: VersionVector) {
         for entry in new.entries {
             let before = old.counter(of: entry.replica)
             if before == entry.counter { continue }
             let index = indexOrNew(of: entry.replica)
-            var checksum = entries[index].checksum &+ hash.checksum(id, entry.counter)
-            if before > 0 { checksum &-= hash.checksum(id, before) }
+            var checksum = entries[index].checksum &+ hash.checksum(name, entry.counter)
+            if before > 0 { checksum &-= hash.checksum(name, before) }
             entries[index].checksum = checksum
             entries[index].seen = max(entries[index].seen, entry.counter)
             // The one write of a twin is in this record: nobody else could vouch for it.
@@ -306,7 +306,7 @@ struct ReplicaTable {
         }
         for entry in old.entries where new.counter(of: entry.replica) == 0 {
             let index = indexOrNew(of: entry.replica)
-            entries[index].checksum &-= hash.checksum(id, entry.counter)
+            entries[index].checksum &-= hash.checksum(name, entry.counter)
             entries[index].isChanged = true
         }
     }
@@ -317,13 +317,13 @@ struct ReplicaTable {
     ///   - deferred: the joined clocks of these changes.
     ///   - isGone: whether they stop to add it.
     mutating func accountDeferred(
-        _ id: RecordID, deferred: VersionVector, integrated: VersionVector, isGone: Bool = false
+        _ name: RecordName, deferred: VersionVector, integrated: VersionVector, isGone: Bool = false
     ) {
         for entry in deferred.entries {
             let counter = integrated.counter(of: entry.replica)
             if entry.counter <= counter { continue }
-            var more = hash.checksum(id, entry.counter)
-            if counter > 0 { more &-= hash.checksum(id, counter) }
+            var more = hash.checksum(name, entry.counter)
+            if counter > 0 { more &-= hash.checksum(name, counter) }
             let index = indexOrNew(of: entry.replica)
             entries[index].aside =
                 isGone ? entries[index].aside &- more : entries[index].aside &+ more

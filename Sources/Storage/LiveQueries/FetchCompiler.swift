@@ -156,7 +156,7 @@ struct FetchCompiler {
         case .all: return "1"
         case .compare(let path, let comparison, let value):
             let operation = comparison == .notEqual ? "IS NOT" : comparison.rawValue
-            return "\(column(path)) \(raw: operation) \(bound: value.cell)"
+            return "\(column(path)) \(raw: operation) \(bound: cell(of: value, at: path))"
         case .absent(let path): return "\(column(path)) IS NULL"
         case .contains(let path, let text):
             let folded = text.foldedForSearch
@@ -182,6 +182,17 @@ struct FetchCompiler {
         case .any(let related):
             return self.related(related, of: alias, "1").map { "EXISTS \($0)" } ?? "0"
         }
+    }
+
+    /// The cell with which a column is compared; a reference to another collection than the column's is in none.
+    private mutating func cell(of value: Value, at path: FieldPath) -> RowCodec.Cell {
+        if case .reference(let name) = value, case .field(let field) = path.target,
+            case .reference(let target)? = follow(path.references)?.fields.field(field)?.kind,
+            target != name.collection
+        {
+            return .null
+        }
+        return value.cell
     }
 
     private mutating func hasElement(_ path: FieldPath, _ element: String) -> SQLText {

@@ -294,7 +294,7 @@ final class RecordQueries {
         let rows = try run(
             request, in: index, columns: schema.statements.columnsOfT, hasKeys: true, only: ids)
         defer { rows.reset() }
-        let first = RowCodec.fixedColumns.count + schema.fields.count
+        let first = schema.fixedColumnCount + schema.fields.count
         let keyCount = request.order.count
         var found: [LiveRow] = []
         while try rows.step() {
@@ -332,9 +332,9 @@ final class RecordQueries {
 
 /// Fetches through the store's door.
 extension Store {
-    /// Reads a record, whatever its state; nil if there is none of that id.
-    package func record(_ id: RecordID) throws(StoreFault) -> Record? {
-        try database.reading { () throws(StoreFault) in try records.find(id) }
+    /// Reads a record, whatever its state; nil if there is none of that name.
+    package func record(_ name: RecordName) throws(StoreFault) -> Record? {
+        try database.reading { () throws(StoreFault) in try records.find(name) }
     }
 
     /// Reads the records that a request is about.

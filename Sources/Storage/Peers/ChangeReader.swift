@@ -58,7 +58,7 @@ final class ChangeReader {
     ///   - isFull: whether every record is read, whole.
     ///   - byteCountMax: the most bytes of bodies; a single longer one is read alone.
     func read(
-        from start: ReadRequest.Start, peerHas: VersionVector, wanted: [RecordID], isFull: Bool,
+        from start: ReadRequest.Start, peerHas: VersionVector, wanted: [RecordName], isFull: Bool,
         byteCountMax: Int
     ) throws(StoreFault) -> Reading {
         try incarnations.speaking { () throws(StoreFault) in
@@ -69,8 +69,8 @@ final class ChangeReader {
                 wanted += fetched?.lacking.sorted() ?? []
             }
             var result = Reading(through: checkpoint(at: try sequence(start)))
-            for id in wanted {
-                if let stored = try records.find(id) {
+            for name in wanted {
+                if let stored = try records.find(name) {
                     result.wanted.append(Change(stored, known: nil))
                 }
             }
@@ -236,7 +236,7 @@ final class RowFeed {
         case .deferred(let deferred):
             let change = try deferred.change(in: rows)
             if peerHas?.covers(change.clock) == true { return nil }
-            return Change(id: change.id, clock: change.clock, body: change.body, isDeferred: true)
+            return Change(change.name, clock: change.clock, body: change.body, isDeferred: true)
         case .records(let records, let index):
             if let peerHas, peerHas.covers(try records.clock(in: rows, index)) { return nil }
             return Change(try records.stored(rows, index), known: peerHas)
@@ -248,7 +248,7 @@ extension Change {
     /// A record as it is sent; of writes that `known` covers the values are left out.
     init(_ stored: Record, known: VersionVector?) {
         self.init(
-            id: stored.id, clock: stored.record.clock,
+            stored.name, clock: stored.record.clock,
             body: BodyCodec.encode(stored.record, in: stored.collection, known: known))
     }
 }

@@ -22,8 +22,8 @@ final class DeferredChanges: StorePart {
         try database.reading { () throws(StoreFault) in
             let rows = try database.connection.statement(
                 """
-                SELECT sequence, id, clock, body, reason FROM parked WHERE sequence > ?
-                ORDER BY sequence
+                SELECT sequence, id, clock, body, collection, reason FROM parked
+                WHERE sequence > ? ORDER BY sequence
                 """)
             rows.bind(1, sequence)
             return try changes(in: rows)
@@ -31,11 +31,15 @@ final class DeferredChanges: StorePart {
     }
 
     /// The deferred changes of a record, oldest first.
-    private func all(of id: RecordID) throws(StoreFault) -> [Store.Deferred] {
-        if knowledge.deferredClocks[id] == nil { return [] }
+    private func all(of name: RecordName) throws(StoreFault) -> [Store.Deferred] {
+        if knowledge.deferredClocks[name] == nil { return [] }
         let rows = try database.connection.statement(
-            "SELECT sequence, id, clock, body, reason FROM parked WHERE id = ? ORDER BY sequence")
-        rows.bind(1, identifier: id.value)
+            """
+            SELECT sequence, id, clock, body, collection, reason FROM parked
+            WHERE id = ? AND collection = ? ORDER BY sequence
+            """)
+        rows.bind(1, identifier: name.id.value)
+        rows.bind(2, name.collection.canonicalBytes)
         return try changes(in: rows)
     }
 
@@ -45,26 +49,32 @@ final class DeferredChanges: StorePart {
         while try rows.step() {
             found.append(
                 Store.Deferred(
-                    change: try change(in: rows), reason: DeferralReason(stored: rows.text(4)),
+                    change: try change(in: rows), reason: DeferralReason(stored: rows.text(5)),
                     sequence: rows.unsigned(0)))
         }
         return found
     }
 
-    /// The rows `sequence, id, clock, body` that came after an arrival number, for a peer.
+    /// The rows `sequence, id, clock, body, collection` that came after an arrival number, for a peer.
     func rows(after sequence: UInt64) throws(StoreFault) -> PreparedStatement {
         let rows = try database.connection.statement(
-            "SELECT sequence, id, clock, body FROM parked WHERE sequence > ? ORDER BY sequence")
+            """
+            SELECT sequence, id, clock, body, collection FROM parked
+            WHERE sequence > ? ORDER BY sequence
+            """)
         rows.bind(1, sequence)
         return rows
     }
 
-    /// The change in a row of `sequence, id, clock, body`.
+    /// The change in a row of `sequence, id, clock, body, collection`.
     func change(in row: PreparedStatement) throws(StoreFault) -> Change {
-        guard let id = row.identifier(1), let clock = knowledge.clock(in: row, 2) else {
+        guard let id = row.identifier(1), let clock = knowledge.clock(in: row, 2),
+            let collection = CollectionID(canonicalBytes: row.bytes(4))
+        else {
             throw database.corrupt("row \(row.int(0)) of the changes set aside is damaged")
         }
-        return Change(id: RecordID(value: id), clock: clock, body: row.bytes(3))
+        return Change(
+            RecordName(collection, RecordID(value: id)), clock: clock, body: row.bytes(3))
     }
 
     /// How many changes are deferred.
@@ -78,29 +88,30 @@ final class DeferredChanges: StorePart {
     ///
     /// - Returns: false if it tells nothing new: it is there already, or a later state is.
     func add(_ change: Change, because reason: DeferralReason) throws(StoreFault) -> Bool {
-        for other in try all(of: change.id) where other.change.clock.covers(change.clock) {
+        for other in try all(of: change.name) where other.change.clock.covers(change.clock) {
             let isLater = !change.clock.covers(other.change.clock) && !isReadable(other.change)
             if isLater || other.change.body == change.body { return false }
         }
         let clock = knowledge.clockBytes(change.clock)
-        let row = try database.connection.statement("INSERT INTO parked VALUES (?, ?, ?, ?, ?)")
+        let row = try database.connection.statement("INSERT INTO parked VALUES (?, ?, ?, ?, ?, ?)")
         row.bind(1, knowledge.nextSequence())
-        row.bind(2, identifier: change.id.value)
+        row.bind(2, identifier: change.name.id.value)
         row.bind(3, clock)
         row.bind(4, change.body)
         row.bind(5, reason.stored)
+        row.bind(6, change.name.collection.canonicalBytes)
         try row.run()
-        let stored = try integratedClock(of: change.id)
-        let known = knowledge.deferredClocks[change.id] ?? VersionVector()
-        knowledge.setDeferred(change.id, change.clock.joined(with: known), beside: stored)
-        try dropSuperseded(change.id, by: change.clock)
+        let stored = try integratedClock(of: change.name)
+        let known = knowledge.deferredClocks[change.name] ?? VersionVector()
+        knowledge.setDeferred(change.name, change.clock.joined(with: known), beside: stored)
+        try dropSuperseded(change.name, by: change.clock)
         return true
     }
 
     /// Forgets the unreadable states of a record that a later state includes.
-    func dropSuperseded(_ id: RecordID, by clock: VersionVector) throws(StoreFault) {
-        if knowledge.deferredClocks[id] == nil { return }
-        for item in try all(of: id)
+    func dropSuperseded(_ name: RecordName, by clock: VersionVector) throws(StoreFault) {
+        if knowledge.deferredClocks[name] == nil { return }
+        for item in try all(of: name)
         where clock.covers(item.change.clock) && clock != item.change.clock {
             if isReadable(item.change) { continue }
             try remove(item)
@@ -108,23 +119,13 @@ final class DeferredChanges: StorePart {
     }
 
     private func isReadable(_ change: Change) -> Bool {
-        (try? BodyCodec.decode(change.body, clock: change.clock, allowElided: false)) != nil
+        (try? change.record(allowElided: false)) != nil
     }
 
     /// The deferred changes that this version can integrate: it may read what an older one could not.
     func ready() throws(StoreFault) -> [Store.Deferred] {
         if knowledge.deferredClocks.isEmpty { return [] }
-        var ready: [Store.Deferred] = []
-        for item in try all() {
-            guard
-                let body = try? BodyCodec.decode(
-                    item.change.body, clock: item.change.clock, allowElided: false)
-            else { continue }
-            let index = records.index(of: body.collection)
-            if try records.isElsewhere(item.change.id, than: index) { continue }
-            ready.append(item)
-        }
-        return ready
+        return try all().filter { isReadable($0.change) }
     }
 
     /// Takes a change out of the deferred ones, and its clock out of the checksums.
@@ -132,35 +133,36 @@ final class DeferredChanges: StorePart {
         let row = try database.connection.statement("DELETE FROM parked WHERE sequence = ?")
         row.bind(1, item.sequence)
         try row.run()
-        let id = item.change.id
-        let stored = try integratedClock(of: id)
+        let name = item.change.name
+        let stored = try integratedClock(of: name)
         var left: VersionVector?
-        for other in try all(of: id) {
+        for other in try all(of: name) {
             left = left?.joined(with: other.change.clock) ?? other.change.clock
         }
-        knowledge.setDeferred(id, left, beside: stored)
+        knowledge.setDeferred(name, left, beside: stored)
     }
 
     /// Counts anew the share of all deferred changes in the checksums.
     func recount() throws(StoreFault) {
-        try knowledge.countDeferred { id throws(StoreFault) in try integratedClock(of: id) }
+        try knowledge.countDeferred { name throws(StoreFault) in try integratedClock(of: name) }
     }
 
-    private func integratedClock(of id: RecordID) throws(StoreFault) -> VersionVector {
-        try records.find(id)?.record.clock ?? VersionVector()
+    private func integratedClock(of name: RecordName) throws(StoreFault) -> VersionVector {
+        try records.find(name)?.record.clock ?? VersionVector()
     }
 
     // MARK: Transactions
 
     func load() throws(StoreFault) {
-        let rows = try database.connection.statement("SELECT id, clock FROM parked")
+        let rows = try database.connection.statement("SELECT id, clock, collection FROM parked")
         defer { rows.reset() }
-        var clocks: [RecordID: VersionVector] = [:]
+        var clocks: [RecordName: VersionVector] = [:]
         while try rows.step() {
-            guard let id = rows.identifier(0), let clock = knowledge.clock(in: rows, 1) else {
-                continue
-            }
-            clocks[RecordID(value: id), default: VersionVector()].join(clock)
+            guard let id = rows.identifier(0), let clock = knowledge.clock(in: rows, 1),
+                let collection = CollectionID(canonicalBytes: rows.bytes(2))
+            else { continue }
+            clocks[RecordName(collection, RecordID(value: id)), default: VersionVector()].join(
+                clock)
         }
         knowledge.loadDeferred(clocks)
         // Before that the tables of records may have other columns.
@@ -184,7 +186,7 @@ extension Store {
 package enum DeferralReason: Hashable, Sendable, CustomStringConvertible {
     /// This version cannot read it; the decoder's words.
     case unreadable(detail: String)
-    /// Its id is in use in another collection.
+    /// Its body is of another collection than its name.
     case otherCollection
 
     private static let unreadableCode = "unreadable "
@@ -213,7 +215,7 @@ package enum DeferralReason: Hashable, Sendable, CustomStringConvertible {
     package var description: String {
         switch self {
         case .unreadable(let detail): detail
-        case .otherCollection: "its id is in another collection"
+        case .otherCollection: "its body is of another collection"
         }
     }
 }

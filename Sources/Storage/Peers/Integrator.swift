@@ -9,6 +9,7 @@ final class Integrator {
     private let checkpoints: PeerCheckpoints
     private let journal: Journal
     private let deleteGuard: MassDeleteGuard
+    private let refusals: DeleteRefusals
     private let copies: Snapshots
 
     init(_ store: Store) {
@@ -19,6 +20,7 @@ final class Integrator {
         checkpoints = store.checkpoints
         journal = store.journal
         deleteGuard = store.deleteGuard
+        refusals = store.refusals
         copies = store.copies
     }
 
@@ -39,31 +41,33 @@ final class Integrator {
         var snapshot: String?
         // Twice at most: a snapshot shows the store as it was before.
         while true {
-            let (verdict, result) = try database.changing(
+            let (verdict, (merged, arrivals)) = try database.changing(
                 deciding: { () throws(StoreFault) -> TransactionEnd<Outcome> in
                     if startsSession { try deleteGuard.beginCounting(peer) }
                     return try records.counting { () throws(StoreFault) in
                         let result = try merge(
                             changes, from: peer, checkpoint, incarnations, isRepair)
+                        let arrivals = records.arrivals ?? ArrivalCount()
                         let verdict = try deleteGuard.check(
-                            records.arrivals ?? ArrivalCount(), from: peer, snapshot: snapshot)
-                        guard case .passes = verdict else { return .rollBack((verdict, result)) }
-                        return .commit((verdict, result))
+                            arrivals, from: peer, snapshot: snapshot)
+                        let outcome = (verdict, (result, arrivals))
+                        guard case .passes = verdict else { return .rollBack(outcome) }
+                        return .commit(outcome)
                     }
                 })
             switch verdict {
-            case .passes: return result
+            case .passes: return merged
             case .wantsSnapshot: snapshot = copies.makeIfPossible()
             case .holds(let deleted, let live):
                 var result = Integration()
                 result.held = try deleteGuard.hold(
-                    deleted, of: live, from: peer, snapshot: snapshot)
+                    deleted, of: live, by: arrivals.deleters, from: peer, snapshot: snapshot)
                 return result
             }
         }
     }
 
-    private typealias Outcome = (MassDeleteGuard.Verdict, Integration)
+    private typealias Outcome = (MassDeleteGuard.Verdict, (Integration, ArrivalCount))
 
     /// Merges changes, inside of a transaction.
     private func merge(
@@ -138,52 +142,42 @@ final class Integrator {
         // A dot of this replica that it never gave: from here on two writes could get the same one.
         let isForeign = change.clock.counter(of: knowledge.replica) > knowledge.counter
         if isForeign { throw .foreignOwnWrites }
-        let decoded: (collection: CollectionID, record: RecordState)
+        let record: RecordState
         do throws(WireFault) {
-            decoded = try BodyCodec.decode(change.body, clock: change.clock)
+            record = try change.record()
         } catch {
-            if try records.find(change.id)?.record.clock.covers(change.clock) == true { return }
-            if try deferred.add(change, because: .unreadable(detail: "\(error)")) {
-                result.deferredCount += 1
-            }
+            if try records.find(change.name)?.record.clock.covers(change.clock) == true { return }
+            let reason: DeferralReason =
+                error == .outOfRange(.collection)
+                ? .otherCollection : .unreadable(detail: "\(error)")
+            if try deferred.add(change, because: reason) { result.deferredCount += 1 }
             return
         }
-        let index = records.index(of: decoded.collection)
-        let isWhole = !decoded.record.hasElidedValue
-        if try records.isElsewhere(change.id, than: index) {
-            if !isWhole {
-                result.wanted.append(change.id)
-            } else if try deferred.add(change, because: .otherCollection) {
-                result.deferredCount += 1
-            }
-            return
-        }
-        if expectsNew, isWhole, try insert(change, decoded, &result) { return }
-        guard let old = try records.find(change.id, in: index) else {
+        let isWhole = !record.hasElidedValue
+        if expectsNew, isWhole, try insert(change, record, &result) { return }
+        guard let old = try records.find(change.name) else {
             guard isWhole else {
-                result.wanted.append(change.id)
+                result.wanted.append(change.name)
                 return
             }
             expectsNew = true
-            _ = try insert(change, decoded, &result)
+            _ = try insert(change, record, &result)
             return
         }
         expectsNew = false
-        try merge(change, decoded.record, into: old, isRepair, &result)
+        try merge(change, record, into: old, isRepair, &result)
     }
 
     /// Puts a record that is new here in its table.
     ///
-    /// - Returns: false if its id is there.
+    /// - Returns: false if it is there.
     private func insert(
-        _ change: Change, _ decoded: (collection: CollectionID, record: RecordState),
-        _ result: inout Integration
+        _ change: Change, _ record: RecordState, _ result: inout Integration
     ) throws(StoreFault) -> Bool {
         let isPut = try records.put(
-            change.id, decoded.collection, decoded.record, replacing: nil, body: change.body,
-            insertsOnly: true)
+            change.name, record, replacing: nil, body: change.body, insertsOnly: true)
         guard isPut else { return false }
-        try deferred.dropSuperseded(change.id, by: change.clock)
+        try deferred.dropSuperseded(change.name, by: change.clock)
         result.changedCount += 1
         return true
     }
@@ -194,23 +188,25 @@ final class Integrator {
     ) throws(StoreFault) {
         let merged =
             isRepair && RecordMerge.canUnite(old.record, incoming)
-            ? united(old.record, incoming, of: change.id)
+            ? united(old.record, incoming, of: change.name)
             : RecordMerge.merged(old.record, incoming)
         if merged.hasElidedValue {
-            result.wanted.append(change.id)
+            result.wanted.append(change.name)
         } else if merged != old.record {
-            try records.put(change.id, old.collection, merged, replacing: old)
+            try records.put(change.name, merged, replacing: old)
+            if try refusals.note(merged, replacing: old) { records.forgetDelete() }
             try journal.note(merge: incoming, into: old, giving: merged)
-            try deferred.dropSuperseded(change.id, by: merged.clock)
+            try deferred.dropSuperseded(change.name, by: merged.clock)
             result.changedCount += 1
         }
     }
 
     /// Both sides' assignments; nothing is lost while the space has room for recovered ids.
-    private func united(_ old: RecordState, _ incoming: RecordState, of id: RecordID) -> RecordState
-    {
+    private func united(
+        _ old: RecordState, _ incoming: RecordState, of name: RecordName
+    ) -> RecordState {
         RecordMerge.united(old, incoming) { dot, assignment in
-            let recoveredID = knowledge.hash.recoveredID(of: id, dot, assignment)
+            let recoveredID = knowledge.hash.recoveredID(of: name, dot, assignment)
             return knowledge.hasRoomForStrangers || knowledge.replicas.index(of: recoveredID) != nil
                 ? recoveredID : nil
         }

@@ -170,8 +170,9 @@ final class SpaceMembers {
 
     /// The name of a device; nil if it has none here yet.
     func deviceName(of replica: ReplicaID) throws(StoreFault) -> String? {
-        let id = RecordID(value: replica.value)
-        let record = try database.reading { () throws(StoreFault) in try records.find(id, in: 0) }
+        let record = try database.reading { () throws(StoreFault) in
+            try records.find(RecordName(deviceOf: replica))
+        }
         guard case .text(let name)? = record?[2] else { return nil }
         return name
     }
@@ -183,10 +184,7 @@ final class SpaceMembers {
 
     /// The changes among several that are records of devices.
     static func deviceChanges(in changes: [Change]) -> [Change] {
-        changes.filter { change in
-            let found = try? BodyCodec.decode(change.body, clock: change.clock)
-            return found?.collection == .devices
-        }
+        changes.filter { $0.name.collection == .devices && (try? $0.record()) != nil }
     }
 
     // MARK: Addresses

@@ -40,6 +40,8 @@ final class MassDeleteGuard {
         var snapshot: String?
         /// Whether all that the peer had was taken in since.
         var isComplete = false
+        /// The replicas that made the deletes that were held, and the highest counter of these writes.
+        var authors = VersionVector()
     }
 
     private let database: Database
@@ -127,6 +129,31 @@ final class MassDeleteGuard {
         return held.count
     }
 
+    /// Says that the deletes that are held are not meant: their records come back whenever they are deleted by them.
+    ///
+    /// - Returns: how many peers' deletes were held.
+    func refuseDeletes(
+        of peer: ReplicaID?, outcasts: Set<ReplicaID>, by refusals: DeleteRefusals
+    ) throws(StoreFault) -> Int {
+        let held = try heldDeletes().filter { peer == nil || $0.peer == peer }
+        if held.isEmpty { return 0 }
+        let now = environment.wallMilliseconds()
+        try database.changing { () throws(StoreFault) in
+            for deletes in held {
+                let authors = try count(of: deletes.peer)?.authors ?? VersionVector()
+                try refusals.refuse(authors, until: now, outcasts: outcasts)
+                try refusals.noteTaken(
+                    deletes.takenCount, by: authors,
+                    since: deletes.since - MassDeleteLimits.windowMilliseconds)
+                let row = try connection.statement("DELETE FROM brake_count WHERE peer = ?")
+                row.bind(1, identifier: deletes.peer.value)
+                try row.run()
+            }
+        }
+        try publishHeldDeletes()
+        return held.count
+    }
+
     // MARK: Counting
 
     /// A session begins: what an earlier one with this peer deleted and brought to its end is over.
@@ -177,13 +204,14 @@ final class MassDeleteGuard {
         count.snapshot = snapshot ?? count.snapshot
         let verdict =
             arrivals.deleted > 0
-            ? try judge(&count, of: peer, by: massDeleteGuard, at: now) : .passes
+            ? try judge(&count, arrivals, of: peer, by: massDeleteGuard, at: now) : .passes
         if case .passes = verdict { try save(count, of: peer, at: now) }
         return verdict
     }
 
     private func judge(
-        _ count: inout Count, of peer: ReplicaID, by massDeleteGuard: MassDeleteLimits,
+        _ count: inout Count, _ arrivals: ArrivalCount, of peer: ReplicaID,
+        by massDeleteGuard: MassDeleteLimits,
         at now: Int64
     ) throws(StoreFault) -> Verdict {
         let beside = try deletedBeside(peer, at: now)
@@ -191,11 +219,14 @@ final class MassDeleteGuard {
         if deleted <= massDeleteGuard.freeCount { return .passes }
         let live = try liveCount(before: count, deleted: deleted)
         count.live = live
-        let isAccepted =
-            count.status == Status.accepted
-            && massDeleteGuard.covers(deleted, accepted: count.wanted)
-        if massDeleteGuard.holds(deleted, of: live), !isAccepted {
-            return .holds(deleted: deleted, live: live)
+        if massDeleteGuard.holds(deleted, of: live) {
+            var isAccepted =
+                count.status == Status.accepted
+                && massDeleteGuard.covers(deleted, accepted: count.wanted)
+            if !isAccepted, let wanted = try acceptedBeside(arrivals.deleters, at: now) {
+                isAccepted = massDeleteGuard.covers(deleted, accepted: wanted)
+            }
+            if !isAccepted { return .holds(deleted: deleted, live: live) }
         }
         count.snapshot = count.snapshot ?? beside.snapshot
         return count.snapshot == nil && massDeleteGuard.wantsSnapshot(deleted, of: live)
@@ -216,7 +247,8 @@ final class MassDeleteGuard {
 
     /// Holds what would have been deleted.
     func hold(
-        _ deleted: Int, of live: Int, from peer: ReplicaID, snapshot: String?
+        _ deleted: Int, of live: Int, by authors: VersionVector, from peer: ReplicaID,
+        snapshot: String?
     ) throws(StoreFault) -> HeldDeletes {
         let now = environment.wallMilliseconds()
         let known = try database.reading { () throws(StoreFault) in
@@ -229,6 +261,7 @@ final class MassDeleteGuard {
         if !isThere(count.snapshot) { count.snapshot = nil }
         // Tried again and again, they are seldom written down.
         if let held = known.held, held.deletedCount == deleted, count.snapshot != nil,
+            count.authors.covers(authors),
             abs(now - count.touched) <= MassDeleteLimits.heldNoteMilliseconds
         {
             return held
@@ -239,6 +272,7 @@ final class MassDeleteGuard {
         count.status = Status.held
         count.wanted = deleted
         count.snapshot = snapshot
+        count.authors.join(authors)
         try database.changing { () throws(StoreFault) in
             try save(count, of: peer, at: now)
         }
@@ -259,7 +293,7 @@ final class MassDeleteGuard {
     private func count(of peer: ReplicaID) throws(StoreFault) -> Count? {
         let row = try connection.statement(
             """
-            SELECT deleted, added, live, since, status, snapshot, wanted, is_complete, touched
+            SELECT deleted, added, live, since, status, snapshot, wanted, is_complete, touched, authors
             FROM brake_count WHERE peer = ?
             """
         )
@@ -271,14 +305,14 @@ final class MassDeleteGuard {
             live: row.isNull(2) ? nil : Int(row.int(2)), since: row.int(3), touched: row.int(8),
             status: row.int(4), wanted: Int(row.int(6)),
             snapshot: row.isNull(5) ? nil : row.text(5),
-            isComplete: row.int(7) == 1)
+            isComplete: row.int(7) == 1, authors: Self.authors(row.bytes(9)))
     }
 
     private func save(
         _ count: Count, of peer: ReplicaID, at now: Int64
     ) throws(StoreFault) {
         let row = try connection.statement(
-            "INSERT OR REPLACE INTO brake_count VALUES (?, ?, ?, ?, ?, ?, ?, 0, ?, ?)")
+            "INSERT OR REPLACE INTO brake_count VALUES (?, ?, ?, ?, ?, ?, ?, 0, ?, ?, ?)")
         row.bind(1, identifier: peer.value)
         row.bind(2, Int64(count.deleted))
         row.bind(3, Int64(count.added))
@@ -288,6 +322,7 @@ final class MassDeleteGuard {
         row.bind(7, now)
         row.bind(8, count.status)
         if let snapshot = count.snapshot { row.bind(9, snapshot) } else { row.bindNull(9) }
+        row.bind(10, Self.bytes(of: count.authors))
         try row.run()
         // Peers that take new ids leave nothing behind for ever.
         let old = try connection.statement(
@@ -330,6 +365,27 @@ final class MassDeleteGuard {
         return (deleted, newest.flatMap { isRecent($0.name, at: now) ? $0.name : nil })
     }
 
+    /// For how many deletes by these replicas a word was given, when they came another way; nil if for none.
+    private func acceptedBeside(
+        _ authors: VersionVector, at now: Int64
+    ) throws(StoreFault) -> Int? {
+        let rows = try connection.statement(
+            """
+            SELECT wanted, authors FROM brake_count
+            WHERE status = \(Status.accepted) AND abs(?1 - since) <= ?2
+            """)
+        rows.bind(1, now)
+        rows.bind(2, MassDeleteLimits.windowMilliseconds)
+        defer { rows.reset() }
+        var wanted: Int?
+        while try rows.step() {
+            let known = Self.authors(rows.bytes(1))
+            let isKnown = authors.entries.allSatisfy { known.counter(of: $0.replica) > 0 }
+            if isKnown { wanted = max(wanted ?? 0, Int(rows.int(0))) }
+        }
+        return wanted
+    }
+
     /// The snapshots that were taken for deletes which still count, or are held.
     func neededSnapshots() throws(StoreFault) -> Set<String> {
         try database.reading { () throws(StoreFault) in
@@ -362,8 +418,8 @@ final class MassDeleteGuard {
     /// - Returns: whether anything was written.
     @discardableResult
     func publishHeldDeletes() throws(StoreFault) -> Bool {
-        let id = RecordID(value: store.replica.value)
-        guard let own = try store.record(id), !own.verdict.isDeleted else { return false }
+        let name = RecordName(deviceOf: store.replica)
+        guard let own = try store.record(name), !own.verdict.isDeleted else { return false }
         let count = try heldDeletes().reduce(0) { $0 + $1.deletedCount }
         let value = count == 0 ? Value.null : .int(Int64(count))
         let field = Field.number(Self.heldField)
@@ -372,7 +428,7 @@ final class MassDeleteGuard {
         if isTold, stale.isEmpty { return false }
         return try store.edit { transaction throws(StoreFault) in
             for former in stale { try transaction.update(former, [Assignment(field, .null)]) }
-            if !isTold { try transaction.update(id, [Assignment(field, value)]) }
+            if !isTold { try transaction.update(name, [Assignment(field, value)]) }
             return true
         }
     }
@@ -380,19 +436,44 @@ final class MassDeleteGuard {
     /// The records of former replicas of this store that still publish a number.
     ///
     /// The original of a copy keeps its own: it still runs elsewhere.
-    private func formerDevices(counting field: Field) throws(StoreFault) -> [RecordID] {
-        var found: [RecordID] = []
+    private func formerDevices(counting field: Field) throws(StoreFault) -> [RecordName] {
+        var found: [RecordName] = []
         for change in try store.identityChanges() {
             if change.reason.isCopy {
                 found = []
                 continue
             }
-            let former = RecordID(value: change.old.value)
+            let former = RecordName(deviceOf: change.old)
             if change.old != store.replica, let record = try store.record(former),
                 !record.verdict.isDeleted, record.record.visible(field) ?? .null != .null
             {
                 found.append(former)
             }
+        }
+        return found
+    }
+}
+
+/// The makers of deletes, in a column.
+extension MassDeleteGuard {
+    /// An id of 16 bytes and a counter of 8, for each.
+    private static let entryByteCount = 24
+
+    private static func bytes(of authors: VersionVector) -> [UInt8] {
+        authors.entries.flatMap { entry in
+            withUnsafeBytes(of: entry.replica.value.bigEndian, Array.init)
+                + withUnsafeBytes(of: entry.counter.bigEndian, Array.init)
+        }
+    }
+
+    private static func authors(_ bytes: [UInt8]) -> VersionVector {
+        var found = VersionVector()
+        for start in stride(from: 0, through: bytes.count - entryByteCount, by: entryByteCount) {
+            let id = bytes[start..<start + 16].reduce(UInt128(0)) { $0 << 8 | UInt128($1) }
+            let counter = bytes[start + 16..<start + entryByteCount].reduce(UInt64(0)) {
+                $0 << 8 | UInt64($1)
+            }
+            found.include(counter, of: ReplicaID(value: id))
         }
         return found
     }

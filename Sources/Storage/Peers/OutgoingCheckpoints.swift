@@ -11,7 +11,7 @@ final class OutgoingCheckpoints {
         /// The last arrival number.
         let through: Checkpoint
         /// The records that the relay lacks.
-        let lacking: Set<RecordID>
+        let lacking: Set<RecordName>
     }
 
     /// The most stores of relays that are remembered; to others everything is uploaded once more.
@@ -103,7 +103,7 @@ final class OutgoingCheckpoints {
 
     /// Remembers, as long as the store is open, that a relay has all records up to a checkpoint but some, as
     /// it sent them itself to a store that had next to nothing.
-    func noteFetched(through: Checkpoint, lacking: Set<RecordID>, from relay: ReplicaID) {
+    func noteFetched(through: Checkpoint, lacking: Set<RecordName>, from relay: ReplicaID) {
         if fetched[relay] == nil, fetched.count >= Self.relayCountMax { fetched = [:] }
         fetched[relay] = Fetched(through: through, lacking: lacking)
     }

@@ -30,7 +30,7 @@ package struct CollectionSchema: Equatable, Sendable {
         self.sparseIndexes = sparseIndexes
         self.gapIndexes = gapIndexes
         statements = CollectionStatements(
-            table: Self.table(name), fields: self.fields,
+            table: Self.table(name), fields: self.fields, isShared: id == Self.foreignID,
             note: Self.note(id, self.fields, indexes, sparseIndexes, gapIndexes))
     }
 
@@ -62,6 +62,12 @@ package struct CollectionSchema: Equatable, Sendable {
     }
 
     var table: String { Self.table(name) }
+
+    /// Whether records of several collections share the table: it has a column for the collection.
+    var isShared: Bool { statements.isShared }
+
+    /// How many columns come before those of the fields.
+    var fixedColumnCount: Int { RowCodec.fixedColumns.count + (isShared ? 1 : 0) }
 
     private static func table(_ name: String) -> String { "\(name)_record" }
 
@@ -97,7 +103,9 @@ package struct CollectionSchema: Equatable, Sendable {
         .devices, "device", fields: [FieldSchema(2, "name", .text)])
 
     /// Where records of collections that this version does not know are kept.
-    static let foreign = CollectionSchema(.text("?"), "unknown", fields: [])
+    static let foreign = CollectionSchema(foreignID, "unknown", fields: [])
+
+    private static let foreignID = CollectionID.text("?")
 }
 
 /// A field with a column of its own.
@@ -152,8 +160,6 @@ package struct FieldSchema: Hashable, Sendable {
     }
 
     /// Reads such a note; nil if it is anything else.
-    ///
-    /// The target of a reference is not noted.
     init?(note: Substring) {
         let words = note.split(separator: " ")
         guard words.count == 3, Self.isName(words[1]) else { return nil }
@@ -190,14 +196,16 @@ package struct FieldSchema: Hashable, Sendable {
 final class CollectionStatements: Sendable {
     /// The columns, in the order of a `RowCodec`.
     let columns: String
-    /// The same, of a table that is called `t`.
+    /// How many they are.
+    let columnCount: Int32
+    /// Whether records of several collections share the table.
+    let isShared: Bool
+    /// The same columns, of a table that is called `t`.
     let columnsOfT: String
     let insert: String
     let update: String
-    /// A record by its id.
+    /// A record by its id, and in a shared table by its collection.
     let find: String
-    /// Whether there is a record of an id.
-    let exists: String
     /// The records that arrived after a number.
     let arrivals: String
     /// The same in a compiled form of its own: one of `arrivals` may stand on a row while news are read.
@@ -205,16 +213,20 @@ final class CollectionStatements: Sendable {
     /// The collection, its columns and indexes, as the store remembers them.
     let note: String
 
-    init(table: String, fields: [FieldSchema], note: String) {
-        let all = RowCodec.fixedColumns + fields.map(\.quoted)
+    init(table: String, fields: [FieldSchema], isShared: Bool, note: String) {
+        let key = isShared ? ["id", "collection"] : ["id"]
+        let all = RowCodec.fixedColumns + key.dropFirst() + fields.map(\.quoted)
         columns = all.joined(separator: ", ")
+        columnCount = Int32(all.count)
+        self.isShared = isShared
         let marks = Array(repeating: "?", count: all.count).joined(separator: ", ")
         let sets = all.map { "\($0) = ?" }.joined(separator: ", ")
         columnsOfT = all.map { "t.\($0)" }.joined(separator: ", ")
-        insert = "INSERT INTO \(table)(\(columns)) VALUES (\(marks)) ON CONFLICT(id) DO NOTHING"
+        insert =
+            "INSERT INTO \(table)(\(columns)) VALUES (\(marks)) ON CONFLICT(\(key.joined(separator: ", "))) DO NOTHING"
         update = "UPDATE \(table) SET \(sets) WHERE sequence = ?"
-        find = "SELECT \(columns) FROM \(table) WHERE id = ?"
-        exists = "SELECT 1 FROM \(table) WHERE id = ?"
+        let isKey = key.map { "\($0) = ?" }.joined(separator: " AND ")
+        find = "SELECT \(columns) FROM \(table) WHERE \(isKey)"
         arrivals = "SELECT \(columns) FROM \(table) WHERE sequence > ? ORDER BY sequence"
         feed = arrivals + " LIMIT -1"
         self.note = note

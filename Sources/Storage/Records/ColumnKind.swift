@@ -17,7 +17,7 @@ public enum ColumnKind: Hashable, Sendable {
     case bytes
     /// A point in time or a date, as TEXT: `2026-11-27T10:00:00.000Z` or `2026-11-27`.
     case moment
-    /// Another record, as BLOB of 16 bytes.
+    /// A record of that collection, as BLOB of 16 bytes.
     case reference(CollectionID)
     /// A set of texts, as TEXT: a JSON array.
     case set
@@ -26,13 +26,23 @@ public enum ColumnKind: Hashable, Sendable {
 // MARK: The column
 
 extension ColumnKind {
-    /// Every kind; the target of a reference stands for any.
+    /// Every kind but the references.
     private static let all: [ColumnKind] = [
-        .text, .int, .double, .bool, .bytes, .moment, .set, .reference(.number(0)),
+        .text, .int, .double, .bool, .bytes, .moment, .set,
     ]
 
-    /// The kind of such a word, without the target of a reference; nil for any other word.
+    /// What the word of a reference begins with; the canonical bytes of its target follow.
+    private static let referenceWord = "reference:"
+
+    /// The kind of such a word; nil for any other word.
     init?(word: Substring) {
+        if word.hasPrefix(Self.referenceWord) {
+            let digits = String(word.dropFirst(Self.referenceWord.count))
+            guard let target = Hexadecimal.bytes(digits).flatMap(CollectionID.init(canonicalBytes:))
+            else { return nil }
+            self = .reference(target)
+            return
+        }
         guard let kind = Self.all.first(where: { $0.word == word }) else { return nil }
         self = kind
     }
@@ -47,7 +57,7 @@ extension ColumnKind {
         case .bytes: "bytes"
         case .moment: "moment"
         case .set: "set"
-        case .reference: "reference"
+        case .reference(let target): Self.referenceWord + Hexadecimal.text(target.canonicalBytes)
         }
     }
 
@@ -85,8 +95,9 @@ extension ColumnKind {
         case (.set, _): nil
         case (.double, .int(let number)): .double(Double(number))
         case (_, .null), (.text, .text), (.int, .int), (.double, .double), (.bool, .bool),
-            (.bytes, .bytes), (.moment, .instant), (.moment, .day), (.reference, .reference):
+            (.bytes, .bytes), (.moment, .instant), (.moment, .day):
             value
+        case (.reference(let target), .reference(let name)) where name.collection == target: value
         default: nil
         }
     }
@@ -101,7 +112,8 @@ extension ColumnKind {
             number.isNaN || (number == 0 && number.sign == .minus) ? nil : .double(number)
         case (.bool, .bool(let flag)): .int(flag ? 1 : 0)
         case (.bytes, .bytes(let bytes)): .bytes(bytes)
-        case (.reference, .reference(let id)): .bytes(id.bytes)
+        case (.reference(let target), .reference(let name)) where name.collection == target:
+            .bytes(name.id.bytes)
         case (.moment, .instant(let instant)): MomentText.text(instant: instant).map { .text($0) }
         case (.moment, .day(let day)): MomentText.text(day: day).map { .text($0) }
         default: nil
@@ -116,8 +128,8 @@ extension ColumnKind {
         case (.double, SQLITE_FLOAT): .double(row.double(column))
         case (.bool, SQLITE_INTEGER): .bool(row.int(column) != 0)
         case (.bytes, SQLITE_BLOB): .bytes(row.bytes(column))
-        case (.reference, SQLITE_BLOB):
-            row.identifier(column).map { .reference(RecordID(value: $0)) }
+        case (.reference(let target), SQLITE_BLOB):
+            row.identifier(column).map { .reference(RecordName(target, RecordID(value: $0))) }
         case (.moment, SQLITE_TEXT): MomentText.value(row.text(column))
         default: nil
         }
@@ -132,7 +144,8 @@ extension ColumnKind {
         case (.double(let number), _): .double(number)
         case (.text(let text), .moment): MomentText.value(text) ?? .text(text)
         case (.text(let text), _): .text(text)
-        case (.bytes(let bytes), .reference): RecordID(bytes: bytes).map { .reference($0) }
+        case (.bytes(let bytes), .reference(let target)):
+            RecordID(bytes: bytes).map { .reference(RecordName(target, $0)) }
         case (.bytes(let bytes), _): .bytes(bytes)
         }
     }
@@ -149,7 +162,7 @@ extension Value {
         case .double(let number): .double(number)
         case .bool(let flag): .int(flag ? 1 : 0)
         case .bytes(let bytes): .bytes(bytes)
-        case .reference(let id): .bytes(id.bytes)
+        case .reference(let name): .bytes(name.id.bytes)
         case .instant, .day: textForm.map { .text($0) } ?? .null
         case .null, .clock, .elided, .unknown: .null
         }

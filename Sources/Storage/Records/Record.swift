@@ -6,12 +6,17 @@ public struct Record: Hashable, Sendable {
     public let id: RecordID
     /// In which collection.
     package let collection: CollectionID
+    /// Its name, by both.
+    public var name: RecordName { RecordName(collection, id) }
     /// The arrival number of its last change here.
     package let sequence: UInt64
     /// The record with all that still matters.
     package let record: RecordState
     /// Whether it is deleted, by the space's rule.
     package let verdict: DeletionRule.Verdict
+
+    /// Whether it is shown, in the trash, or purged.
+    public var standing: RecordStanding { verdict.standing }
 
     /// The value shown in a field; nil if it is absent or was cleared.
     package subscript(field: UInt32) -> Value? {

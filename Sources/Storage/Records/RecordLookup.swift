@@ -12,19 +12,17 @@ extension Records {
     }
 
     /// The live records that a record owns: those whose reference says so.
-    func owned(
-        by owner: RecordID, in collection: CollectionID
-    ) throws(StoreFault) -> [Record] {
+    func owned(by owner: RecordName) throws(StoreFault) -> [Record] {
         var found: [Record] = []
         for (index, schema) in collections.enumerated() {
             for field in schema.fields where field.isOwned {
-                guard case .reference(collection) = field.kind else { continue }
+                guard case .reference(owner.collection) = field.kind else { continue }
                 let rows = try database.connection.statement(
                     """
                     SELECT \(schema.statements.columns) FROM \(schema.table)
                     WHERE \(field.quoted) = ? AND state = 0
                     """)
-                rows.bind(1, identifier: owner.value)
+                rows.bind(1, identifier: owner.id.value)
                 defer { rows.reset() }
                 while try rows.step() { found.append(try stored(rows, index)) }
             }
@@ -33,48 +31,20 @@ extension Records {
     }
 
     /// Looks many records of one collection up with one statement; those found, in no order.
-    func find(_ ids: [RecordID], in index: Int) throws(StoreFault) -> [Record] {
+    func find(
+        _ ids: [RecordID], in collection: CollectionID
+    ) throws(StoreFault) -> [Record] {
         if ids.isEmpty { return [] }
+        let index = index(of: collection)
         let schema = collections[index]
         let rows = try lookUp(schema.statements.columns, of: ids, in: schema)
         defer { rows.reset() }
         var found: [Record] = []
-        while try rows.step() { found.append(try stored(rows, index)) }
+        while try rows.step() {
+            let record = try stored(rows, index)
+            if record.collection == collection { found.append(record) }
+        }
         return found
-    }
-
-    /// Whether an id is in use in another collection than the one of `index`.
-    ///
-    /// Collections other than to-dos are small: devices, and what comes from newer versions. The ids of
-    /// small ones are held in memory.
-    func isElsewhere(_ id: RecordID, than index: Int) throws(StoreFault) -> Bool {
-        for other in collections.indices where other != index {
-            if let small = try smallIDs(of: other) {
-                if small.contains(id) { return true }
-                continue
-            }
-            let row = try database.connection.statement(collections[other].statements.exists)
-            lookupCount += 1
-            row.bind(1, identifier: id.value)
-            defer { row.reset() }
-            if try row.step() { return true }
-        }
-        return false
-    }
-
-    /// Whether one of the records is in another collection; asks each large one with one statement.
-    func isAnyElsewhere(_ ids: [RecordID], than index: Int) throws(StoreFault) -> Bool {
-        if ids.isEmpty { return false }
-        for other in collections.indices where other != index {
-            if let small = try smallIDs(of: other) {
-                if ids.contains(where: { small.contains($0) }) { return true }
-                continue
-            }
-            let rows = try lookUp("1", of: ids, in: collections[other])
-            defer { rows.reset() }
-            if try rows.step() { return true }
-        }
-        return false
     }
 
     /// A statement that is about to give columns of the rows that have one of the ids, of which there is one.
@@ -93,6 +63,40 @@ extension Records {
         lookupCount += 1
         return rows
     }
+}
+
+/// Records in place of purged ones.
+extension Records {
+    /// How often one record may be purged and made anew.
+    private static let standInCountMax = 1000
+
+    /// The record that its key names now: of several live ones the one of the greatest number, else the first
+    /// that is not purged here.
+    ///
+    /// - Returns: its name, and nil if it is still to be made.
+    /// - Complexity: one look-up, if the record was never purged; else one for each time it was.
+    func standIn(
+        for first: Record
+    ) throws(StoreFault) -> (name: RecordName, record: Record?) {
+        var (name, found) = (first.name, Optional(first))
+        var live: Record?
+        var unpurged: (name: RecordName, record: Record?)?
+        for number in 1...Self.standInCountMax {
+            if let found, found.standing == .live { live = found }
+            if unpurged == nil, found?.standing.isPurged != true { unpurged = (name, found) }
+            // A record that no purge ever met has no successor.
+            guard found?.wasPurged == true else { break }
+            name = first.name.successor(number)
+            found = try find(name)
+        }
+        if let live { return (live.name, live) }
+        return unpurged ?? (name, found)
+    }
+}
+
+extension Record {
+    /// Whether a purge is known of it, be it undone.
+    var wasPurged: Bool { record.visible(.purged) != nil }
 }
 
 extension Store {

@@ -2,19 +2,25 @@ import CSQLite
 import Core
 
 /// The part of a store that owns the tables of records: here alone records enter and leave them.
-final class Records: StorePart {
+final class Records {
     /// The values of the column `state`.
     enum RowState {
         static let live: Int64 = 0
         static let deleted: Int64 = 1
         static let purged: Int64 = 2
+
+        static func of(_ standing: RecordStanding) -> Int64 {
+            switch standing {
+            case .live: live
+            case .trashed: deleted
+            case .purged, .editedAfterPurge: purged
+            }
+        }
     }
 
     let database: Database
     let knowledge: Knowledge
     let codecs: [RowCodec]
-    /// The ids of small collections.
-    private var smallCollections: SmallCollections
     /// How a change set that is being merged changes the number of live records; nil if none is.
     private(set) var arrivals: ArrivalCount?
     /// How many statements of this process have looked records up by their ids.
@@ -24,7 +30,6 @@ final class Records: StorePart {
         self.database = database
         self.knowledge = knowledge
         codecs = database.collections.map(RowCodec.init)
-        smallCollections = SmallCollections(count: database.collections.count)
     }
 
     /// The collections with columns.
@@ -37,22 +42,16 @@ final class Records: StorePart {
         return collections.count - 1
     }
 
-    /// Looks a record up in one table.
-    func find(_ id: RecordID, in collectionIndex: Int) throws(StoreFault) -> Record? {
-        let row = try database.connection.statement(collections[collectionIndex].statements.find)
+    /// Looks a record up.
+    func find(_ name: RecordName) throws(StoreFault) -> Record? {
+        let collectionIndex = index(of: name.collection)
+        let statements = collections[collectionIndex].statements
+        let row = try database.connection.statement(statements.find)
         lookupCount += 1
-        row.bind(1, identifier: id.value)
+        row.bind(1, identifier: name.id.value)
+        if statements.isShared { row.bind(2, name.collection.canonicalBytes) }
         defer { row.reset() }
         return try row.step() ? try stored(row, collectionIndex) : nil
-    }
-
-    /// Looks a record up in every table.
-    func find(_ id: RecordID) throws(StoreFault) -> Record? {
-        // Device names last: hardly ever is one of them looked for.
-        for collectionIndex in collections.indices.dropFirst() {
-            if let found = try find(id, in: collectionIndex) { return found }
-        }
-        return try find(id, in: 0)
     }
 
     /// The record in the row that `row` stands on.
@@ -106,51 +105,52 @@ final class Records: StorePart {
     /// - Returns: false if `insertsOnly` and the record was there.
     @discardableResult
     func put(
-        _ id: RecordID, _ collection: CollectionID, _ record: RecordState, replacing old: Record?,
+        _ name: RecordName, _ record: RecordState, replacing old: Record?,
         body: [UInt8]? = nil, insertsOnly: Bool = false
     ) throws(StoreFault) -> Bool {
         // After a full disk SQLite has ended the transaction: nothing may be written on its own.
         if let fault = database.connection.lostTransaction() { throw fault }
-        let collectionIndex = index(of: collection)
-        let body = body ?? BodyCodec.encode(record, in: collection)
+        let collectionIndex = index(of: name.collection)
+        let body = body ?? BodyCodec.encode(record, in: name.collection)
         let sequence = knowledge.sequence + 1
         let verdict = knowledge.deletionRule.verdict(on: record)
         let row = try bindRow(
-            id, collectionIndex, collection, record, body: body, sequence: sequence, old: old,
+            name, collectionIndex, record, body: body, sequence: sequence, old: old,
             verdict: verdict)
         try row.run()
         if insertsOnly, database.connection.changeCount == 0 { return false }
         if collectionIndex > 0 {
             arrivals?.note(wasDeleted: old?.verdict.isDeleted, isDeleted: verdict.isDeleted)
+            if arrivals != nil, verdict.isDeleted, old?.verdict.isDeleted == false {
+                arrivals?.deleters.join(record.deleters)
+            }
         }
-        if old == nil { smallCollections.insert(id, into: collectionIndex) }
-        knowledge.arrive(id, record, body, replacing: old)
+        knowledge.arrive(name, record, body, replacing: old)
         return true
     }
 
     /// A statement that puts a record in its row, ready to be run.
     func bindRow(
-        _ id: RecordID, _ collectionIndex: Int, _ collection: CollectionID, _ record: RecordState,
+        _ name: RecordName, _ collectionIndex: Int, _ record: RecordState,
         body: [UInt8], sequence: UInt64, old: Record?, verdict: DeletionRule.Verdict
     ) throws(StoreFault) -> PreparedStatement {
         let codec = codecs[collectionIndex]
         let statements = collections[collectionIndex].statements
         let row = try database.connection.statement(
             old == nil ? statements.insert : statements.update)
-        let rowState =
-            verdict.isPurged && verdict.isDeleted
-            ? RowState.purged : verdict.isDeleted ? RowState.deleted : RowState.live
         let fieldConflicts = verdict.isDeleted ? 0 : record.fieldConflicts.count
+        let otherConflicts = (verdict.isContested ? 1 : 0) + (verdict.isEditedAfterPurge ? 1 : 0)
         row.bind(1, sequence)
-        row.bind(2, identifier: id.value)
-        row.bind(3, rowState)
-        row.bind(4, Int64(fieldConflicts + (verdict.isContested ? 1 : 0)))
+        row.bind(2, identifier: name.id.value)
+        row.bind(3, RowState.of(verdict.standing))
+        row.bind(4, Int64(fieldConflicts + otherConflicts))
         row.bind(5, knowledge.clockBytes(record.clock))
-        if collectionIndex == collections.count - 1 {
+        if statements.isShared {
             row.bind(6, body)
             row.bindNull(7)
+            row.bind(8, name.collection.canonicalBytes)
         } else {
-            let (meta, cells) = codec.encode(record, in: collection)
+            let (meta, cells) = codec.encode(record, in: name.collection)
             row.bind(6, meta)
             if let custom = codec.customText(record) {
                 row.bind(7, custom)
@@ -160,7 +160,7 @@ final class Records: StorePart {
             for (index, cell) in cells.enumerated() { row.bind(Int32(8 + index), cell: cell) }
         }
         if let old {
-            row.bind(Int32(8 + codec.schema.fields.count), old.sequence)
+            row.bind(statements.columnCount + 1, old.sequence)
         }
         return row
     }
@@ -177,16 +177,6 @@ final class Records: StorePart {
         while try rows.step() { try body(try stored(rows, collectionIndex)) }
     }
 
-    /// The ids of a small collection; nil if it is a large one.
-    func smallIDs(of collectionIndex: Int) throws(StoreFault) -> Set<RecordID>? {
-        try smallCollections.ids(of: collectionIndex, in: database)
-    }
-
-    /// Forgets the ids of small collections, as rows were changed by another way than `put`.
-    func forgetSmallCollections() {
-        smallCollections.forget()
-    }
-
     /// Runs `body` and counts how it changes the number of live records.
     func counting<T>(_ body: () throws(StoreFault) -> T) throws(StoreFault) -> T {
         arrivals = ArrivalCount()
@@ -194,11 +184,8 @@ final class Records: StorePart {
         return try body()
     }
 
-    // MARK: Transactions
-
-    func load() { smallCollections.forget() }
-
-    func rollBack() { smallCollections.forget() }
+    /// Takes one delete out of the count: its record comes back.
+    func forgetDelete() { arrivals?.deleted -= 1 }
 }
 
 extension PreparedStatement {
@@ -225,54 +212,14 @@ extension PreparedStatement {
     }
 }
 
-/// The ids in small collections, held in memory while nobody else writes: nearly every change that
-/// arrives would have to look for its id in them, and find nothing.
-struct SmallCollections {
-    /// The most records of a collection whose ids are held.
-    private static let recordCountMax = 512
-
-    private enum Content {
-        case unread
-        case large
-        case ids(Set<RecordID>)
-    }
-
-    private var contents: [Content]
-
-    init(count: Int) {
-        contents = Array(repeating: .unread, count: count)
-    }
-
-    /// The ids of a collection; nil if there are too many of them.
-    mutating func ids(
-        of collectionIndex: Int, in database: Database
-    ) throws(StoreFault) -> Set<RecordID>? {
-        switch contents[collectionIndex] {
-        case .large: return nil
-        case .ids(let ids): return ids
-        case .unread: break
+extension RecordState {
+    /// The writes by which the record is deleted: of each replica the last.
+    var deleters: VersionVector {
+        var found = VersionVector()
+        for (write, value) in survivors(of: .deleted) where !value.isNull {
+            found.include(write.dot.counter, of: write.dot.replica)
         }
-        let rows = try database.connection.statement(
-            "SELECT id FROM \(database.collections[collectionIndex].table) LIMIT \(Self.recordCountMax + 1)"
-        )
-        defer { rows.reset() }
-        var ids: Set<RecordID> = []
-        while try rows.step() { if let id = rows.identifier(0) { ids.insert(RecordID(value: id)) } }
-        contents[collectionIndex] = ids.count > Self.recordCountMax ? .large : .ids(ids)
-        return ids.count > Self.recordCountMax ? nil : ids
-    }
-
-    /// Takes note of a new record.
-    mutating func insert(_ id: RecordID, into collectionIndex: Int) {
-        guard case .ids(var ids) = contents[collectionIndex] else { return }
-        contents[collectionIndex] = .unread
-        ids.insert(id)
-        contents[collectionIndex] = ids.count > Self.recordCountMax ? .large : .ids(ids)
-    }
-
-    /// Forgets everything, after others wrote or a transaction was undone.
-    mutating func forget() {
-        for collectionIndex in contents.indices { contents[collectionIndex] = .unread }
+        return found
     }
 }
 
@@ -282,6 +229,8 @@ struct ArrivalCount {
     var deleted = 0
     /// Live records that were not there before.
     var added = 0
+    /// The replicas whose writes deleted records, and the highest counter of these writes.
+    var deleters = VersionVector()
 
     /// Counts a record's new state.
     ///

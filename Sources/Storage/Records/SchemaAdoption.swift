@@ -53,7 +53,6 @@ final class SchemaAdoption: StorePart {
             }
         }
         try adoptForeign()
-        records.forgetSmallCollections()
     }
 
     /// Whether the tables have just the columns of this program's schema.
@@ -127,7 +126,8 @@ final class SchemaAdoption: StorePart {
                 throw database.corrupt("row \(rows.int(0)) of \(old.table) is damaged")
             }
             try write(
-                RecordID(value: id), old.id, record, sequence: rows.unsigned(0), to: index)
+                RecordName(old.id, RecordID(value: id)), record, sequence: rows.unsigned(0),
+                to: index)
         }
         connection.forgetStatements()
         try connection.execute("DROP TABLE \(table)")
@@ -135,12 +135,11 @@ final class SchemaAdoption: StorePart {
 
     /// Writes a row as it was, in other columns.
     private func write(
-        _ id: RecordID, _ collection: CollectionID, _ record: RecordState, sequence: UInt64,
-        to index: Int
+        _ name: RecordName, _ record: RecordState, sequence: UInt64, to index: Int
     ) throws(StoreFault) {
-        let body = BodyCodec.encode(record, in: collection)
+        let body = BodyCodec.encode(record, in: name.collection)
         try records.bindRow(
-            id, index, collection, record, body: body, sequence: sequence, old: nil,
+            name, index, record, body: body, sequence: sequence, old: nil,
             verdict: knowledge.deletionRule.verdict(on: record)
         ).run()
     }
@@ -157,7 +156,7 @@ final class SchemaAdoption: StorePart {
             row.bind(1, stored.sequence)
             try row.run()
             try write(
-                stored.id, stored.collection, stored.record, sequence: stored.sequence,
+                stored.name, stored.record, sequence: stored.sequence,
                 to: records.index(of: stored.collection))
         }
     }

@@ -23,8 +23,8 @@ package final class Transaction {
     func nextDot() -> Dot { dots.next() }
 
     /// The record, with the edits of this transaction.
-    package func record(_ id: RecordID) throws(StoreFault) -> Record? {
-        try store.records.find(id)
+    package func record(_ name: RecordName) throws(StoreFault) -> Record? {
+        try store.records.find(name)
     }
 
     /// Makes a new record.
@@ -35,24 +35,19 @@ package final class Transaction {
     package func insert(
         _ assignments: [Assignment], into collection: CollectionID, id: RecordID? = nil
     ) throws(StoreFault) -> RecordID {
-        if let id, try store.records.isElsewhere(id, than: store.records.index(of: collection)) {
-            throw .recordExists
-        }
-        return try make(id ?? store.records.newRecordID(), assignments, in: collection)
+        let id = id ?? store.records.newRecordID()
+        try make(RecordName(collection, id), assignments)
+        return id
     }
 
-    /// Makes a record whose id is in no other collection.
-    private func make(
-        _ id: RecordID, _ assignments: [Assignment], in collection: CollectionID
-    ) throws(StoreFault) -> RecordID {
+    private func make(_ name: RecordName, _ assignments: [Assignment]) throws(StoreFault) {
         let sorted = assignments.filter { !$0.value.isNull }.sorted { $0.field < $1.field }
         try check(sorted)
         let dot = dots.next()
         let write = Write(dot: dot, timestamp: edit.writeTimestamp, assignments: sorted)
         // A write without assignments says nothing; the clock alone tells that the record was made.
         let record = RecordState(clock: VersionVector(dot), writes: sorted.isEmpty ? [] : [write])
-        try save(id, collection, record, replacing: nil)
-        return id
+        try save(name, record, replacing: nil)
     }
 
     /// Saves fields, as a form does: what is shown already is not written.
@@ -61,11 +56,11 @@ package final class Transaction {
     /// - Returns: whether anything was written.
     @discardableResult
     package func update(
-        _ id: RecordID, _ assignments: [Assignment], resolves: Bool = false
+        _ name: RecordName, _ assignments: [Assignment], resolves: Bool = false
     )
         throws(StoreFault) -> Bool
     {
-        guard let old = try store.records.find(id) else { throw .noSuchRecord }
+        guard let old = try store.records.find(name) else { throw .noSuchRecord }
         return try update(old, assignments, resolves: resolves)
     }
 
@@ -86,15 +81,14 @@ package final class Transaction {
     /// Records that another device adds to it meanwhile stay, with a reference that reads as absent.
     /// - Returns: whether anything was written.
     @discardableResult
-    package func delete(_ id: RecordID) throws(StoreFault) -> Bool {
-        guard let old = try store.records.find(id) else { throw .noSuchRecord }
+    package func delete(_ name: RecordName) throws(StoreFault) -> Bool {
+        guard let old = try store.records.find(name) else { throw .noSuchRecord }
         var isChanged = try delete(old)
-        var owners = [(old.id, old.collection)]
-        while let (owner, collection) = owners.popLast() {
-            for owned in try store.records.owned(by: owner, in: collection) where try delete(owned)
-            {
+        var owners = [old.name]
+        while let owner = owners.popLast() {
+            for owned in try store.records.owned(by: owner) where try delete(owned) {
                 isChanged = true
-                owners.append((owned.id, owned.collection))
+                owners.append(owned.name)
             }
         }
         return isChanged
@@ -108,38 +102,65 @@ package final class Transaction {
 
     /// Brings a record back whole.
     @discardableResult
-    package func restore(_ id: RecordID) throws(StoreFault) -> Bool {
-        try change(id) { old, dots throws(LocalEdit.Refusal) in
+    package func restore(_ name: RecordName) throws(StoreFault) -> Bool {
+        try change(name) { old, dots throws(LocalEdit.Refusal) in
             try edit.restore(old, dots: &dots)
+        }
+    }
+
+    /// Brings a deleted record back; one whose content was purged as it was before.
+    func restore(_ name: RecordName, before: RecordState) throws(StoreFault) -> Bool {
+        try change(name) { old, dots throws(LocalEdit.Refusal) in
+            edit.restore(old, before: before, dots: &dots)
         }
     }
 
     /// Drops a deleted record's content for ever, on every device.
     @discardableResult
-    package func purge(_ id: RecordID, isForced: Bool = false) throws(StoreFault) -> Bool {
-        try change(id) { old, dots throws(LocalEdit.Refusal) in
+    package func purge(_ name: RecordName, isForced: Bool = false) throws(StoreFault) -> Bool {
+        try change(name) { old, dots throws(LocalEdit.Refusal) in
             try edit.purge(old, isForced: isForced, dots: &dots)
         }
+    }
+
+    /// Copies the values that were written to a purged record while apart from the purge into a record of its own,
+    /// and lets go of them by a purge.
+    ///
+    /// The copy gets the lower arrival number, so that it is sent before the purge. It is left as it is if it is
+    /// there: another device made it, or it was copied before.
+    /// - Returns: the copy's name; nil if there are no such values.
+    @discardableResult
+    package func copyFromPurged(_ name: RecordName) throws(StoreFault) -> RecordName? {
+        guard let old = try store.records.find(name) else { throw .noSuchRecord }
+        guard old.standing == .editedAfterPurge else { return nil }
+        let copyName = name.copy(of: old.record)
+        if try store.records.find(copyName) == nil,
+            let copy = edit.copy(of: old.record, dots: &dots)
+        {
+            try save(copyName, copy, replacing: nil)
+        }
+        try purge(name, isForced: true)
+        return copyName
     }
 
     /// Ends a field's conflict with a value.
     @discardableResult
     package func resolve(
-        _ id: RecordID, _ field: Field, with value: Value
+        _ name: RecordName, _ field: Field, with value: Value
     ) throws(StoreFault)
         -> Bool
     {
-        try update(id, [Assignment(field, value)], resolves: true)
+        try update(name, [Assignment(field, value)], resolves: true)
     }
 
     /// Gives this device its name.
     package func nameDevice(_ name: String) throws(StoreFault) {
-        let id = RecordID(value: store.knowledge.replica.value)
+        let record = RecordName(deviceOf: store.knowledge.replica)
         let fields = [Assignment(.number(2), .text(name))]
-        if try store.records.find(id, in: 0) == nil {
-            try insert(fields, into: .devices, id: id)
+        if try store.records.find(record) == nil {
+            try insert(fields, into: .devices, id: record.id)
         } else {
-            try update(id, fields)
+            try update(record, fields)
         }
         store.knowledge.setDeviceName(name)
     }
@@ -149,7 +170,8 @@ package final class Transaction {
 
     /// Finds or makes records by their unique keys, with one look-up for many.
     ///
-    /// - Parameter revives: whether a deleted record is restored and updated; else it is left and reported.
+    /// - Parameter revives: whether a deleted record is restored and updated, and a purged one made anew under the
+    ///   next id of its key; else it is left and reported.
     /// - Returns: what happened to each, in order.
     package func upsert(
         _ items: [UpsertItem], into collection: CollectionID, revives: Bool = false
@@ -165,7 +187,8 @@ package final class Transaction {
     /// counts for what it is given.
     ///
     /// - Parameters:
-    ///   - revives: whether a deleted record is restored and updated; else it is left and reported.
+    ///   - revives: whether a deleted record is restored and updated, and a purged one made anew under the next id
+    ///     of its key; else it is left and reported.
     ///   - assignments: what the record of the id at that index is given, by what it is now.
     /// - Returns: what happened to each, in order.
     package func upsert(
@@ -175,54 +198,73 @@ package final class Transaction {
         throws(StoreFault) -> [UpsertOutcome]
     {
         var known: [RecordID: Record] = [:]
-        let collectionIndex = store.records.index(of: collection)
         for start in stride(from: 0, to: ids.count, by: Self.lookupCountMax) {
             let ids = Array(ids[start..<min(start + Self.lookupCountMax, ids.count)])
-            for found in try store.records.find(ids, in: collectionIndex) {
-                known[found.id] = found
-            }
-            let new = ids.filter { known[$0] == nil }
-            if try store.records.isAnyElsewhere(new, than: collectionIndex) { throw .recordExists }
+            for found in try store.records.find(ids, in: collection) { known[found.id] = found }
         }
         var outcomes: [UpsertOutcome] = []
         outcomes.reserveCapacity(ids.count)
+        // Ids that stand for purged ones, in references of later items as well.
+        var standIns: [RecordID: RecordID] = [:]
+        for id in ids {
+            guard let found = known[id], found.wasPurged else { continue }
+            let standIn = try store.records.standIn(for: found)
+            if standIn.name.id != id, revives || standIn.record != nil {
+                standIns[id] = standIn.name.id
+            }
+        }
         // The same key may come twice in one import: what was written here is looked up again.
         var written: Set<RecordID> = []
         for (index, id) in ids.enumerated() {
-            let isAgain = !written.insert(id).inserted
-            let old = isAgain ? try store.records.find(id, in: collectionIndex) : known[id]
-            let item = UpsertItem(id: id, assignments(index, old))
+            let standIn = standIns[id] ?? id
+            let isAgain = standIn != id || !written.insert(id).inserted
+            let old = isAgain ? try store.records.find(RecordName(collection, standIn)) : known[id]
+            var assignments = assignments(index, old)
+            if !standIns.isEmpty { Self.follow(standIns, of: collection, in: &assignments) }
+            let item = UpsertItem(id: standIn, assignments)
             outcomes.append(try upsert(item, old, into: collection, revives: revives))
         }
         return outcomes
     }
 
+    private static func follow(
+        _ standIns: [RecordID: RecordID], of collection: CollectionID,
+        in assignments: inout [Assignment]
+    ) {
+        for index in assignments.indices {
+            guard case .reference(let target) = assignments[index].value,
+                target.collection == collection, let standIn = standIns[target.id]
+            else { continue }
+            assignments[index].value = .reference(RecordName(collection, standIn))
+        }
+    }
+
     private func upsert(
         _ item: UpsertItem, _ old: Record?, into collection: CollectionID, revives: Bool
     ) throws(StoreFault) -> UpsertOutcome {
+        let name = RecordName(collection, item.id)
         guard let old else {
-            _ = try make(item.id, item.assignments, in: collection)
+            try make(name, item.assignments)
             return .inserted(item.id)
         }
-        if !old.verdict.isDeleted {
+        switch old.standing {
+        case .live:
             let isChanged = try update(old, item.assignments, resolves: false)
             return isChanged ? .updated(item.id) : .unchanged(item.id)
+        case .trashed:
+            guard revives else { return .skippedDeleted(item.id) }
+            try restore(name)
+            try update(name, item.assignments)
+            return .updated(item.id)
+        case .purged, .editedAfterPurge: return .skippedPurged(item.id)
         }
-        guard revives else { return .skippedDeleted(item.id) }
-        do throws(StoreFault) {
-            try restore(item.id)
-        } catch .recordPurged {
-            return .skippedDeleted(item.id)
-        }
-        try update(item.id, item.assignments)
-        return .updated(item.id)
     }
 
     private func change(
-        _ id: RecordID,
+        _ name: RecordName,
         _ body: (RecordState, inout LocalEdit.DotSource) throws(LocalEdit.Refusal) -> RecordState?
     ) throws(StoreFault) -> Bool {
-        guard let old = try store.records.find(id) else { throw .noSuchRecord }
+        guard let old = try store.records.find(name) else { throw .noSuchRecord }
         return try change(old, body)
     }
 
@@ -237,23 +279,23 @@ package final class Transaction {
             throw StoreFault(error)
         }
         guard let new else { return false }
-        try save(old.id, old.collection, new, replacing: old)
+        try save(old.name, new, replacing: old)
         return true
     }
 
     func save(
-        _ id: RecordID, _ collection: CollectionID, _ record: RecordState, replacing old: Record?
+        _ name: RecordName, _ record: RecordState, replacing old: Record?
     ) throws(StoreFault) {
         let assignmentCount = record.writes.reduce(0) { $0 + $1.assignments.count }
         if assignmentCount > RecordLimits.assignmentCountMax {
             throw .overLimit(.recordFields, max: RecordLimits.assignmentCountMax)
         }
-        let body = BodyCodec.encode(record, in: collection)
+        let body = BodyCodec.encode(record, in: name.collection)
         if body.count > RecordLimits.localBodyByteCountMax {
             throw .overLimit(.recordBytes, max: RecordLimits.localBodyByteCountMax)
         }
         let isPut = try store.records.put(
-            id, collection, record, replacing: old, body: body, insertsOnly: old == nil)
+            name, record, replacing: old, body: body, insertsOnly: old == nil)
         if !isPut { throw .recordExists }
         if let old { try store.journal.note(edit: record, of: old) }
     }
@@ -319,13 +361,17 @@ public enum UpsertOutcome: Hashable, Sendable {
     case updated(RecordID)
     /// It was there and shows all that already.
     case unchanged(RecordID)
-    /// It is deleted here and was left so.
+    /// It is in the trash here and was left so.
     case skippedDeleted(RecordID)
+    /// It was purged here, and was not made anew.
+    case skippedPurged(RecordID)
 
     /// The record.
     public var id: RecordID {
         switch self {
-        case .inserted(let id), .updated(let id), .unchanged(let id), .skippedDeleted(let id): id
+        case .inserted(let id), .updated(let id), .unchanged(let id), .skippedDeleted(let id),
+            .skippedPurged(let id):
+            id
         }
     }
 }

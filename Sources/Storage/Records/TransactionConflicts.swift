@@ -11,22 +11,22 @@ extension Transaction {
     /// - Returns: whether anything was written.
     @discardableResult
     package func update(
-        _ id: RecordID, _ assignments: [Assignment], seen: VersionVector, bases: [Field: Value]
+        _ name: RecordName, _ assignments: [Assignment], seen: VersionVector, bases: [Field: Value]
     ) throws(StoreFault) -> Bool {
-        guard let old = try record(id) else { throw .noSuchRecord }
+        guard let old = try record(name) else { throw .noSuchRecord }
         let sorted = assignments.sorted { $0.field < $1.field }
         try check(sorted)
         let isChanged = try change(old) { record, dots throws(LocalEdit.Refusal) in
             edit.save(sorted, to: record, seen: seen, dots: &dots)
         }
-        guard isChanged, let new = try record(id) else { return isChanged }
+        guard isChanged, let new = try record(name) else { return isChanged }
         for assignment in sorted where !assignment.field.isElement {
             let field = assignment.field
             let isOpened =
                 old.record.candidates(of: field).count < 2
                 && new.record.candidates(of: field).count > 1
             if isOpened, let base = bases[field] {
-                try store.journal.keepBase(base, of: field, in: id)
+                try store.journal.keepBase(base, of: field, in: name)
             }
         }
         return true
@@ -37,8 +37,8 @@ extension Transaction {
     ///
     /// - Returns: whether anything was written.
     @discardableResult
-    package func delete(_ id: RecordID, seen: VersionVector) throws(StoreFault) -> Bool {
-        guard let old = try record(id) else { throw .noSuchRecord }
+    package func delete(_ name: RecordName, seen: VersionVector) throws(StoreFault) -> Bool {
+        guard let old = try record(name) else { throw .noSuchRecord }
         return try change(old) { record, dots throws(LocalEdit.Refusal) in
             try edit.delete(record, seen: seen, dots: &dots)
         }
@@ -52,9 +52,9 @@ extension Transaction {
     ///
     /// - Parameter values: the one that is to be shown first.
     func put(
-        _ values: [Value], beside field: Field, of id: RecordID
+        _ values: [Value], beside field: Field, of name: RecordName
     ) throws(StoreFault) {
-        guard let old = try record(id) else { throw .noSuchRecord }
+        guard let old = try record(name) else { throw .noSuchRecord }
         var record = old.record
         for index in record.writes.indices {
             record.writes[index].assignments.removeAll { $0.field == field }
@@ -69,6 +69,6 @@ extension Transaction {
             let position = record.writes.firstIndex { $0.dot > dot } ?? record.writes.count
             record.writes.insert(write, at: position)
         }
-        try save(id, old.collection, record, replacing: old)
+        try save(name, record, replacing: old)
     }
 }

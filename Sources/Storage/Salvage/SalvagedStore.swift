@@ -132,7 +132,7 @@ struct SalvagedStore {
     func areUnchanged(_ records: SalvagedRecords) -> Bool? {
         guard let digest, let hash, !records.lacksDevices else { return nil }
         return records.newest.values.reduce(0) {
-            $0 &+ hash.content($1.id, $1.clock, $1.body)
+            $0 &+ hash.content($1.name.id, $1.clock, $1.body)
         } == digest
     }
 
@@ -143,7 +143,7 @@ struct SalvagedStore {
             tables.forEachRow(of: schema.table) { read($0, schema, into: &found) }
             let index = "sqlite_autoindex_\(schema.table)_1"
             tables.forEachRow(of: index) { entry in
-                if let id = entry.identifier(0) { found.note(RecordID(value: id), in: schema.id) }
+                if let name = Self.name(in: entry, of: schema) { found.note(name) }
             }
             let isListed = tables.tree(schema.table)?.isWhole ?? false
             if !isListed, tables.tree(index)?.isWhole != true { found.isCountExact = false }
@@ -160,18 +160,20 @@ struct SalvagedStore {
     /// change gives a row another number.
     private func readStrays(into found: inout SalvagedRecords) {
         if tables.strayPages.isEmpty { return }
-        var numbers: [UInt128: Int64] = [:]
+        var numbers: [RecordName: Int64] = [:]
         for schema in schemas {
             tables.forEachRow(of: "sqlite_autoindex_\(schema.table)_1") { entry in
-                if let id = entry.identifier(0) { numbers[id] = entry.int(1) }
+                if let name = Self.name(in: entry, of: schema) {
+                    numbers[name] = entry.int(schema.isShared ? 2 : 1)
+                }
             }
         }
         tables.forEachStray { row in
             guard let schema = schemas.first(where: { Self.mayBe(row, of: $0) }),
-                let id = row.identifier(1)
+                let name = Self.name(of: row, in: schema)
             else { return }
             let age: SalvagedRecords.Age =
-                if let number = numbers[id] {
+                if let number = numbers[name] {
                     number == row.number ? .newest : .older
                 } else {
                     tables.areStraysInUse ? .newest : .unknown
@@ -182,13 +184,15 @@ struct SalvagedStore {
 
     /// Changes that were deferred, as they came.
     private func forEachDeferred(_ body: (Change) -> Void) {
-        let types = [SQLITE_NULL, SQLITE_BLOB, SQLITE_BLOB, SQLITE_BLOB, SQLITE_TEXT]
+        let types = [SQLITE_NULL, SQLITE_BLOB, SQLITE_BLOB, SQLITE_BLOB, SQLITE_TEXT, SQLITE_BLOB]
         Self.forEachRow(of: "parked", in: tables) { row in
             guard row.types == types, let id = row.identifier(1),
+                let collection = CollectionID(canonicalBytes: row.bytes(5)),
                 let clock = row.withBytes(2, { RowCodec.clock($0, replicas) }), !clock.isEmpty,
                 isPossible(clock)
             else { return }
-            body(Change(id: RecordID(value: id), clock: clock, body: row.bytes(3)))
+            let name = RecordName(collection, RecordID(value: id))
+            body(Change(name, clock: clock, body: row.bytes(3)))
         }
     }
 
@@ -196,19 +200,18 @@ struct SalvagedStore {
         _ row: SalvagedRow, _ schema: CollectionSchema, _ age: SalvagedRecords.Age = .newest,
         into found: inout SalvagedRecords
     ) {
-        guard let value = row.identifier(1) else { return }
-        let id = RecordID(value: value)
-        found.note(id, in: schema.id)
-        guard let (collection, record) = decode(row, schema), isPossible(record.clock) else {
-            return
-        }
+        guard let name = Self.name(of: row, in: schema) else { return }
+        found.note(name)
+        guard let (collection, record) = decode(row, schema), isPossible(record.clock),
+            collection == name.collection
+        else { return }
         let encoded = BodyCodec.encode(record, in: collection)
         // A record that would not be taken from a peer is not taken from a damaged file.
         guard record.isWellFormed, encoded.count <= WireLimits.bodyByteCountMax,
             let again = try? BodyCodec.decode(encoded, clock: record.clock, allowElided: false),
             again.record == record
         else { return }
-        found.add(Change(id: id, clock: record.clock, body: encoded), age, in: collection)
+        found.add(Change(name, clock: record.clock, body: encoded), age)
         found.compare(record, rowState: row.int(2))
     }
 
@@ -222,20 +225,36 @@ struct SalvagedStore {
             return (body.collection, body.record)
         }
         var row = row
-        let first = RowCodec.fixedColumns.count
+        let first = schema.fixedColumnCount
         row.restoreDoubles(
             in: schema.fields.indices.filter { schema.fields[$0].kind == .double }
                 .map { first + $0 })
         return RowCodec(schema).decode(row, replicas).map { (schema.id, $0) }
     }
 
+    /// The name of the record in a row of a collection's table; nil if it is damaged.
+    private static func name(of row: SalvagedRow, in schema: CollectionSchema) -> RecordName? {
+        guard let id = row.identifier(1).map(RecordID.init(value:)) else { return nil }
+        if !schema.isShared { return RecordName(schema.id, id) }
+        return CollectionID(canonicalBytes: row.bytes(Int32(RowCodec.fixedColumns.count)))
+            .map { RecordName($0, id) }
+    }
+
+    /// The name of a record in an entry of the index of such a table; nil if it is damaged.
+    private static func name(in entry: SalvagedRow, of schema: CollectionSchema) -> RecordName? {
+        guard let id = entry.identifier(0).map(RecordID.init(value:)) else { return nil }
+        if !schema.isShared { return RecordName(schema.id, id) }
+        return CollectionID(canonicalBytes: entry.bytes(1)).map { RecordName($0, id) }
+    }
+
     /// Whether a row has the columns of a collection.
     private static func mayBe(_ row: SalvagedRow, of schema: CollectionSchema) -> Bool {
         let types = row.types
-        let first = RowCodec.fixedColumns.count
+        let first = schema.fixedColumnCount
         let fixed = [
             SQLITE_NULL, SQLITE_BLOB, SQLITE_INTEGER, SQLITE_INTEGER, SQLITE_BLOB, SQLITE_BLOB,
         ]
+        if schema.isShared, types.last != SQLITE_BLOB { return false }
         guard types.count == first + schema.fields.count, Array(types.prefix(6)) == fixed,
             row.identifier(1) != nil, (0...2).contains(row.int(2)),
             types[6] == SQLITE_TEXT || types[6] == SQLITE_NULL
@@ -262,25 +281,25 @@ struct SalvagedRecords {
     /// Whether it is known how many there were.
     var isCountExact = true
     /// The records that can be read as they were last, names of devices among them.
-    private(set) var newest: [RecordID: Change] = [:]
-    /// The ids of readable records, but for the names of devices, and whether they are as they were last.
-    private var ages: [RecordID: Age] = [:]
-    /// All that there were, as far as is known, but for the names of devices.
-    private var knownIDs: Set<RecordID> = []
-    private var deviceIDs: Set<RecordID> = []
+    private(set) var newest: [RecordName: Change] = [:]
+    /// The names of readable records, but for the records of devices, and whether they are as they were last.
+    private var ages: [RecordName: Age] = [:]
+    /// All that there were, as far as is known, but for the records of devices.
+    private var knownNames: Set<RecordName> = []
+    private var deviceNames: Set<RecordName> = []
     /// How many rows fit one rule of a space only.
     private var votes: [DeletePolicy: Int] = [:]
 
-    /// The ids of readable records, but for the names of devices.
-    var readIDs: Set<RecordID> { Set(ages.keys) }
+    /// The names of readable records, but for the records of devices.
+    var readNames: Set<RecordName> { Set(ages.keys) }
 
-    /// The ids of readable records of that age; of several copies of a record the newest counts.
-    func ids(_ age: Age) -> Set<RecordID> { Set(ages.filter { $0.value == age }.keys) }
+    /// The names of readable records of that age; of several copies of a record the newest counts.
+    func names(_ age: Age) -> Set<RecordName> { Set(ages.filter { $0.value == age }.keys) }
 
     /// The ids of records that were there and cannot be read.
-    var lostIDs: Set<RecordID> { knownIDs.subtracting(readIDs) }
+    var lostNames: Set<RecordName> { knownNames.subtracting(readNames) }
     /// Whether a device's record cannot be read as it was last: then the store's sum tells nothing of to-dos.
-    var lacksDevices: Bool { deviceIDs.contains { newest[$0] == nil } }
+    var lacksDevices: Bool { deviceNames.contains { newest[$0] == nil } }
 
     /// The rule that the rows were written by; the usual one if they do not tell.
     var likelyPolicy: DeletePolicy {
@@ -288,17 +307,17 @@ struct SalvagedRecords {
     }
 
     /// Takes note of a record that was there.
-    mutating func note(_ id: RecordID, in collection: CollectionID) {
-        if collection == .devices { deviceIDs.insert(id) } else { knownIDs.insert(id) }
+    mutating func note(_ name: RecordName) {
+        if name.collection == .devices { deviceNames.insert(name) } else { knownNames.insert(name) }
     }
 
     /// Takes a record that can be read.
-    mutating func add(_ change: Change, _ age: Age, in collection: CollectionID) {
+    mutating func add(_ change: Change, _ age: Age) {
         changes.append(change)
-        if age == .newest { newest[change.id] = change }
-        guard collection != .devices else { return }
-        let best = max(age.rawValue, ages[change.id]?.rawValue ?? 0)
-        ages[change.id] = Age(rawValue: best)
+        if age == .newest { newest[change.name] = change }
+        guard change.name.collection != .devices else { return }
+        let best = max(age.rawValue, ages[change.name]?.rawValue ?? 0)
+        ages[change.name] = Age(rawValue: best)
     }
 
     /// Compares what each rule makes of a record with what its row says.

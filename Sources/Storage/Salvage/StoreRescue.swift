@@ -138,19 +138,19 @@ struct StoreRescue {
         let store = try base(salvaged, records, &report)
         defer { store.close() }
         var olderCount = 0
-        for id in records.lostIDs where try store.records.find(id) != nil { olderCount += 1 }
+        for name in records.lostNames where try store.records.find(name) != nil { olderCount += 1 }
         let result = try merge(records, vouchedBy: salvaged.statements, into: store)
         try store.replicaIdentity.noteRescue(of: salvaged.replica)
         if let finding = try store.examine().first {
             throw .corrupt(path: scratch.database, detail: "\(finding)")
         }
-        let lost = records.lostIDs.union(result.refused)
-        report.readCount = records.readIDs.subtracting(lost).count
+        let lost = records.lostNames.union(result.refused)
+        report.readCount = records.readNames.subtracting(lost).count
         report.newCount = result.newCount
         report.lostCount = lost.count
         report.isLostCountExact = records.isCountExact
-        report.outdatedCount = records.ids(.older).subtracting(lost).count
-        report.uncertainCount = records.ids(.unknown).subtracting(lost).count
+        report.outdatedCount = records.names(.older).subtracting(lost).count
+        report.uncertainCount = records.names(.unknown).subtracting(lost).count
         let isUnchanged = salvaged.areUnchanged(records)
         report.isUnchecked = isUnchanged == nil
         report.isAltered =
@@ -203,16 +203,16 @@ struct StoreRescue {
     /// - Returns: how many records are newer than before, and those that there is no room for.
     private func merge(
         _ records: SalvagedRecords, vouchedBy statements: [StateSummaryEntry], into store: Store
-    ) throws(StoreFault) -> (newCount: Int, refused: Set<RecordID>) {
-        let (knowledge, readIDs) = (store.knowledge, records.readIDs)
+    ) throws(StoreFault) -> (newCount: Int, refused: Set<RecordName>) {
+        let (knowledge, readNames) = (store.knowledge, records.readNames)
         return try store.database.changing { () throws(StoreFault) in
-            var newer: Set<RecordID> = []
-            var refused: Set<RecordID> = []
+            var newer: Set<RecordName> = []
+            var refused: Set<RecordName> = []
             for change in records.changes + records.deferred {
-                let old = try store.records.find(change.id)
+                let old = try store.records.find(change.name)
                 if old?.record.clock.covers(change.clock) == true { continue }
                 if !Self.hasRoom(for: change.clock, in: knowledge.replicas) {
-                    refused.insert(change.id)
+                    refused.insert(change.name)
                     continue
                 }
                 for entry in change.clock.entries where entry.replica != knowledge.replica {
@@ -220,8 +220,8 @@ struct StoreRescue {
                 }
                 var result = Integration()
                 try store.integrator.integrateAgain(change, &result)
-                if result.changedCount > 0, readIDs.contains(change.id) {
-                    newer.insert(change.id)
+                if result.changedCount > 0, readNames.contains(change.name) {
+                    newer.insert(change.name)
                 }
             }
             for entry in statements where entry.isComplete && entry.replica != knowledge.replica {

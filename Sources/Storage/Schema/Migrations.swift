@@ -26,7 +26,7 @@ enum Migrations {
             mismatches INTEGER NOT NULL, last_contact INTEGER NOT NULL);
         CREATE TABLE parked(
             sequence INTEGER PRIMARY KEY, id BLOB NOT NULL, clock BLOB NOT NULL,
-            body BLOB NOT NULL, reason TEXT NOT NULL);
+            body BLOB NOT NULL, reason TEXT NOT NULL, collection BLOB NOT NULL);
         CREATE INDEX parked_id ON parked(id);
         CREATE TABLE collection(name TEXT PRIMARY KEY, note TEXT NOT NULL) WITHOUT ROWID;
         CREATE TABLE run_day(day INTEGER PRIMARY KEY);
@@ -41,11 +41,11 @@ enum Migrations {
             number INTEGER PRIMARY KEY, record BLOB NOT NULL, field BLOB NOT NULL,
             kind INTEGER NOT NULL, author INTEGER NOT NULL, counter INTEGER NOT NULL,
             stamp INTEGER NOT NULL, arrived INTEGER NOT NULL, before BLOB, after BLOB,
-            reach INTEGER NOT NULL);
+            reach INTEGER NOT NULL, collection BLOB NOT NULL);
         CREATE INDEX journal_by_id ON journal(record);
         CREATE TABLE conflict_base(
-            record BLOB NOT NULL, field BLOB NOT NULL, value BLOB NOT NULL,
-            PRIMARY KEY (record, field)) WITHOUT ROWID;
+            record BLOB NOT NULL, collection BLOB NOT NULL, field BLOB NOT NULL,
+            value BLOB NOT NULL, PRIMARY KEY (record, collection, field)) WITHOUT ROWID;
         CREATE TABLE undo(stamp INTEGER PRIMARY KEY, undoes INTEGER NOT NULL);
         """,
         // How far this store was uploaded to each store of a relay, and which differences of contents it was
@@ -68,6 +68,15 @@ enum Migrations {
         CREATE TABLE memo_note(
             drawer TEXT NOT NULL, name TEXT NOT NULL, content BLOB NOT NULL,
             PRIMARY KEY (drawer, name)) WITHOUT ROWID;
+        """,
+        // Who made held deletes; whose deletes are refused; records that were deleted so, as they were before.
+        """
+        ALTER TABLE brake_count ADD COLUMN authors BLOB;
+        CREATE TABLE refused_author(
+            replica BLOB PRIMARY KEY, counter INTEGER NOT NULL, until INTEGER NOT NULL) WITHOUT ROWID;
+        CREATE TABLE refused_delete(
+            id BLOB NOT NULL, collection BLOB NOT NULL, body BLOB NOT NULL, clock BLOB NOT NULL,
+            PRIMARY KEY (id, collection)) WITHOUT ROWID;
         """,
     ]
 
@@ -109,13 +118,15 @@ enum Migrations {
     static func makeTable(_ schema: CollectionSchema, on connection: Connection) throws(StoreFault)
     {
         let fields = schema.fields.map { ", \($0.quoted) \($0.kind.type)" }.joined()
+        let isUnique = schema.isShared ? "" : " UNIQUE"
+        let key = schema.isShared ? ", collection BLOB NOT NULL, UNIQUE (id, collection)" : ""
         let columns = schema.fields.map { ", \($0.quoted)" }.joined()
         try connection.execute(
             """
             CREATE TABLE \(schema.table)(
-                sequence INTEGER PRIMARY KEY, id BLOB NOT NULL UNIQUE, state INTEGER NOT NULL,
+                sequence INTEGER PRIMARY KEY, id BLOB NOT NULL\(isUnique), state INTEGER NOT NULL,
                 conflicts INTEGER NOT NULL, clock BLOB NOT NULL, meta BLOB NOT NULL,
-                custom TEXT\(fields)) STRICT;
+                custom TEXT\(fields)\(key)) STRICT;
             CREATE INDEX \(schema.name)_conflicts ON \(schema.table)(conflicts) WHERE conflicts > 0;
             CREATE VIEW \(schema.name) AS SELECT lower(hex(id)) AS id\(columns), custom
                 FROM \(schema.table) WHERE state = 0;

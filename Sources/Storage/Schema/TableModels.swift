@@ -9,8 +9,13 @@ package final class TableModels {
         let kind: String
         let name: String
         let table: String
-        /// The tokens of its SQL: two spellings of the same description are equal.
-        let tokens: [SQLToken]
+        let text: String
+
+        /// Whether both say the same, in whichever spelling.
+        func means(_ other: Description) -> Bool {
+            kind == other.kind && name == other.name && table == other.table
+                && SQLToken.tokens(of: text) == SQLToken.tokens(of: other.text)
+        }
     }
 
     /// The known descriptions, with the schema that they are for.
@@ -56,19 +61,22 @@ extension Migrations {
             defer { note.reset() }
             if try note.step(), note.text(0) == schema.note { present.append(schema) }
         }
-        let found = Set(try descriptions(connection))
-        return try models.descriptions(of: present, on: disk).filter { !found.contains($0) }.map {
-            .misdescribed(kind: $0.kind, name: $0.name)
-        }
+        let found = try descriptions(connection)
+        // Nearly every file has the very texts: tokens are compared where one differs.
+        let known = Set(found)
+        return try models.descriptions(of: present, on: disk)
+            .filter { model in !known.contains(model) && !found.contains { $0.means(model) } }
+            .map { .misdescribed(kind: $0.kind, name: $0.name) }
     }
 
     /// The descriptions of this program's tables, from a database made for that.
     static func descriptions(
         ofNew collections: [CollectionSchema], on disk: any StoreDisk
     ) throws(StoreFault) -> [TableModels.Description] {
-        let model = try Connection(path: ":memory:", on: disk, creates: true, busyMilliseconds: 0)
+        let model = try Connection(
+            path: Connection.inMemory, on: disk, creates: true, busyMilliseconds: 0)
         defer { model.close() }
-        try run(on: model, path: ":memory:")
+        try run(on: model, path: Connection.inMemory)
         for schema in collections { try makeTable(schema, on: model) }
         return try descriptions(model)
     }
@@ -84,8 +92,8 @@ extension Migrations {
         while try rows.step() {
             found.append(
                 TableModels.Description(
-                    kind: rows.text(0), name: rows.text(1), table: rows.text(2),
-                    tokens: SQLToken.tokens(of: rows.text(3))))
+                    kind: rows.text(0), name: rows.text(1), table: rows.text(2), text: rows.text(3))
+            )
         }
         return found
     }

@@ -50,40 +50,42 @@ extension Store {
     /// In what a copy is other than this store, as far as a record there or here is asked for.
     ///
     /// Devices are left out: nobody brings these back.
+    /// - Parameter isMeant: whether a record of a store is asked for; the store is the copy or this one.
     package func difference(
-        from copy: Store, where isMeant: (Record) -> Bool = { _ in true }
+        from copy: Store,
+        where isMeant: (Record, Store) throws(StoreFault) -> Bool = { _, _ in true }
     ) throws(StoreFault) -> CopyDifference {
         var difference = CopyDifference()
-        var standIns: Set<RecordID> = []
+        var standIns: Set<RecordName> = []
         for index in copy.collections.indices.dropFirst() {
             try copy.records.forEachRecord(in: index) { there throws(StoreFault) in
-                guard !there.verdict.isDeleted, isMeant(there) else { return }
-                let id = try standIn(of: there.id)
-                if id != there.id { standIns.insert(id) }
-                guard let here = try records.find(id) else {
-                    if id == there.id {
-                        difference.missing.append(there.id)
+                guard !there.verdict.isDeleted, try isMeant(there, copy) else { return }
+                let name = try standIn(of: there.name)
+                if name != there.name { standIns.insert(name) }
+                guard let here = try records.find(name) else {
+                    if name == there.name {
+                        difference.missing.append(there.name)
                     } else {
-                        difference.purged.append(there.id)
+                        difference.purged.append(there.name)
                     }
                     return
                 }
                 if here.verdict.isDeleted {
-                    difference.deleted.append(there.id)
+                    difference.deleted.append(there.name)
                 } else if try assignments(from: here.record, to: there.record).isEmpty {
                     difference.equalCount += 1
                 } else {
-                    difference.changed.append(there.id)
+                    difference.changed.append(there.name)
                 }
             }
         }
         for index in collections.indices.dropFirst() {
             try records.forEachRecord(in: index) { here throws(StoreFault) in
-                guard !here.verdict.isDeleted, isMeant(here), !standIns.contains(here.id) else {
-                    return
-                }
-                let there = try copy.records.find(here.id)
-                if there?.verdict.isDeleted ?? true { difference.later.append(here.id) }
+                guard !here.verdict.isDeleted, !standIns.contains(here.name),
+                    try isMeant(here, self)
+                else { return }
+                let there = try copy.records.find(here.name)
+                if there?.verdict.isDeleted ?? true { difference.later.append(here.name) }
             }
         }
         return difference
@@ -99,9 +101,10 @@ extension Store {
     ) throws(StoreFault) {
         try edit { transaction throws(StoreFault) in
             // Another process may have changed a record since the comparison.
-            for id in difference.deleted + difference.changed {
-                let here = try standIn(of: id)
-                guard let there = try copy.records.find(id), let old = try records.find(here) else {
+            for name in difference.deleted + difference.changed {
+                let here = try standIn(of: name)
+                guard let there = try copy.records.find(name), let old = try records.find(here)
+                else {
                     continue
                 }
                 if old.verdict.isDeleted { try transaction.restore(here) }
@@ -109,17 +112,17 @@ extension Store {
                 let values = try assignments(from: now.record, to: there.record)
                 if !values.isEmpty { try transaction.update(here, values) }
             }
-            for id in difference.missing + difference.purged {
-                let here = try standIn(of: id)
-                guard let there = try copy.records.find(id), try records.find(here) == nil else {
+            for name in difference.missing + difference.purged {
+                let here = try standIn(of: name)
+                guard let there = try copy.records.find(name), try records.find(here) == nil else {
                     continue
                 }
                 let values = try assignments(from: RecordState(), to: there.record)
-                try transaction.insert(values, into: there.collection, id: here)
+                try transaction.insert(values, into: here.collection, id: here.id)
             }
             guard deletesLater else { return }
-            for id in difference.later where try records.find(id)?.verdict.isDeleted == false {
-                try transaction.delete(id)
+            for name in difference.later where try records.find(name)?.verdict.isDeleted == false {
+                try transaction.delete(name)
             }
         }
     }
@@ -127,20 +130,14 @@ extension Store {
     /// The record that stands here for one of a copy: itself, unless it was purged, which is for ever.
     ///
     /// Every device finds the same, so that what two of them bring back is there once.
-    package func standIn(of id: RecordID) throws(StoreFault) -> RecordID {
-        var id = id
-        for _ in 0..<Self.standInCountMax {
-            guard let found = try records.find(id), found.verdict.isPurged, found.verdict.isDeleted
-            else {
-                break
-            }
-            id = Self.derivedID(found.collection, key: "in place of \(id)")
-        }
-        return id
+    /// - Parameter ifMade: whether only a record that is here already stands for another one.
+    package func standIn(
+        of name: RecordName, ifMade: Bool = false
+    ) throws(StoreFault) -> RecordName {
+        guard let found = try records.find(name), found.wasPurged else { return name }
+        let standIn = try records.standIn(for: found)
+        return ifMade && standIn.record == nil ? name : standIn.name
     }
-
-    /// How often one record may be purged and brought back.
-    private static let standInCountMax = 1000
 
     /// The assignments that make a record show what another one shows.
     private func assignments(
@@ -161,15 +158,15 @@ extension Store {
 /// In what a copy of a store is other than the store itself is now; each record is in one list at most.
 package struct CopyDifference: Hashable, Sendable {
     /// Alive in the copy, in the trash here.
-    package var deleted: [RecordID] = []
+    package var deleted: [RecordName] = []
     /// Alive in the copy, and purged here: they can only come back as new ones.
-    package var purged: [RecordID] = []
+    package var purged: [RecordName] = []
     /// Alive in the copy, and not known here.
-    package var missing: [RecordID] = []
+    package var missing: [RecordName] = []
     /// Alive in both, with other values.
-    package var changed: [RecordID] = []
+    package var changed: [RecordName] = []
     /// Alive here, and not alive in the copy: made since, or brought back.
-    package var later: [RecordID] = []
+    package var later: [RecordName] = []
     /// How many are alive in both and the same.
     package var equalCount = 0
 

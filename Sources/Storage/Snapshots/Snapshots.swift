@@ -100,7 +100,6 @@ final class Snapshots {
     private func copy(to path: String, by unfinished: String) throws(StoreFault) {
         try incarnations.speaking { () throws(StoreFault) in }
         StorePaths.removeDatabase(at: unfinished, on: disk)
-        try disk.makePrivateFile(unfinished)
         let target: Connection
         do throws(StoreFault) {
             target = try Connection(

@@ -33,7 +33,7 @@ final class Maintenance {
                 of: database.connection, from: database.collections,
                 on: database.environment.disk, models: models)
             let sums = try sums { stored in
-                if !stored.record.isWellFormed { findings.append(.malformedRecord(stored.id)) }
+                if !stored.record.isWellFormed { findings.append(.malformedRecord(stored.name)) }
             }
             return findings + deviations(from: sums)
         }
@@ -83,17 +83,17 @@ final class Maintenance {
             try records.forEachRecord(in: index) { stored throws(StoreFault) in
                 let body = BodyCodec.encode(stored.record, in: stored.collection)
                 sums.digest &+= knowledge.hash.content(stored.id, stored.record.clock, body)
-                let aside = knowledge.deferredClocks[stored.id] ?? VersionVector()
+                let aside = knowledge.deferredClocks[stored.name] ?? VersionVector()
                 sums.checksums.account(
-                    stored.id, from: VersionVector(), to: stored.record.clock.joined(with: aside))
+                    stored.name, from: VersionVector(), to: stored.record.clock.joined(with: aside))
                 each(stored)
             }
         }
-        for (id, clock) in knowledge.deferredClocks {
-            let stored = try records.find(id)?.record.clock
-            if stored == nil { sums.checksums.account(id, from: VersionVector(), to: clock) }
+        for (name, clock) in knowledge.deferredClocks {
+            let stored = try records.find(name)?.record.clock
+            if stored == nil { sums.checksums.account(name, from: VersionVector(), to: clock) }
             sums.checksums.accountDeferred(
-                id, deferred: clock, integrated: stored ?? VersionVector())
+                name, deferred: clock, integrated: stored ?? VersionVector())
         }
         return sums
     }
@@ -145,22 +145,22 @@ final class Maintenance {
             try database.connection.execute("INSERT OR IGNORE INTO run_day VALUES (\(today))")
             // Looked at again, as another process may have restored one of them.
             var count = 0
-            for id in old {
-                guard let stored = try records.find(id), !stored.verdict.isPurged,
+            for name in old {
+                guard let stored = try records.find(name), stored.standing == .trashed,
                     try isOldTrash(stored, now: now)
                 else { continue }
-                try transaction.purge(id)
+                try transaction.purge(name)
                 count += 1
             }
             return count
         }
     }
 
-    private func oldTrash(now: Int64) throws(StoreFault) -> [RecordID] {
-        var old: [RecordID] = []
+    private func oldTrash(now: Int64) throws(StoreFault) -> [RecordName] {
+        var old: [RecordName] = []
         for schema in database.collections where schema.id != .devices {
             for stored in try store.fetch(FetchRequest(schema.id, scope: .trash)) {
-                if try isOldTrash(stored, now: now) { old.append(stored.id) }
+                if try isOldTrash(stored, now: now) { old.append(stored.name) }
             }
         }
         return old
@@ -172,7 +172,7 @@ final class Maintenance {
             $0.write.dot.replica == knowledge.replica && !$0.value.isNull
         }
         guard let deleted = own.map(\.write.timestamp.milliseconds).max(),
-            now - deleted >= Store.AutomaticPurge.ageMilliseconds
+            now.minus(deleted) >= Store.AutomaticPurge.ageMilliseconds
         else { return false }
         // Today is one of them, whether it is noted yet or not.
         let days = try database.connection.number(

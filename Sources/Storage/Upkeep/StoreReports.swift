@@ -43,7 +43,7 @@ public enum StoreFinding: Hashable, Sendable, CustomStringConvertible {
     /// A table, index or view is not described as it was made.
     case misdescribed(kind: String, name: String)
     /// A record breaks the rules of its form.
-    case malformedRecord(RecordID)
+    case malformedRecord(RecordName)
     /// The sum of the hashes of all records does not fit these.
     case digest
     /// A replica is in clocks of records, and not in the table of replicas.
@@ -84,7 +84,7 @@ public enum StoreFinding: Hashable, Sendable, CustomStringConvertible {
         case .indexes(let detail), .pages(let detail): "pages: \(detail)"
         case .misdescribed(let kind, let name):
             "the \(kind) \(name) is not described as it was made"
-        case .malformedRecord(let id): "record \(id) is malformed"
+        case .malformedRecord(let name): "record \(name) is malformed"
         case .digest: "the digest does not fit the records"
         case .missingReplica(let id): "replica \(id) is missing in the table of replicas"
         case .deferredChecksum(let id): "the tally of what is set aside of \(id) does not fit"

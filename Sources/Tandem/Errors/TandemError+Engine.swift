@@ -101,6 +101,10 @@ extension TandemError {
             self.init(
                 .unreachable, "the connection to \(peer) broke", side: .peer,
                 next: "what arrived is kept; sync again for the rest")
+        case .endedEarly(let peer, _):
+            self.init(
+                .unreachable, "the session with \(peer) ended before everything was exchanged",
+                side: .peer, next: "what arrived is kept; sync again for the rest")
         case .deletesHeld(let hold):
             self.init(
                 .deletesHeld,

@@ -69,7 +69,7 @@ extension TandemError.Code {
     public static let recordPurged = Self(description: "record purged")
     /// The record is not deleted; only what is in the trash is purged.
     public static let notDeleted = Self(description: "not deleted")
-    /// A conflict is open, and a purge would drop its values.
+    /// A conflict is open, and a purge would drop its values; also what another device wrote to a purged record.
     public static let conflictOpen = Self(description: "conflict open")
     /// A sync would delete more than half of the records: it is held until somebody confirms it, here with
     /// `acceptDeletes`, or on the other device.

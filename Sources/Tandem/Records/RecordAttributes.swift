@@ -11,12 +11,13 @@ extension Record: Identifiable {
         if case .text(let name) = collection { name } else { "" }
     }
 
-    /// Whether the record is in the trash.
+    /// Whether the record is in the trash or purged; ``standing`` tells which.
     public var isDeleted: Bool { verdict.isDeleted }
 
     /// Whether devices disagree about the record; ``TandemStore/conflicts(of:)`` says on what.
     public var hasConflict: Bool {
-        verdict.isContested || (!isDeleted && !record.fieldConflicts.isEmpty)
+        verdict.isContested || verdict.isEditedAfterPurge
+            || (!isDeleted && !record.fieldConflicts.isEmpty)
     }
 
     /// The value of an attribute; `.null` if it has none, or holds a set.
@@ -42,6 +43,15 @@ extension Record: Identifiable {
             names.insert(name)
         }
         return names.sorted()
+    }
+}
+
+extension RecordName {
+    /// The name of the record that a unique key names in a collection.
+    ///
+    /// Two devices that import the same thing independently, as a photo of some service, make one record.
+    public init(key: String, in collection: String) {
+        self.init(.text(collection), RecordID(key: key, in: collection))
     }
 }
 

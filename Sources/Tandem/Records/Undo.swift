@@ -30,7 +30,7 @@ public struct LocalTransaction: Hashable, Sendable, Identifiable {
         }
 
         /// The record.
-        public let record: RecordID
+        public let record: RecordName
         /// The edit.
         public let kind: Kind
 
@@ -104,7 +104,7 @@ public enum UndoResult: Hashable, Sendable {
         }
 
         /// The record.
-        public let record: RecordID
+        public let record: RecordName
         /// The attribute; nil if the obstacle concerns the whole record.
         public let attribute: String?
         /// The reason.
@@ -114,7 +114,7 @@ public enum UndoResult: Hashable, Sendable {
     }
 
     /// New edits of these records took it back; none if everything was as before already.
-    case done([RecordID])
+    case done([RecordName])
     /// Nothing was done.
     case refused([Obstacle])
     /// There is nothing to undo or to redo, or the transaction is undone already.

@@ -88,6 +88,18 @@ extension TandemStore {
         }
     }
 
+    /// Refuses the deletes that wait: the records stay here, and come back on the devices that took the deletes.
+    ///
+    /// It holds for all that the same devices have deleted until now, whichever way it comes; of a revoked device
+    /// for later deletes as well.
+    /// - Throws: `notOpen`, `diskFull`, `busy`, `damaged`.
+    public func refuseDeletes() throws(TandemError) {
+        let device = try openDevice()
+        try TandemError.mapping { () throws(StoreFault) in
+            for hold in try DeleteHold.all(of: device) { try hold.refuse(on: device) }
+        }
+    }
+
     // MARK: A daemon
 
     /// Has the service or daemon that runs for this folder leave everybody alone for so many seconds, up to a week.

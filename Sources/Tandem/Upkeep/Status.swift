@@ -29,6 +29,8 @@ public struct StoreStatus: Sendable {
             case paused
             /// A service has trouble with a relay or device.
             case contact
+            /// A device or relay states changes that it does not send, or that cannot be opened.
+            case withheld
             /// Deletes are held here until a person accepts them.
             case deletesHeld
             /// Another device came with an invitation that was used before.
@@ -62,6 +64,7 @@ public struct StoreStatus: Sendable {
                 case .noRecentContact: (.noRecentContact, nil, 0)
                 case .paused: (.paused, nil, 0)
                 case .contact(let contact, _): (.contact, contact.address, 0)
+                case .withheldBy(let peer): (.withheld, peer.name, 0)
                 case .deletesHeld(let count): (.deletesHeld, nil, count)
                 case .usedCodeOf(let device): (.usedCodeElsewhere, device.name, 0)
                 case .deletesHeldBy(let device):
@@ -122,10 +125,10 @@ extension TandemStore {
     /// Where a record has arrived, and whether anything keeps it from being in sync; nil if there is no such record.
     ///
     /// - Throws: `notOpen`, `busy`, `damaged`, `inputOutput`.
-    public func progress(of id: RecordID) throws(TandemError) -> RecordDelivery? {
+    public func progress(of name: RecordName) throws(TandemError) -> RecordDelivery? {
         let device = try openDevice()
         return try TandemError.mappingAny {
-            guard let stored = try device.store.record(id) else { return nil }
+            guard let stored = try device.store.record(name) else { return nil }
             let found = try RecordProgress(of: stored, on: device)
             var devices: [String: Bool] = [:]
             for sighting in found.sightings?.devices ?? [] {

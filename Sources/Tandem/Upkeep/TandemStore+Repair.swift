@@ -119,7 +119,7 @@ extension TandemStore {
         try TandemError.mappingAny {
             let opened = try device.copies.opened(copy)
             defer { opened.close() }
-            let difference = try device.copies.difference(from: opened) { _ in true }
+            let difference = try device.copies.difference(from: opened) { _, _ in true }
             try device.copies.restore(difference, from: opened, deletesLater: deletesLater)
         }
     }

@@ -70,6 +70,17 @@ package struct ToDoFilter: Sendable, Equatable {
         }
     }
 
+    /// Whether a condition asks what to-dos are parts of.
+    var readsParents: Bool { conditions.contains(where: Self.readsParent) }
+
+    private static func readsParent(_ condition: Condition) -> Bool {
+        switch condition {
+        case .parent, .virtual(.subtask): true
+        case .not(let inner): readsParent(inner)
+        default: false
+        }
+    }
+
     /// Whether it searches a text in titles and notes.
     package var searchesText: Bool {
         conditions.contains { if case .text = $0 { true } else { false } }

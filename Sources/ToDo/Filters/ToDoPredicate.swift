@@ -52,8 +52,8 @@ struct ToDoPredicate {
             about(text == nil ? .all : .not(.absent(.custom(name))))
         case .virtual(let tag): virtual(tag, context)
         case .parent(let id):
-            ToDoPredicate(
-                .compare(.field(Number.parent), .equal, .reference(RecordID(value: id))))
+            // Which references are followed is not known without the records above.
+            about(.compare(.field(Number.parent), .equal, .toDo(RecordID(value: id))))
         case .lacks(.notes): ToDoPredicate(empty(Number.notes))
         case .lacks(.location): ToDoPredicate(empty(Number.location))
         case .lacks(.people): ToDoPredicate(.absent(.field(Number.people)))
@@ -121,7 +121,7 @@ struct ToDoPredicate {
             ])
             return about(.and([pending, isBegun]))
         case .repeating: return ToDoPredicate(.not(empty(Number.repeats)))
-        case .subtask: return ToDoPredicate(.not(.absent(.field(Number.parent))))
+        case .subtask: return about(.not(.absent(.field(Number.parent))))
         case .waiting:
             return about(.and([pending, startsAtOrAfter(context.now, .field(Number.wait))]))
         case .ready: return about(pending)

@@ -194,7 +194,7 @@ extension FolderPass {
         let stored = try transaction.record(id)
         if let stored, stored.collection != ToDoSchema.collection { throw .recordExists }
         guard let stored else { return try make(news, id, transaction) }
-        if stored.verdict.isPurged, stored.verdict.isDeleted {
+        if stored.standing.isPurged {
             return hold(name, .purged)
         }
         guard var entry = entries[name] else {
@@ -291,8 +291,7 @@ extension FolderPass {
         var uids: [UInt128: String] = [:]
         var inside: Set<UInt128> = []
         var items: [(stored: Record, item: ToDoItem)] = []
-        for stored in all {
-            let item = ToDoMapping.item(stored)
+        for (stored, item) in zip(all, try sync.todos.items(all)) {
             uids[stored.id.value] = ICalendarNames.uid(of: item)
             guard sync.isInside(item) else { continue }
             inside.insert(stored.id.value)

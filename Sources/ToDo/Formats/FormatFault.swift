@@ -97,6 +97,10 @@ package enum CommonReason: FormatReason {
     case leftOutWithoutName(String)
     /// A field of a newer version is left out.
     case newerVersion
+    /// A value that to-dos do not have in that field is left out, as another device wrote it.
+    case unusable
+    /// An entry that would not be read again.
+    case unreadable(FormatFault)
 
     /// The code as half a sentence, for the user.
     package var words: String {
@@ -108,6 +112,9 @@ package enum CommonReason: FormatReason {
         case .leftOutAsPending: "left out, as the to-do is pending"
         case .leftOutWithoutName(let value): "left out, as it has no name: \(value)"
         case .newerVersion: "left out; a newer version wrote it"
+        case .unusable: "left out; its value is of a kind that the field does not have"
+        case .unreadable(let fault):
+            "the entry cannot be read again: \(fault.key ?? "it") \(fault.reason)"
         }
     }
 }

@@ -12,7 +12,7 @@ package enum CustomValue: Sendable, Hashable {
     /// Days since 1970-01-01.
     case day(Int32)
     case bytes([UInt8])
-    /// Another record's id, read big-endian.
+    /// Another to-do's id, read big-endian.
     case reference(UInt128)
 }
 
@@ -27,7 +27,9 @@ extension CustomValue {
         case .instant(let instant): self = .instant(instant)
         case .day(let day): self = .day(day)
         case .bytes(let bytes): self = .bytes(bytes)
-        case .reference(let id): self = .reference(id.value)
+        case .reference:
+            guard let id = value.toDo else { return nil }
+            self = .reference(id.value)
         case .null, .clock, .elided, .unknown: return nil
         }
     }
@@ -42,7 +44,7 @@ extension CustomValue {
         case .instant(let instant): .instant(instant)
         case .day(let day): .day(day)
         case .bytes(let bytes): .bytes(bytes)
-        case .reference(let id): .reference(RecordID(value: id))
+        case .reference(let id): .toDo(RecordID(value: id))
         }
     }
 

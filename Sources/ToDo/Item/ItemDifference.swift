@@ -93,6 +93,23 @@ extension ItemDifference {
 }
 
 extension FormatLoss {
+    /// The losses of an item in an entry that was written, which `read` reads again.
+    ///
+    /// An entry that cannot be read again is written all the same: one odd to-do keeps no others from a file.
+    static func losses(
+        entry: Int, of item: ToDoItem, reading read: () throws(FormatFault) -> ToDoItem
+    ) -> [FormatLoss] {
+        do throws(FormatFault) {
+            return losses(entry: entry, of: item, as: try read())
+        } catch {
+            return [
+                FormatLoss(
+                    entry: entry, title: item.title, field: "title",
+                    CommonReason.unreadable(error))
+            ]
+        }
+    }
+
     /// The losses of an item that a file holds as `other`.
     static func losses(
         entry: Int, of item: ToDoItem, as other: ToDoItem

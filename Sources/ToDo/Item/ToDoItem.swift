@@ -1,3 +1,5 @@
+import Core
+
 /// One to-do, as the user sees it.
 ///
 /// Planned and actual times are different fields: `due` and `scheduled` are plans, `start` and
@@ -54,7 +56,7 @@ package struct ToDoItem: Sendable, Equatable {
     package var repeats: String
     /// The first occurrence; nil for that one itself.
     package var series: UInt128?
-    /// The number of the occurrence; nil for the first.
+    /// The number of the occurrence, one of `occurrences`; nil for the first.
     package var occurrence: Int?
     /// Where the schedule began.
     package var anchor: Moment?
@@ -78,6 +80,9 @@ package struct ToDoItem: Sendable, Equatable {
         work = []
         repeats = ""
     }
+
+    /// The numbers that an occurrence may have: of one every day for more than two million years.
+    package static let occurrences = 1...1_000_000_000
 
     /// The text shown for a missing title.
     package static let untitled = "(no title)"
@@ -214,7 +219,7 @@ extension Moment {
     package func end(in zone: LocalTimeZone) -> Int64 {
         switch self {
         case .day(let day): zone.startOfDay(Int(day) + 1)
-        case .instant(let milliseconds): milliseconds &+ 1
+        case .instant(let milliseconds): milliseconds.plus(1)
         }
     }
 

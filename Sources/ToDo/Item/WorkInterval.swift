@@ -55,7 +55,7 @@ extension WorkInterval {
         var sum: Int64 = 0
         var reached = Int64.min
         for (start, end) in clipped.sorted(by: { $0 < $1 }) where end > reached {
-            sum += end - max(start, reached)
+            sum = sum.plus(end.minus(max(start, reached)))
             reached = end
         }
         return sum

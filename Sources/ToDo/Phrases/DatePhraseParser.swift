@@ -231,10 +231,10 @@ struct DatePhraseContext {
             var local = zone.localTime(at: instant)
             let moved = adding(duration, toDay: local.day)
             guard moved != local.day else {
-                return .instant(instant + Int64(duration.milliseconds))
+                return .instant(instant.plus(Int64(duration.milliseconds)))
             }
             local.day = moved
-            return .instant(zone.instant(of: local) + Int64(duration.milliseconds))
+            return .instant(zone.instant(of: local).plus(Int64(duration.milliseconds)))
         }
     }
 

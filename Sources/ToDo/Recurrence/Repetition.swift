@@ -106,7 +106,7 @@ extension Repetition {
         let first = begin.day(in: zone)
         let day: Int
         switch step {
-        case .days(let days): day = first + count * days
+        case .days(let days): day = first.plus(count.times(days))
         case .months(let months): day = CivilDate(day: first).adding(months: count * months).day
         case .weekdays(let days):
             // Behind the first of them, the days of the week come round.
@@ -337,8 +337,16 @@ extension ToDoItem {
 
     /// The id of the next occurrence: the same on every device, so that two never make two.
     package var nextIdentifier: UInt128? {
-        guard let first = series ?? identifier else { return nil }
-        return Self.occurrenceIdentifier(series: first, number: (occurrence ?? 0) + 1)
+        guard let first = series ?? identifier, let number = nextOccurrenceNumber else {
+            return nil
+        }
+        return Self.occurrenceIdentifier(series: first, number: number)
+    }
+
+    /// The number of the next occurrence; nil behind the last that can be.
+    private var nextOccurrenceNumber: Int? {
+        let number = (occurrence ?? 0).plus(1)
+        return Self.occurrences.contains(number) ? number : nil
     }
 
     /// The id of an occurrence of what began with `series`; the first behind that has the number 1.
@@ -380,7 +388,7 @@ extension ToDoItem {
         // As it stands unless it changes: a newer version may have words for it that we lack.
         next.repeats = following == rule ? repeats : following.text
         next.series = series ?? self.identifier
-        next.occurrence = (occurrence ?? 0) + 1
+        next.occurrence = nextOccurrenceNumber
         next.anchor = anchor ?? due
         next.due = nextDue
         if let due {
@@ -396,10 +404,10 @@ extension Moment {
     /// The same time of day on another day.
     package func moved(byDays days: Int, in zone: LocalTimeZone) -> Moment {
         switch self {
-        case .day(let day): return .day(Int32(clamping: Int(day) + days))
+        case .day(let day): return .day(Int32(clamping: Int(day).plus(days)))
         case .instant(let instant):
             var local = zone.localTime(at: instant)
-            local.day += days
+            local.day = local.day.plus(days)
             return .instant(zone.instant(of: local))
         }
     }

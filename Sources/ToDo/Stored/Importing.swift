@@ -4,7 +4,7 @@ import Storage
 
 /// The effect of an import on one entry of a file.
 package struct ImportStep: Sendable {
-    /// Made, updated, left as it was, or left in the trash.
+    /// Made, updated, left as it was, left in the trash, or left purged.
     package let outcome: UpsertOutcome
     /// The title, as the file says it.
     package let title: String
@@ -34,11 +34,7 @@ package struct ImportStep: Sendable {
     }
 
     /// The to-do.
-    package var id: RecordID {
-        switch outcome {
-        case .inserted(let id), .updated(let id), .unchanged(let id), .skippedDeleted(let id): id
-        }
-    }
+    package var id: RecordID { outcome.id }
 }
 
 /// The steps of an import by what became of them.
@@ -53,6 +49,8 @@ package struct ImportSummary: Sendable {
     package private(set) var madeInTrashCount = 0
     /// The to-dos that stay in the trash here.
     package private(set) var leftInTrash: [ImportStep] = []
+    /// The to-dos that were purged here and were not made anew.
+    package private(set) var leftPurged: [ImportStep] = []
     /// The to-dos that are in the trash by the file, and alive here.
     package private(set) var leftAlive: [ImportStep] = []
     /// How many fields said something else here before.
@@ -65,11 +63,13 @@ package struct ImportSummary: Sendable {
             switch step.outcome {
             case .inserted where step.isTrash: madeInTrashCount += 1
             case .unchanged where step.isTrash: leftAlive.append(step)
-            case .skippedDeleted where step.isTrash: unchangedCount += 1
+            case .skippedDeleted where step.isTrash, .skippedPurged where step.isTrash:
+                unchangedCount += 1
             case .inserted: madeCount += 1
             case .updated: updatedCount += 1
             case .unchanged: unchangedCount += 1
             case .skippedDeleted: leftInTrash.append(step)
+            case .skippedPurged: leftPurged.append(step)
             }
         }
     }
@@ -104,7 +104,8 @@ extension ToDoStore {
     ///
     /// A field that an item lacks is left as it is. Items without an id get one from their content.
     /// - Parameters:
-    ///   - revives: whether those in the trash are brought back; else they are left there.
+    ///   - revives: whether those in the trash are brought back, and those that were purged made anew; else they
+    ///     are left so.
     ///   - echo: how the file's format knows again what went out in it.
     /// - Returns: what became of each, in order.
     package func importItems(
@@ -177,8 +178,17 @@ extension ToDoStore {
         _ transaction: Transaction, tellsChanges: Bool
     ) throws(StoreFault) -> [ImportStep] {
         let besides = try missing(reading.besides)
-        let items = Self.giving(besides, to: reading.items)
-        let ids = try identifiers(items, echo)
+        var items = Self.giving(besides, to: reading.items)
+        var ids = try identifiers(items, echo)
+        let kept = revives ? [] : try keptCopies()
+        let left = ids.indices.filter { kept.contains(ids[$0]) }
+        let leftSteps = left.map {
+            ImportStep(outcome: .skippedPurged(ids[$0]), title: items[$0].title)
+        }
+        for index in left.reversed() {
+            items.remove(at: index)
+            ids.remove(at: index)
+        }
         var steps: [ImportStep] = []
         if tellsChanges {
             for (item, id) in zip(items, ids) {
@@ -187,6 +197,7 @@ extension ToDoStore {
         } else {
             steps = try upsert(items, ids, revives, echo, transaction)
         }
+        steps += leftSteps
         let trash = Self.giving(besides, to: reading.trash)
         for (item, id) in zip(trash, Self.identifiers(of: trash)) {
             steps.append(try bury(item, id, transaction))
@@ -194,11 +205,21 @@ extension ToDoStore {
         return steps
     }
 
+    /// The ids of the copies that could be made of what is kept of purged to-dos: as long as it is kept here, our
+    /// own export brings no copy.
+    private func keptCopies() throws(StoreFault) -> Set<RecordID> {
+        let conflicted = try store.fetch(
+            FetchRequest(ToDoSchema.collection, scope: .conflicted))
+        let edited = conflicted.filter { $0.standing == .editedAfterPurge }
+        return Set(edited.map(\.copyID))
+    }
+
     /// Imports one to-do and tells what changed.
     private func step(
         _ item: ToDoItem, _ id: RecordID, _ revives: Bool, _ transaction: Transaction,
         _ columns: Set<String>, _ echo: FormatEcho
     ) throws(StoreFault) -> ImportStep {
+        let id = try store.standIn(of: id, ifMade: !revives)
         let before = try transaction.record(id)
         var step = try upsert([item], [id], revives, echo, transaction)[0]
         if case .updated = step.outcome, let before, let after = try transaction.record(id) {
@@ -230,7 +251,12 @@ extension ToDoStore {
     ) throws(StoreFault) -> ImportStep {
         let outcome: UpsertOutcome
         if let here = try transaction.record(id) {
-            outcome = here.verdict.isDeleted ? .skippedDeleted(id) : .unchanged(id)
+            outcome =
+                switch here.standing {
+                case .live: .unchanged(id)
+                case .trashed: .skippedDeleted(id)
+                case .purged, .editedAfterPurge: .skippedPurged(id)
+                }
         } else {
             try transaction.insert(
                 ToDoMapping.assignments(from: nil, to: item), into: ToDoSchema.collection, id: id)

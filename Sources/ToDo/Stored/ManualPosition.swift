@@ -208,9 +208,11 @@ extension ToDoStore {
         /// Whether there is room for more after this one.
         func collect(_ position: ManualPosition) throws(StoreFault) -> Bool {
             guard let stored = try store.record(position.id) else { return true }
-            let isMatch =
-                isExact || filter.matches(ToDoMapping.item(stored), now: now, zone: zone)
-            if isMatch { found.append(stored) }
+            if isExact {
+                found.append(stored)
+            } else {
+                found += try matching([stored], filter)
+            }
             return limit.map { found.count < $0 } ?? true
         }
         if limit == 0 { return [] }
@@ -324,11 +326,11 @@ extension ToDoStore {
         var parts: [FetchPredicate] = []
         if bound?.created == nil {
             let id = FetchPredicate.compare(
-                .id, .greaterOrEqual, .reference(RecordID(value: bound?.id ?? 0)))
+                .id, .greaterOrEqual, .toDo(RecordID(value: bound?.id ?? 0)))
             parts = [.and([.absent(Self.created), id]), .not(.absent(Self.created))]
         } else if let bound, let time = bound.time {
             let id = FetchPredicate.compare(
-                .id, .greaterOrEqual, .reference(RecordID(value: bound.id)))
+                .id, .greaterOrEqual, .toDo(RecordID(value: bound.id)))
             parts = [
                 .and([.compare(Self.created, .equal, time), id]),
                 .compare(Self.created, .greater, time),
@@ -343,7 +345,7 @@ extension ToDoStore {
     ) throws(StoreFault) -> [ManualPosition] {
         var parts: [FetchPredicate] = [.absent(Self.created)]
         if let bound {
-            let id = FetchPredicate.compare(.id, .less, .reference(RecordID(value: bound.id)))
+            let id = FetchPredicate.compare(.id, .less, .toDo(RecordID(value: bound.id)))
             if bound.created == nil {
                 parts = [.and([.absent(Self.created), id])]
             } else if let time = bound.time {

@@ -87,7 +87,7 @@ extension ToDoStore {
             return try transaction.insert(
                 ToDoMapping.assignments(from: nil, to: next), into: ToDoSchema.collection, id: id)
         }
-        if known.verdict.isPurged { return nil }
+        if known.standing.isPurged { return nil }
         if known.verdict.isDeleted { try transaction.restore(id) }
         // One that was finished itself tells what was done then.
         guard ToDoMapping.item(known).status == .pending else { return id }
@@ -114,7 +114,7 @@ extension ToDoStore {
             previous.value != ToDoItem.occurrenceIdentifier(series: series, number: number - 1)
         else { return nil }
         let ofSeries = FetchPredicate.compare(
-            .field(ToDoSchema.Number.series), .equal, .reference(RecordID(value: series)))
+            .field(ToDoSchema.Number.series), .equal, .toDo(RecordID(value: series)))
         let ofNumber = FetchPredicate.compare(
             .field(ToDoSchema.Number.occurrence), .equal, .int(Int64(number)))
         return try store.fetch(
@@ -361,7 +361,7 @@ extension ToDoStore {
         if !isGiven { return false }
         let parts = FetchRequest(
             ToDoSchema.collection,
-            where: .compare(.field(ToDoSchema.Number.parent), .equal, .reference(known.id)))
+            where: .compare(.field(ToDoSchema.Number.parent), .equal, .toDo(known.id)))
         return try store.fetch(parts).isEmpty
     }
 }

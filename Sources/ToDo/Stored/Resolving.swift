@@ -131,18 +131,29 @@ extension ToDoStore {
     package enum PurgeObstacle: Sendable {
         /// This one has a conflict whose values would be lost.
         case conflict(Record)
+        /// This one is purged, and what was written to it meanwhile would be lost: it is let go alone, and by
+        /// force.
+        case editedAfterPurge(Record)
         /// This one is not in the trash.
         case notDeleted(Record)
     }
 
-    /// Returns the first obstacle to purging to-dos without force; nil if there is none.
-    package static func obstacle(toPurging found: [Record]) -> PurgeObstacle? {
+    /// Returns the first obstacle to purging to-dos; nil if there is none.
+    package static func obstacle(toPurging found: [Record], isForced: Bool) -> PurgeObstacle? {
+        if !isForced || found.count > 1,
+            let edited = found.first(where: { $0.standing == .editedAfterPurge })
+        {
+            return .editedAfterPurge(edited)
+        }
+        if isForced { return nil }
         if let open = found.first(where: \.isInConflict) { return .conflict(open) }
         return found.first { !$0.verdict.isDeleted }.map { .notDeleted($0) }
     }
 }
 
 extension Record {
-    /// Whether devices disagree on a field of it, or on whether it is deleted.
-    package var isInConflict: Bool { verdict.isContested || !record.fieldConflicts.isEmpty }
+    /// Whether devices disagree on a field of it, or on whether it is deleted or purged.
+    package var isInConflict: Bool {
+        verdict.isContested || verdict.isEditedAfterPurge || !record.fieldConflicts.isEmpty
+    }
 }

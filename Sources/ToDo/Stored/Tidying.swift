@@ -123,13 +123,13 @@ extension ToDoStore {
                     let parts = try store.fetch(
                         FetchRequest(
                             ToDoSchema.collection,
-                            where: .compare(parent, .equal, .reference(id))))
+                            where: .compare(parent, .equal, .toDo(id))))
                     for part in parts {
                         try transaction.update(
                             part.id,
                             [
                                 Assignment(
-                                    .number(ToDoSchema.Number.parent), .reference(twins.kept))
+                                    .number(ToDoSchema.Number.parent), .toDo(twins.kept))
                             ])
                     }
                     if try transaction.delete(id) { count += 1 }
@@ -154,7 +154,7 @@ extension ToDoStore {
                 where: .not(.absent(.field(ToDoSchema.Number.parent)))))
         var found: [Record] = []
         for part in parts {
-            guard case .reference(let parent)? = part[ToDoSchema.Number.parent] else { continue }
+            guard let parent = part[ToDoSchema.Number.parent]?.reference else { continue }
             if try store.record(parent)?.verdict.isDeleted ?? true { found.append(part) }
         }
         return found

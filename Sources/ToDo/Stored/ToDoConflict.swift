@@ -36,14 +36,24 @@ package struct ToDoConflict: Hashable, Sendable {
         case field(Field, [Candidate])
         /// The to-do was deleted while another device edited or restored it.
         case wasDeleted
+        /// The to-do was purged while another device edited it; what that device wrote is kept.
+        case editedAfterPurge([KeptField])
+    }
+
+    /// A field of a purged to-do with the values that were written while apart from the purge.
+    package struct KeptField: Hashable, Sendable {
+        /// The field.
+        package let field: Field
+        /// Its different values; the one that is shown first comes first.
+        package let values: [Candidate]
     }
 
     /// The to-do.
     package let id: RecordID
     /// Its title, as shown.
     package let title: String
-    /// Whether it is in the trash now.
-    package let isDeleted: Bool
+    /// Whether it is in the list, in the trash or purged now.
+    package let standing: RecordStanding
     /// The subject.
     package let kind: Kind
     /// The field's value before the devices diverged; `.null` if it had none, nil if this is not
@@ -72,10 +82,13 @@ extension ToDoStore {
             func add(_ kind: ToDoConflict.Kind, base: Value? = nil) {
                 conflicts.append(
                     ToDoConflict(
-                        id: stored.id, title: title, isDeleted: stored.verdict.isDeleted,
+                        id: stored.id, title: title, standing: stored.standing,
                         kind: kind, base: base))
             }
             if stored.verdict.isContested { add(.wasDeleted) }
+            if stored.standing == .editedAfterPurge {
+                add(.editedAfterPurge(try keptFields(of: stored, authors)))
+            }
             // The conflicts of a deleted to-do are listed when it is back.
             if stored.verdict.isDeleted { continue }
             for conflict in stored.record.fieldConflicts {
@@ -120,6 +133,33 @@ extension ToDoStore {
                     time: candidate.timestamp.milliseconds))
         }
         return candidates
+    }
+
+    private func keptFields(
+        of stored: Record, _ authors: Authors
+    ) throws(StoreFault) -> [ToDoConflict.KeptField] {
+        let kept = stored.record.heldValues
+        var fields: [ToDoConflict.KeptField] = []
+        for field in kept.fields {
+            let conflict = FieldConflict(field: field, candidates: kept.candidates(of: field))
+            fields.append(
+                ToDoConflict.KeptField(
+                    field: field, values: try candidates(conflict, of: stored.id, authors)))
+        }
+        return fields
+    }
+
+    /// Copies what was written to purged to-dos while apart from the purge into new ones, and lets go of it there.
+    ///
+    /// - Returns: the copies, in order; none for a to-do that has nothing to copy.
+    package func copyFromPurged(_ ids: [RecordID]) throws(StoreFault) -> [RecordID] {
+        try store.edit { transaction throws(StoreFault) in
+            var copies: [RecordID] = []
+            for id in ids {
+                if let copy = try transaction.copyFromPurged(id) { copies.append(copy) }
+            }
+            return copies
+        }
     }
 
     /// Ends several conflicts, all of them or none.

@@ -59,9 +59,9 @@ package struct ToDoFeed {
         journal = entries.last?.number ?? journal
         var events: [Event] = []
         for stored in news.records where stored.collection == ToDoSchema.collection {
-            let isTaken =
-                !stored.verdict.isDeleted
-                && filter.matches(ToDoMapping.item(stored), now: now, zone: zone)
+            let todos = ToDoStore(store: store, now: now, zone: zone)
+            let isMatch = try !todos.matching([stored], filter).isEmpty
+            let isTaken = isMatch && !stored.verdict.isDeleted
             let wasTaken = known.contains(stored.id)
             guard isTaken || wasTaken else { continue }
             if isTaken { known.insert(stored.id) } else { known.remove(stored.id) }
@@ -69,7 +69,7 @@ package struct ToDoFeed {
             events.append(
                 Event(
                     number: number, kind: !wasTaken ? .insert : isTaken ? .update : .delete,
-                    stored: stored, entries: entries.filter { $0.record == stored.id }))
+                    stored: stored, entries: entries.filter { $0.record == stored.name }))
         }
         return events
     }

@@ -35,13 +35,17 @@ package enum ToDoMapping {
         item.setTags(stored.texts(in: Number.tags))
         item.people = stored.texts(in: Number.people)
             .sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) }
-        if case .reference(let parent)? = stored[Number.parent] { item.parent = parent.value }
+        item.parent = stored[Number.parent]?.toDo?.value
         item.positions = stored.texts(in: Number.position)
             .compactMap { PositionKey(text: $0) }.sorted()
         item.work = work(stored)
         item.repeats = text(stored[Number.repeats])
-        if case .reference(let first)? = stored[Number.series] { item.series = first.value }
-        if case .int(let number)? = stored[Number.occurrence] { item.occurrence = Int(number) }
+        item.series = stored[Number.series]?.toDo?.value
+        if case .int(let number)? = stored[Number.occurrence] {
+            item.occurrence = Int(exactly: number).flatMap {
+                ToDoItem.occurrences.contains($0) ? $0 : nil
+            }
+        }
         item.anchor = stored[Number.anchor].flatMap(moment)
         for field in stored.record.fields {
             guard case .text(let name) = field, let value = stored.record.visible(field),
@@ -124,7 +128,7 @@ package enum ToDoMapping {
         put(Number.work, elements: item.work.compactMap(\.text))
         put(Number.repeats, item.repeats)
         func refer(_ number: UInt32, _ id: UInt128?) {
-            fields[.number(number)] = id.map { .reference(RecordID(value: $0)) }
+            fields[.number(number)] = id.map { .toDo(RecordID(value: $0)) }
         }
         refer(Number.parent, item.parent)
         refer(Number.series, item.series)
@@ -142,6 +146,53 @@ package enum ToDoMapping {
         switch moment {
         case .day(let day): .day(day)
         case .instant(let instant): .instant(instant)
+        }
+    }
+}
+
+/// The values of a record that its to-do does not show.
+extension ToDoMapping {
+    /// The fields whose value no to-do of this version shows, as losses of an export.
+    ///
+    /// Another device may write any value into any field, and a newer version may know more fields.
+    static func losses(_ stored: Record, entry: Int) -> [FormatLoss] {
+        var shown: Set<Field> = []
+        var item: ToDoItem?
+        return stored.record.fields.compactMap { field in
+            guard field > .purged, let value = stored.record.visible(field), says(value, in: field)
+            else { return nil }
+            let whole = item ?? Self.item(stored)
+            if item == nil {
+                item = whole
+                shown = Set(values(of: whole).keys)
+            }
+            if shown.contains(field) { return nil }
+            return FormatLoss(
+                entry: entry, title: whole.title, field: BackupLine.name(field),
+                isKnown(field, value) ? CommonReason.unusable : .newerVersion)
+        }
+    }
+
+    /// Whether a value says anything that a to-do could show.
+    private static func says(_ value: Value, in field: Field) -> Bool {
+        switch (field, value) {
+        case (_, .null): false
+        case (.element, _): value == .bool(true)
+        // These count with a status alone, which an older device may have left out.
+        case (.number(Number.completed), _): false
+        case (.number(Number.status), .text("pending")): false
+        case (_, .text(let text)): !text.isEmpty
+        default: true
+        }
+    }
+
+    private static func isKnown(_ field: Field, _ value: Value) -> Bool {
+        if case .unknown = value { return false }
+        return switch field {
+        case .number(let number), .element(.number(let number), _):
+            ToDoSchema.names.contains { $0.number == number }
+        case .text: true
+        case .element(.text, _): false
         }
     }
 }
@@ -198,7 +249,7 @@ extension ToDoMapping {
         case .instant(let instant): DatePhrase.absolute(.instant(instant), zone: zone)
         case .day(let day): DatePhrase.absolute(.day(day), zone: zone)
         case .bytes(let bytes): bytes.count == 1 ? "1 byte" : "\(bytes.count) bytes"
-        case .reference(let id): id.uuidText
+        case .reference(let name): value.toDo?.uuidText ?? name.description
         default: CustomValue(value)?.displayText ?? "(from a newer version)"
         }
     }
@@ -211,7 +262,7 @@ extension ToDoMapping {
         case .int(let number):
             priority(number, of: field).map { .text($0.word) } ?? .number(number)
         case .double(let number): number.isFinite ? .number(String(number)) : .null
-        case .reference(let id): .text(id.uuidText)
+        case .reference(let name): .text(value.toDo?.uuidText ?? name.description)
         case .bytes: .null
         default: CustomValue(value).map { .text($0.displayText) } ?? .null
         }

@@ -53,18 +53,15 @@ package struct ToDoStore {
         var request = FetchRequest(
             ToDoSchema.collection, where: predicate, sort: Self.order, limit: limit)
         if isExact { return try store.fetch(request) }
-        func isMatch(_ stored: Record) -> Bool {
-            filter.matches(ToDoMapping.item(stored), now: now, zone: zone)
-        }
-        guard let limit else { return try store.fetch(request).filter(isMatch) }
-        var matching: [Record] = []
+        guard let limit else { return try matching(try store.fetch(request), filter) }
+        var found: [Record] = []
         var pageCount = max(limit, Self.pageCountMin)
         while true {
             request.limit = pageCount
             let page = try store.fetch(request)
-            matching.append(contentsOf: page.filter(isMatch))
-            if matching.count >= limit || page.count < pageCount {
-                return Array(matching.prefix(limit))
+            found.append(contentsOf: try matching(page, filter))
+            if found.count >= limit || page.count < pageCount {
+                return Array(found.prefix(limit))
             }
             request.offset += pageCount
             // Each page costs a walk to its beginning: pages grow, so that there are few.
@@ -109,7 +106,7 @@ package struct ToDoStore {
             ToDoSchema.collection, scope: .trash, where: predicate, limit: limit)
         let found = try store.fetch(request)
         if isExact { return found.count }
-        return found.count { filter.matches(ToDoMapping.item($0), now: now, zone: zone) }
+        return try matching(found, filter).count
     }
 
     /// The device that deleted a to-do, and the time by its clock; nil if it was not deleted.
@@ -127,16 +124,6 @@ package struct ToDoStore {
     package func deviceName(_ replica: ReplicaID) throws(StoreFault) -> String {
         try store.deviceName(of: replica) ?? "device \(replica.uuidText.prefix(8))"
     }
-
-    /// All live to-dos that a filter takes, by id: the same bytes on every device that is in sync.
-    package func export(_ filter: ToDoFilter) throws(StoreFault) -> [ToDoItem] {
-        let compiled = ToDoPredicate(filter, now: now, zone: zone)
-        let items = try store.fetch(
-            FetchRequest(ToDoSchema.collection, where: compiled.predicate)
-        ).map(ToDoMapping.item)
-        if compiled.isExact { return items }
-        return items.filter { filter.matches($0, now: now, zone: zone) }
-    }
 }
 
 /// The words that were typed for a to-do.
@@ -145,19 +132,16 @@ extension ToDoStore {
     package func canBePart(
         _ identifier: UInt128?, of parent: RecordID
     ) throws(StoreFault) -> Bool {
-        guard let identifier else { return true }
-        var above: UInt128? = parent.value
-        var steps = 0
-        while let id = above, steps < Self.partDepthMax {
-            if id == identifier { return false }
-            above = try stored(RecordID(value: id)).map(ToDoMapping.item)?.parent
-            steps += 1
+        guard let identifier, let stored = try stored(parent) else { return true }
+        let above = try parents(of: [stored])
+        var next: RecordID? = parent
+        // References that are followed have no cycle.
+        while let id = next {
+            if id.value == identifier { return false }
+            next = above[id]
         }
         return true
     }
-
-    /// The most to-dos above a part that are looked at.
-    private static let partDepthMax = 100
 
     /// Changes an item as words say; the parent is found before, as its word may be a number of a list.
     ///
@@ -236,7 +220,7 @@ extension ToDoStore {
     /// Changes a to-do from what it showed to something else; what others changed meanwhile stays.
     ///
     /// - Returns: whether anything was written.
-    /// - Throws: `recordDeleted` if it is in the trash.
+    /// - Throws: `recordDeleted` if it is in the trash, `recordPurged` if it was purged.
     package func edit(
         _ id: RecordID, from old: ToDoItem, to new: ToDoItem
     ) throws(StoreFault)
@@ -265,7 +249,8 @@ extension ToDoStore {
 
     /// Drops the content of deleted to-dos for ever.
     ///
-    /// - Parameter isForced: whether to do so although a conflict is open or one is not deleted.
+    /// - Parameter isForced: whether to do so although a conflict is open or one is not deleted; what was written
+    ///   to a purged to-do is let go of only if it is the only one.
     /// - Returns: those that still had any.
     package func purge(
         _ ids: [RecordID], isForced: Bool = false
@@ -273,7 +258,10 @@ extension ToDoStore {
         -> Set<RecordID>
     {
         try change(ids) { transaction, id throws(StoreFault) in
-            try transaction.purge(id, isForced: isForced)
+            if ids.count > 1, try transaction.record(id)?.standing == .editedAfterPurge {
+                throw .conflictOpen
+            }
+            return try transaction.purge(id, isForced: isForced)
         }
     }
 
@@ -324,9 +312,7 @@ extension ToDoStore {
             limit: compiled.isExact ? limit : nil)
         let found = try store.fetch(request)
         if compiled.isExact { return found }
-        let matching = found.filter {
-            filter.matches(ToDoMapping.item($0), now: now, zone: zone)
-        }
+        let matching = try matching(found, filter)
         return limit.map { Array(matching.prefix($0)) } ?? matching
     }
 
@@ -345,6 +331,6 @@ extension ToDoStore {
             where: .or([
                 within(number.due), within(number.scheduled), .not(.absent(.field(number.work))),
             ]), sort: Self.order)
-        return try store.fetch(request).map(ToDoMapping.item)
+        return try items(try store.fetch(request))
     }
 }

@@ -19,9 +19,9 @@ extension ToDoStore {
 
     /// The running to-dos, the latest first; more than one only if devices started them while apart.
     package func timers() throws(StoreFault) -> [Timer] {
-        try store.fetch(Self.running).flatMap { stored in
-            let item = ToDoMapping.item(stored)
-            return item.work.filter(\.isRunning).map {
+        let found = try store.fetch(Self.running)
+        return zip(found, try items(found)).flatMap { stored, item in
+            item.work.filter(\.isRunning).map {
                 Timer(id: stored.id, item: item, start: $0.start)
             }
         }.sorted { ($0.start, $0.id) > ($1.start, $1.id) }
@@ -98,10 +98,10 @@ extension ToDoStore {
 
     /// All to-dos on which somebody worked, deleted ones left out.
     package func worked() throws(StoreFault) -> [(id: RecordID, item: ToDoItem)] {
-        try store.fetch(
+        let found = try store.fetch(
             FetchRequest(
-                ToDoSchema.collection, where: .not(.absent(.field(ToDoSchema.Number.work))))
-        ).map { ($0.id, ToDoMapping.item($0)) }
+                ToDoSchema.collection, where: .not(.absent(.field(ToDoSchema.Number.work)))))
+        return zip(found, try items(found)).map { ($0.id, $1) }
     }
 
     /// A stretch of work on a to-do.

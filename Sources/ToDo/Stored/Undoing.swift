@@ -28,7 +28,7 @@ extension LocalChange {
     }
 
     /// The records among these that it made beside others: they are in the trash once it is undone.
-    package func unmade(among changed: [RecordID]) -> [RecordID] {
+    package func unmade(among changed: [RecordName]) -> [RecordName] {
         let made = Set(entries.filter { $0.kind == .made }.map(\.record))
         let unmade = changed.filter(made.contains)
         return unmade.count == changed.count ? [] : unmade

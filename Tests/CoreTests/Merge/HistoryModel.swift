@@ -27,6 +27,7 @@ final class HistoryModel {
         let isDeleted: Bool
         let isPurged: Bool
         let isContested: Bool
+        var isEditedAfterPurge = false
     }
 
     /// A write whose assignment of one field no later write has replaced.
@@ -150,9 +151,33 @@ final class HistoryModel {
                 && !gone.contains { pasts[$0].contains(survivor.event) }
         }
         let isContested = !gone.isEmpty && speaks
+        let isRestored = left.contains { survivor in
+            events[survivor.event].kind == .restore && survivor.field == .deleted
+                && !events[survivor.event].isRecovered
+        }
         return Judgement(
             isDeleted: !gone.isEmpty && (policy == .deletesWin || !isContested),
-            isPurged: !purges.isEmpty, isContested: isContested)
+            isPurged: !purges.isEmpty, isContested: isContested,
+            isEditedAfterPurge: !purges.isEmpty && !isRestored && !kept(left).isEmpty)
+    }
+
+    /// Of survivors the values that a person gave: no marks, and nothing that was cleared.
+    private func kept(_ left: [Survivor]) -> [Survivor] {
+        left.filter { $0.field != .deleted && $0.field != .purged && $0.value != .null }
+    }
+
+    /// The values that a copy of a purged record must have, by field, the shown one first.
+    func copied(_ ghost: [Int]) -> [Field: [Value]] {
+        var copied: [Field: [Value]] = [:]
+        for field in Set(kept(survivors(ghost)).map(\.field)) {
+            copied[field] = values(of: field, ghost).filter { $0 != .null }
+        }
+        return copied
+    }
+
+    /// The writes that a copy of a purged record is named after.
+    func copiedDots(_ ghost: [Int]) -> Set<Dot> {
+        Set(kept(survivors(ghost)).map { events[$0.event].dot })
     }
 
     private func isDelete(_ number: Int) -> Bool {

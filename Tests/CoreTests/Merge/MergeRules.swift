@@ -10,7 +10,7 @@ struct MergeRules {
         let verdict = DeletionRule(policy).verdict(on: record)
         return Verdict(
             isDeleted: verdict.isDeleted, isPurged: verdict.isPurged,
-            isContested: verdict.isContested)
+            isContested: verdict.isContested, isEditedAfterPurge: verdict.isEditedAfterPurge)
     }
 
     /// Whether a purge leaves its mark and its delete.

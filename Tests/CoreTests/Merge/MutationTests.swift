@@ -65,6 +65,28 @@ struct Mutation: CustomTestStringConvertible, Sendable {
             }
             return rules
         },
+        Mutation(
+            name: "what a restore wrote is told as edited after the purge", policy: .deletesWin,
+            fault: "verdict"
+        ) {
+            var rules = MergeRules()
+            rules.verdict = { record, policy in
+                var verdict = real(record, policy)
+                verdict.isEditedAfterPurge =
+                    verdict.isPurged && record.fields.contains { $0 > .purged }
+                return verdict
+            }
+            return rules
+        },
+        Mutation(name: "no edit after a purge is told", policy: .editsWin, fault: "verdict") {
+            var rules = MergeRules()
+            rules.verdict = { record, policy in
+                var verdict = real(record, policy)
+                verdict.isEditedAfterPurge = false
+                return verdict
+            }
+            return rules
+        },
         Mutation(name: "one value a field, ties by side", policy: .deletesWin, fault: "law") {
             var rules = MergeRules()
             rules.merged = { left, right in oneValue(RecordMerge.merged(left, right), left) }
@@ -112,7 +134,8 @@ struct Mutation: CustomTestStringConvertible, Sendable {
         -> MergeRules.Verdict
     {
         MergeRules.Verdict(
-            isDeleted: isDeleted, isPurged: verdict.isPurged, isContested: verdict.isContested)
+            isDeleted: isDeleted, isPurged: verdict.isPurged, isContested: verdict.isContested,
+            isEditedAfterPurge: verdict.isEditedAfterPurge)
     }
 
     private static func latest(_ record: RecordState, _ policy: DeletePolicy) -> MergeRules.Verdict

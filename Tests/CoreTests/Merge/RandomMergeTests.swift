@@ -109,7 +109,7 @@ struct RandomMergeTests {
     /// last seen in, and so without weight here.
     private static func united(_ left: RecordState, _ right: RecordState) -> RecordState {
         var record = RecordMerge.united(left, right) { dot, assignment in
-            SipHash().recoveredID(of: RecordID(value: 1), dot, assignment)
+            SipHash().recoveredID(of: RecordName(toDo: RecordID(value: 1)), dot, assignment)
         }
         for position in record.writes.indices
         where record.writes[position].dot.replica.isRecoveredID {

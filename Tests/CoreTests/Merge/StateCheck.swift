@@ -13,7 +13,48 @@ struct StateCheck {
         let record = state.record
         if record != expected { return difference(record, expected) }
         if !record.isWellFormed { return "malformed: \(record.clock)" }
-        return judgementFault(state) ?? viewFault(state)
+        return judgementFault(state) ?? viewFault(state) ?? copyFault(state)
+    }
+
+    /// Checks the standing, and the copy of what was written while apart from a purge.
+    private func copyFault(_ state: ReplicaState) -> String? {
+        let expected = model.judgement(state.ghost, policy)
+        let record = state.record
+        let verdict = DeletionRule(policy).verdict(on: record)
+        // Under a broken rule the other checks tell.
+        if verdict.isDeleted != rules.verdict(record, policy).isDeleted { return nil }
+        let standing = verdict.standing
+        let due: RecordStanding =
+            !expected.isDeleted
+            ? .live
+            : expected.isEditedAfterPurge
+                ? .editedAfterPurge
+                : expected.isPurged && !expected.isContested ? .purged : .trashed
+        if standing != due { return "standing: \(standing), not \(due)" }
+        guard expected.isEditedAfterPurge else { return nil }
+        let edit = LocalEdit(policy: policy, timestamp: .zero)
+        func dots() -> LocalEdit.DotSource {
+            LocalEdit.DotSource(replica: ReplicaID(value: .max), counter: 0)
+        }
+        var (one, two) = (dots(), dots())
+        if (try? edit.purge(record, isForced: false, dots: &one)) != nil {
+            return "purge: not asked"
+        }
+        guard let copy = edit.copy(of: record, dots: &two) else { return "copy: nothing" }
+        let copied = model.copied(state.ghost)
+        if !copy.isWellFormed || Set(copy.fields) != Set(copied.keys) {
+            return "copy: \(copy.fields)"
+        }
+        for (field, values) in copied where copy.candidates(of: field).map(\.value) != values {
+            return "copy: \(field)"
+        }
+        if Set(record.heldValues.writes.map(\.dot)) != model.copiedDots(state.ghost) {
+            return "copy: named after other writes"
+        }
+        guard let bare = try? edit.purge(record, isForced: true, dots: &one),
+            DeletionRule(policy).verdict(on: bare).standing == .purged
+        else { return "purge: nothing let go" }
+        return nil
     }
 
     /// Names what was lost or kept too long.

@@ -152,7 +152,7 @@ struct CanonicalReaderTests {
     @Test("a reference is of 16 bytes, a day fits 32 bits")
     func payloadsAreChecked() {
         #expect(
-            Reading.value(bytes("82034100")) == .failure(.outOfRange(.identifierLength))
+            Reading.value(bytes("820382014100")) == .failure(.outOfRange(.identifierLength))
         )
         #expect(Reading.value(bytes("82021a80000000")) == .failure(.outOfRange(.day)))
         #expect(Reading.value(bytes("82021a7fffffff")) == .success(.day(.max)))

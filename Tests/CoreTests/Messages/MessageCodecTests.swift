@@ -195,8 +195,8 @@ struct MessageCodecTests {
             "a2 00 04 01 82 01 #", "a3 00 04 01 82 01 01 02 81 83 50 \(zeros) # 50 \(zeros)",
             "a4 00 0d 01 50 \(zeros) 02 # 03 80", "a4 00 0d 01 50 \(zeros) 02 01 03 82 01 #",
             "a2 00 0e 01 85 f6 01 # 01 f6", "a2 00 0e 01 85 f6 01 01 # f6",
-            "a3 00 02 01 50 \(zeros) 02 83 50 \(zeros) 82 00 # 40",
-            "a4 00 02 01 40 02 80 04 83 50 \(zeros) 01 #",
+            "a4 00 02 01 50 \(zeros) 02 81 01 03 84 00 50 \(zeros) 82 00 # 40",
+            "a5 00 02 01 40 02 80 03 80 05 83 50 \(zeros) 01 #",
         ]
         for text in cases {
             func fault(_ counter: String) -> WireFault? {
@@ -212,17 +212,19 @@ struct MessageCodecTests {
     func listsAreBounded() {
         let cases: [(String, WireFault)] = [
             ("b8 41", .overLimit(.messageKeys, max: 64)),
-            ("a2 00 06 01 99 1001", .overLimit(.wantedRecords, max: 4096)),
-            ("a2 00 0d 03 99 0201", .overLimit(.history, max: 512)),
+            ("a3 00 06 01 80 02 99 2001", .overLimit(.wantedRecords, max: 4096)),
+            ("a2 00 06 01 99 0401", .overLimit(.collectionTable, max: 1024)),
+            ("a3 00 02 01 40 02 99 0401", .overLimit(.collectionTable, max: 1024)),
+            ("a2 00 0d 03 99 0201", .overLimit(.history, max: 256)),
             (
                 "a3 00 04 01 82 01 01 02 99 1001",
                 .overLimit(.summaryEntries, max: 4096)
             ),
-            ("a3 00 02 01 40 02 99 3001", .overLimit(.batchChanges, max: 12_288)),
-            ("a2 00 02 01 5a 00010001", .overLimit(.replicaTable, max: 65_536)),
-            ("a2 00 02 04 99 3001", .overLimit(.incarnations, max: 12_288)),
-            ("a2 00 05 02 99 2001", .overLimit(.clockEntries, max: 8192)),
-            ("a2 00 05 05 5a 00080001", .overLimit(.bodyPart, max: 524_288)),
+            ("a4 00 02 01 40 02 80 03 99 4001", .overLimit(.batchChanges, max: 4096)),
+            ("a2 00 02 01 5a 00010001", .overLimit(.replicaTable, max: 4096)),
+            ("a2 00 02 05 99 3001", .overLimit(.incarnations, max: 4096)),
+            ("a2 00 05 03 99 2001", .overLimit(.clockEntries, max: 4096)),
+            ("a2 00 05 06 5a 00080001", .overLimit(.bodyPart, max: 524_288)),
             ("a2 00 0a 02 79 0401", .overLimit(.text, max: 1024)),
         ]
         for (text, fault) in cases {

@@ -161,13 +161,24 @@ struct SipHashTests {
         }
     }
 
-    @Test("a tally's summand is the hash of the id and the big-endian counter, and the key counts")
+    @Test(
+        "a summand of a checksum is the hash of id, big-endian counter and collection, and the key counts"
+    )
     func checksumSummand() {
         let id = RecordID(value: 0x1011_1213_1415_1617_1819_1a1b_1c1d_1e1f)
         let message = id.bytes + [0, 0, 0, 0, 0, 0, 0, 77]
-        #expect(SipHash().checksum(id, 77) == SipHash().hash128(message))
-        #expect(SipHash().checksum(id, 77) == 0x116f_98f8_edea_d8d6_d8e8_893a_99ce_5346)
-        #expect(
-            SipHash(key0: 1, key1: 2).checksum(id, 77) == 0x05bb_fd68_28a3_6ef3_71a3_bc5a_1f4a_8e23)
+        let collections: [(CollectionID, [UInt8])] = [
+            (.number(1), [1]), (.number(23), [23]), (.number(24), [0x18, 24]),
+            (.number(.max), [0x1a, 255, 255, 255, 255]),
+            (.text("abcdefgh"), [0x68] + "abcdefgh".utf8),
+        ]
+        for (collection, bytes) in collections {
+            let name = RecordName(collection, id)
+            for hash in [SipHash(), SipHash(key0: 1, key1: 2)] {
+                #expect(hash.checksum(name, 77) == hash.hash128(message + bytes))
+            }
+        }
+        let sums = Set(collections.map { SipHash().checksum(RecordName($0.0, id), 77) })
+        #expect(sums.count == collections.count)
     }
 }

@@ -97,8 +97,8 @@ struct CanonicalBytesTests {
         (.day(20_000), "8202194e20"),
         (.day(-719_162), "82023a000af939"),
         (
-            .reference(RecordID(value: 0x0001_0203_0405_0607_0809_0a0b_0c0d_0e0f)),
-            "820350000102030405060708090a0b0c0d0e0f"
+            .toDo(RecordID(value: 0x0001_0203_0405_0607_0809_0a0b_0c0d_0e0f)),
+            "8203820150000102030405060708090a0b0c0d0e0f"
         ),
         (
             .clock(clock),

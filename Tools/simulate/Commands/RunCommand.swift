@@ -93,10 +93,10 @@ enum RunCommand: Command {
         }
         if arguments.has("trace") { Screen.write(TraceText.text(of: world.trace)) }
         if outcome.verdict == .passed {
-            let title = scenario.title.isEmpty ? "" : Screen.faint("  \(scenario.title)")
+            let title: ShownText = scenario.title.isEmpty ? "" : Screen.faint("  \(scenario.title)")
             Screen.line("passed: \(path)\(title)")
         } else {
-            Screen.write("\(path): " + Ending.text(of: scenario, outcome, world.trace))
+            Screen.write("\(path): " as ShownText + Ending.text(of: scenario, outcome, world.trace))
         }
     }
 

@@ -18,24 +18,13 @@ enum AcceptDeletesCommand: Command {
         the number shown plus a quarter, for one day. Deletes beyond that are held
         again.
 
-        To refuse the deletes, run `tandem undo` on the device that made them, then
-        sync. To revert them after you accepted them: tandem restore --from latest
+        To refuse the deletes: tandem refuse-deletes. To revert them after you accepted
+        them: tandem restore --from latest
         """
 
     static func run(_ arguments: Arguments) throws -> ExitCode {
-        guard arguments.words.count < 2 else {
-            throw CommandFailure(.usage, "say one device or relay, or none for all")
-        }
         let context = try CommandContext.open(arguments)
-        let held =
-            try arguments.words.first.map { try DeleteHold.find($0, of: context.device) }
-            ?? DeleteHold.all(of: context.device)
-        guard !held.isEmpty else {
-            throw CommandFailure(
-                .nothing,
-                arguments.words.first.map { "no deletes of '\($0)' are held here" }
-                    ?? "no deletes are held here")
-        }
+        let held = try context.heldDeletes(arguments)
         for item in held where !arguments.has("json") {
             Screen.line(item.words)
             if item.deletes.takenCount > 0 { Screen.line("  \(item.takenWords)") }

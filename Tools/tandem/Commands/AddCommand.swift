@@ -38,7 +38,7 @@ enum AddCommand: Command {
         let (id, item, hints) = try add(arguments, context)
         if arguments.has("json") {
             guard let stored = try context.todos.stored(id) else { return .software }
-            Screen.line(JSONOutput.item(stored))
+            Screen.line(try JSONOutput.item(stored, context.todos))
         } else {
             tell(id, item, context)
         }
@@ -99,7 +99,7 @@ enum AddCommand: Command {
         let ids = try context.todos.add(items)
         if arguments.has("json") {
             let lines = try ids.compactMap { try context.todos.stored($0) }
-            Screen.line(JSONOutput.array(lines.map { JSONOutput.item($0) }))
+            Screen.line(JSONOutput.array(try JSONOutput.items(lines, context.todos)))
         } else {
             for (id, item) in zip(ids, items) { tell(id, item, context) }
         }

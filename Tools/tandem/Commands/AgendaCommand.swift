@@ -69,7 +69,7 @@ enum AgendaCommand: Command {
         case .due: return "due: \(title)"
         case .planned: return "planned: \(title)"
         case .work:
-            let length = Duration.clock(max((entry.end ?? context.now) - entry.start, 0))
+            let length = Duration.clock(max((entry.end ?? context.now).minus(entry.start), 0))
             return "worked \(length)\(entry.end == nil ? ", still running" : ""): \(title)"
         }
     }

@@ -89,12 +89,12 @@ enum CalendarCommand: Command {
         return [head] + lines
     }
 
-    private static func row(_ texts: [String], _ width: Int, isFaint: Bool) -> String {
+    private static func row(_ texts: [String], _ width: Int, isFaint: Bool) -> ShownText {
         let last = texts.lastIndex { !$0.isEmpty } ?? 0
         let padded = texts[...last].enumerated().map { index, text in
             index == last ? text : Cells.padded(text, to: width)
         }
         let line = padded.joined(separator: " ")
-        return isFaint ? Screen.faint(line) : line
+        return isFaint ? Screen.faint(line) : ShownText(line)
     }
 }

@@ -21,8 +21,10 @@ enum CompleteCommand: Command {
     static func run(_ arguments: Arguments) throws -> ExitCode {
         let words = arguments.words.map { arguments.has("quoted") ? ShellWords.unquoted($0) : $0 }
         let answer = CompletionAnswer(CompletionLine(words))
-        if let paths = answer.paths { Screen.line("\t\(paths.rawValue)") }
-        for candidate in answer.candidates { Screen.line("\(candidate.word)\t\(candidate.note)") }
+        if let paths = answer.paths { Screen.line(columns: ["", paths.rawValue]) }
+        for candidate in answer.candidates {
+            Screen.line(columns: [candidate.word, candidate.note])
+        }
         return .ok
     }
 }

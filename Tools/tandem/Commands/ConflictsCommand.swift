@@ -4,7 +4,7 @@ import ToDo
 /// Lists what devices disagree on.
 enum ConflictsCommand: Command {
     static let name = "conflicts"
-    static let summary = "List fields that devices set to different values"
+    static let summary = "List what devices disagree on"
     static let help = """
           tandem conflicts
           tandem resolve 1 --field title --theirs
@@ -12,6 +12,9 @@ enum ConflictsCommand: Command {
         Two devices changed the same field while apart. Both values are kept, with the
         device that set each, until you choose one with `tandem resolve`. The choice
         syncs like any other edit.
+        What a device wrote to a to-do that another one purged meanwhile is kept, too:
+        `tandem resolve 1 --copy` makes a new to-do of it, `tandem purge 1 --force`
+        drops it.
         """
 
     static func run(_ arguments: Arguments) throws -> ExitCode {

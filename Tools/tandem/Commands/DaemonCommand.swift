@@ -60,11 +60,12 @@ enum DaemonCommand: Command {
     private static var log: SyncServer.Log {
         SyncServer.Log(
             listening: { Screen.error("tandem: listening on \($0)\n") }, connected: { _ in },
-            fault: { Screen.error("tandem: \($0): \($1.words)\n") },
-            refused: { Screen.error("tandem: \($1.words)\n") },
+            fault: { Screen.error("tandem: \($0): \($1.words.shownInLine)\n") },
+            refused: { Screen.error("tandem: \($1.words.shownInLine)\n") },
             introduced: { peer, shown, refusal in
                 let words = refusal.map { "refused: \($0.message)" } ?? "joined with a code"
-                Screen.error("tandem: \(peer) (\(shown.short)): \(words)\n")
-            }, ended: { _, _, _, _ in })
+                Screen.error("tandem: \(peer) (\(shown.short)): \(words.shownInLine)\n")
+            }, ended: { _, _, _, _ in },
+            leftOut: { Screen.error("tandem: \($0) more lines about strangers were left out\n") })
     }
 }

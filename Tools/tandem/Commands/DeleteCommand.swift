@@ -29,8 +29,14 @@ enum DeleteCommand: Command {
         let deleted = try context.todos.delete(found.map(\.id))
         try report(
             found, arguments, context,
-            next: { "back with: tandem restore \(context.name(of: $0.id))" },
-            { deleted.contains($0.id) ? "Deleted" : "Was in the trash already" })
+            next: {
+                $0.standing.isPurged
+                    ? nil : "back with: tandem restore \(context.name(of: $0.id))"
+            },
+            {
+                if deleted.contains($0.id) { return "Deleted" }
+                return $0.standing.isPurged ? "Was purged already" : "Was in the trash already"
+            })
         if !arguments.has("json") { try PartsOutput.tell(of: found, command: name, context) }
         return .ok
     }

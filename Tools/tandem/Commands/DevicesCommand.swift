@@ -10,14 +10,21 @@ enum DevicesCommand: Command {
     static let help = """
           tandem devices
           tandem devices --json
+          tandem devices --log
 
         Shows of each device its name, the first digits of its fingerprint, and when
         this device last had direct contact with it.
+
+        --log    show joins, revocations and refusals, the latest first: those that the
+                 records of the space tell, and the last 100 devices let in and the last
+                 100 refused here, which are noted on this device alone
         """
+    static let flags = ["log"]
 
     static func run(_ arguments: Arguments) throws -> ExitCode {
         try arguments.refuseWords()
         let context = try CommandContext.open(arguments)
+        if arguments.has("log") { return try writeLog(context, arguments) }
         let member = try context.device.access().member
         let rows = try context.device.spaceDevices(member)
         if arguments.has("json") {
@@ -65,7 +72,7 @@ enum DevicesCommand: Command {
                 row.lacksSecret ? "has not heard of the new secret yet" : nil,
             ]
             let short = device.fingerprint?.short ?? "         "
-            let style = device.isRevoked ? Screen.faint : { $0 }
+            let style: (ShownText) -> ShownText = { device.isRevoked ? Screen.faint($0) : $0 }
             Screen.paragraph(
                 notes.compactMap(\.self).joined(separator: "; "),
                 label: "\(Cells.padded(name, to: width))  \(short)  ", hanging: width + 13,
@@ -83,6 +90,73 @@ enum DevicesCommand: Command {
             Screen.line(
                 Screen.faint(
                     "This device has no keys for pairing yet; tandem invite makes them."))
+        }
+    }
+
+    // MARK: The log
+
+    private static func writeLog(
+        _ context: CommandContext, _ arguments: Arguments
+    ) throws -> ExitCode {
+        let events = try context.device.deviceEvents()
+        if arguments.has("json") {
+            Screen.line(JSONOutput.array(events.map(json)))
+            return .ok
+        }
+        if events.isEmpty { Screen.line("No device joined, was revoked or was refused.") }
+        for event in events {
+            let time = DatePhrase.absolute(.instant(event.time), zone: context.zone)
+            Screen.paragraph(words(event), label: "\(time)  ", hanging: 4)
+        }
+        return .ok
+    }
+
+    private static func words(_ event: DeviceEvent) -> String {
+        let key = event.fingerprint.map { "(\($0.short))" }
+        let device = [event.device?.shownInLine, key].compactMap(\.self).joined(separator: " ")
+        let who = device.isEmpty ? "an unknown device" : device
+        let at = event.address.map { " at \($0)" } ?? ""
+        let why = event.reason.map { ": \(RefusalWords.words($0))" } ?? ""
+        let often = event.count > 1 ? ", \(event.count) times" : ""
+        return switch event.kind {
+        case .joined: "\(who) joined"
+        case .revoked: "\(who) was revoked by \(event.author?.shownInLine ?? "this device")"
+        case .admitted: "\(who) was let in with a code\(at)"
+        case .refused: "\(who) was refused\(at)\(why)\(often)"
+        case .refusedHere: "this device was refused\(at)\(why)"
+        }
+    }
+
+    private static func json(_ event: DeviceEvent) -> JSONValue {
+        func text(_ text: String?) -> JSONValue { text.map { JSONOutput.text($0) } ?? .null }
+        return JSONOutput.object([
+            ("event", JSONOutput.text(event.kind.rawValue)),
+            ("time", JSONOutput.text(TimestampText.rfc3339(event.time))),
+            ("count", .number(event.count)),
+            ("device", text(event.device)),
+            ("fingerprint", text(event.fingerprint.map { "\($0)" })),
+            ("by", text(event.author)),
+            ("address", text(event.address)),
+            ("reason", text(event.reason.map { "\($0)" })),
+        ])
+    }
+}
+
+/// The causes of refusals in a few words.
+enum RefusalWords {
+    /// The cause in words; a cause without words of its own is shown by its code.
+    static func words(_ reason: PeerError.Reason) -> String {
+        switch reason {
+        case .notTrusted: "not trusted"
+        case .revoked: "revoked"
+        case .codeUsed: "its code was used by another device"
+        case .codeExpired: "its code had expired"
+        case .codeOfOtherDevice: "its code was made by another device"
+        case .codeBeforeSecret: "its code is older than the secret"
+        case .wrongSecret, .wrongProof: "it does not know the secret"
+        case .codeOfOtherSpace: "its code is for another space"
+        case .oldGeneration: "it knows only an older secret"
+        default: "\(reason)"
         }
     }
 }

@@ -13,9 +13,9 @@ enum DoctorCommand: Command {
           tandem doctor --json
 
         Shows versions and paths. Checks the file, every record, the stored checksums,
-        the modes of key files and leftovers of killed programs. Lists deferred changes
-        (unreadable for now), former identities of this store, duplicates and parts
-        whose parent is gone. Exits with 1 if it found damage.
+        the modes of the store's files and leftovers of killed programs. Lists deferred
+        changes (unreadable for now), former identities of this store, duplicates and
+        parts whose parent is gone. Exits with 1 if it found damage.
 
         If the store is damaged or does not open, it reports which parts are readable.
         --fix then repairs it. Damage in indexes alone loses nothing. Otherwise the
@@ -117,7 +117,7 @@ enum DoctorCommand: Command {
         write("device \(summary.deviceName.shownInLine), replica \(summary.replica)")
         write("space \(summary.space), \(summary.policy.name)")
         for deferred in examination.deferred {
-            write("set aside: a change of \(deferred.change.id): \(deferred.reason)")
+            write("set aside: a change of \(deferred.change.name): \(deferred.reason)")
         }
         if !examination.deferred.isEmpty {
             write("What is set aside is kept, passed on, and tried again by newer versions.")
@@ -135,6 +135,19 @@ enum DoctorCommand: Command {
         if examination.isClean { write("All is well.") }
     }
 
+    /// A repair for programs: its code, and where a file is at fault its path and mode.
+    private static func json(_ repair: RepairStep) -> JSONValue {
+        var members = [("code", JSONOutput.text(repair.code))]
+        switch repair {
+        case .exposedKey(let path, let mode), .exposedFile(let path, let mode):
+            members.append(("path", JSONOutput.text(path)))
+            members.append(("mode", JSONOutput.text(String(mode, radix: 8))))
+        case .leftover(let path): members.append(("path", JSONOutput.text(path)))
+        case .indexes, .sums: break
+        }
+        return JSONOutput.object(members)
+    }
+
     private static func json(
         _ findings: Findings, _ context: CommandContext, _ damaged: DamagedStore
     ) -> JSONValue {
@@ -150,7 +163,7 @@ enum DoctorCommand: Command {
         }
         let deferred = examination.deferred.map {
             JSONOutput.object([
-                ("id", JSONOutput.text($0.change.id.uuidText)),
+                ("id", JSONOutput.text($0.change.name.id.uuidText)),
                 ("reason", JSONOutput.text("\($0.reason)")),
             ])
         }
@@ -164,6 +177,7 @@ enum DoctorCommand: Command {
             ("newIdentities", .array(changes)),
             ("findings", .texts(examination.findings.map(\.description))),
             ("mendable", .texts(findings.items.map(\.words))),
+            ("repairs", .array(examination.repairs.map(json))),
             ("parked", .array(deferred)),
             ("putAside", .texts(damaged.folder.asideFolders)),
         ])

@@ -72,7 +72,7 @@ enum EditCommand: Command {
     ) throws -> ExitCode {
         if arguments.has("json") {
             guard let stored = try context.todos.stored(stored.id) else { return .software }
-            Screen.line(JSONOutput.item(stored))
+            Screen.line(try JSONOutput.item(stored, context.todos))
         } else if isChanged {
             tell(old, new, "Changed", context)
         } else {
@@ -149,7 +149,7 @@ enum EditCommand: Command {
         let changed = try context.todos.edit(edits)
         if arguments.has("json") {
             let stored = try edits.compactMap { try context.todos.stored($0.id) }
-            Screen.line(JSONOutput.array(stored.map { JSONOutput.item($0) }))
+            Screen.line(JSONOutput.array(try JSONOutput.items(stored, context.todos)))
             return .ok
         }
         for edit in edits where changed.contains(edit.id) {

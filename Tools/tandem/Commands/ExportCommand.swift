@@ -34,8 +34,8 @@ enum ExportCommand: Command {
         let context = try CommandContext.open(arguments)
         if arguments.has("all") { return finish(try context.todos.exportAll(), format, arguments) }
         let filter = try ToDoFilter.parse(arguments.words, now: context.now, zone: context.zone)
-        let items = try context.todos.export(filter)
-        if items.isEmpty, let word = arguments.words.first {
+        let export = try context.todos.export(filter)
+        if export.items.isEmpty, let word = arguments.words.first {
             let none = NoMatch(
                 words: arguments.words, filter: filter, isAll: true, context: context)
             let isFile = arguments.words.count == 1 && word.contains(".") && !word.contains(":")
@@ -46,7 +46,9 @@ enum ExportCommand: Command {
             Screen.error("tandem: \(parts.joined(separator: "; "))\n")
         }
         let writer = try FileFormat.writer(format, arguments, zone: context.zone, now: context.now)
-        return finish(try writer.encode(items), count: items.count, format, arguments)
+        var writing = try writer.encode(export.items)
+        writing.losses += export.losses
+        return finish(writing, count: export.items.count, format, arguments)
     }
 
     /// Gives the file out, or tells of it.

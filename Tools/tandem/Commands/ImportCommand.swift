@@ -13,12 +13,14 @@ enum ImportCommand: Command {
         If one entry is wrong, nothing is imported. Importing a file again updates its
         to-dos and creates no duplicates. Fields that are empty in the file keep their
         values here, other fields are replaced: --dry-run shows both values, and
-        `tandem undo` reverts an import. To-dos in the trash stay there and are listed.
+        `tandem undo` reverts an import. To-dos in the trash stay there, purged ones are
+        left out; both are listed.
 
         \(FileFormat.importHelp)\
         --dry-run         show what would be created, updated and lost; change nothing
         --partial         import the good entries of a file that has bad ones
-        --revive          restore to-dos that are in the trash
+        --revive          restore to-dos that are in the trash; make new ones in place
+                          of purged ones
         """
     static let values =
         ["format"] + ToDoFormats.readOptions.filter { $0.value != nil }.map(\.name)

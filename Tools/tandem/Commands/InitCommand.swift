@@ -52,6 +52,7 @@ enum InitCommand: Command {
             device = try joining.makeSpace(policy: policy, isPlain: arguments.has("plain"))
         }
         try tell(device, name, arguments)
+        FolderHint.tell(of: device)
         return .ok
     }
 
@@ -95,6 +96,25 @@ enum InitCommand: Command {
                     "The space is plain: whoever runs a relay for it can read everything and must be "
                         + "trusted", hanging: 2)
             }
+        }
+    }
+}
+
+/// The hint for a store in a folder that is not its owner's alone.
+enum FolderHint {
+    /// Says who else may reach into the folder of a store, if anybody may.
+    static func tell(of device: Device) {
+        let next = "to close it: chmod 700 \(device.folder.shellQuoted)"
+        switch StoreModes(of: device.store.paths).others {
+        case .nobody: break
+        case .mayRead:
+            Screen.error(
+                "tandem: others can see which files are in \(device.folder); they cannot read them; \(next)\n"
+            )
+        case .mayWrite:
+            Screen.error(
+                "tandem: others can remove and replace files in \(device.folder), the store too; \(next)\n"
+            )
         }
     }
 }

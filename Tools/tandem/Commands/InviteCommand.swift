@@ -67,7 +67,7 @@ enum InviteCommand: Command {
         if wantsDrawing, let drawn = QRCode(code.text) {
             let lines = QRDrawing.lines(
                 drawn, columnMax: Screen.width ?? 200, isColoured: Screen.hasColour)
-            for line in lines ?? [] { Screen.line(line) }
+            for line in lines ?? [] { Screen.line(Screen.inked(line)) }
             if lines == nil { Screen.error("tandem: the screen is too narrow for a QR code\n") }
         }
         Screen.line("On the other device type `tandem join`; it asks for this code")

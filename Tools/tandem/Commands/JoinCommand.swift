@@ -47,6 +47,7 @@ enum JoinCommand: Command {
                     + "\(why?.message ?? "nobody was reached"); next: tandem sync")
         }
         try tell(outcome, arguments)
+        FolderHint.tell(of: outcome.device)
         return .ok
     }
 

@@ -49,7 +49,7 @@ enum ListCommand: Command {
         let hasMore = limit.map { found.count > $0 } ?? false
         if let limit, hasMore { found.removeSubrange(limit...) }
         if arguments.has("json") {
-            Screen.line(JSONOutput.array(found.map { JSONOutput.item($0) }))
+            Screen.line(JSONOutput.array(try JSONOutput.items(found, context.todos)))
             return found.isEmpty ? .nothing : .ok
         }
         let isWhole = pendingOnly && filter.conditions.isEmpty

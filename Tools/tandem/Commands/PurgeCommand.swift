@@ -13,7 +13,9 @@ enum PurgeCommand: Command {
         Earlier backups and snapshots (tandem restore --list) still contain it: remove
         these files if nobody may read it any more.
 
-        --force           purge even with an open conflict, or if it is not deleted
+        --force           purge even with an open conflict, or if it is not deleted.
+                          If another device edited a to-do while it was purged, this
+                          drops these edits; it takes one such to-do at a time.
         """
     static let flags = ["force"]
 
@@ -35,8 +37,16 @@ enum PurgeCommand: Command {
 
     /// Says what stands in the way before anything is asked.
     private static func refuse(_ found: [Record], isForced: Bool) throws {
-        if isForced { return }
-        switch ToDoStore.obstacle(toPurging: found) {
+        switch ToDoStore.obstacle(toPurging: found, isForced: isForced) {
+        case .editedAfterPurge(let stored):
+            let name = stored.id.short
+            throw CommandFailure(
+                .refused,
+                """
+                '\(ToDoMapping.item(stored).shownTitle)' \(stored.standing.predicate): \
+                tandem resolve \(name) --copy makes a new to-do of them, tandem purge \(name) --force \
+                drops them, one to-do at a time
+                """)
         case .conflict(let stored):
             throw CommandFailure(
                 .refused,

@@ -18,11 +18,11 @@ enum RecentCommand: Command {
         let folder = context.store.paths.folder
         let entries = try context.device.recentRecords.all().compactMap { entry in
             try context.todos.stored(entry.id).map { (stored: $0, time: entry.time) }
-        }.filter { !$0.stored.verdict.isPurged }
+        }.filter { !$0.stored.standing.isPurged }
         if arguments.has("json") {
-            let lines = entries.map { entry in
-                JSONOutput.item(
-                    entry.stored,
+            let lines = try entries.map { entry in
+                try JSONOutput.item(
+                    entry.stored, context.todos,
                     extra: [("lastViewed", JSONOutput.text(TimestampText.rfc3339(entry.time)))])
             }
             Screen.line(JSONOutput.array(lines))

@@ -13,6 +13,7 @@ enum ResolveCommand: Command {
           tandem resolve 1 --device phone
           tandem resolve --all --field due --theirs
           tandem resolve --all --deleted --restore
+          tandem resolve 1 --copy
 
         `tandem undo` opens the conflict again.
 
@@ -31,12 +32,16 @@ enum ResolveCommand: Command {
                           `tandem delete`
         --restore         with --deleted: restore them
         --delete          with --deleted: keep them deleted
+        --copy            copy what another device wrote to a purged to-do into a new
+                          one (with --all: of every such to-do); cannot be undone.
+                          To drop it: tandem purge 1 --force
         """
     static let values = ["field", "value", "device", "pick"]
-    static let flags = ["mine", "theirs", "both", "all", "deleted", "restore", "delete"]
+    static let flags = ["mine", "theirs", "both", "all", "deleted", "restore", "delete", "copy"]
 
     static func run(_ arguments: Arguments) throws -> ExitCode {
         let context = try CommandContext.open(arguments)
+        if arguments.has("copy") { return try copy(arguments, context) }
         if arguments.has("all") {
             try arguments.refuseWords()
             return arguments.has("deleted")
@@ -56,7 +61,7 @@ enum ResolveCommand: Command {
         let text = ToDoMapping.describe(value, of: field, now: context.now, zone: context.zone)
         guard let settled = try context.todos.stored(stored.id) else { return .software }
         if arguments.has("json") {
-            Screen.line(JSONOutput.array([JSONOutput.item(settled)]))
+            Screen.line(JSONOutput.array(try JSONOutput.items([settled], context.todos)))
         } else {
             let name = ToDoSchema.name(of: field).shownInLine
             Screen.line("Resolved: \(name) is \(text.shownInLine)")
@@ -92,6 +97,37 @@ enum ResolveCommand: Command {
         return try finish(Set(decisions.map(\.id)), decisions.count, arguments, context)
     }
 
+    /// Makes new to-dos of what was written to purged ones.
+    private static func copy(
+        _ arguments: Arguments, _ context: CommandContext
+    ) throws -> ExitCode {
+        let kept = try context.todos.conflicts().filter { conflict in
+            if case .editedAfterPurge = conflict.kind { true } else { false }
+        }.map(\.id)
+        var ids = kept
+        if arguments.has("all") {
+            try arguments.refuseWords()
+        } else {
+            let found = try context.findAll(arguments.words)
+            if let other = found.first(where: { $0.standing != .editedAfterPurge }) {
+                throw CommandFailure(
+                    .nothing,
+                    "'\(ToDoMapping.item(other).shownTitle)' has nothing to copy: it "
+                        + other.standing.predicate)
+            }
+            ids = found.map(\.id)
+        }
+        if ids.isEmpty { throw CommandFailure(.nothing, "there is no such conflict to decide") }
+        if ids.count > 1 {
+            try CommandContext.confirm("Copy \(EditMessages.count(ids.count))?", arguments)
+        }
+        let copies = try context.todos.copyFromPurged(ids).compactMap {
+            try context.todos.stored($0)
+        }
+        try report(copies, arguments, context) { _ in "Copied" }
+        return .ok
+    }
+
     private static func decideDeleted(
         _ arguments: Arguments, _ context: CommandContext
     ) throws -> ExitCode {
@@ -114,7 +150,7 @@ enum ResolveCommand: Command {
     ) throws -> ExitCode {
         if arguments.has("json") {
             let stored = try ids.sorted().compactMap { try context.todos.stored($0) }
-            Screen.line(JSONOutput.array(stored.map { JSONOutput.item($0) }))
+            Screen.line(JSONOutput.array(try JSONOutput.items(stored, context.todos)))
             return .ok
         }
         Screen.line("Resolved: \(EditMessages.count(count, "conflict")); back with: tandem undo")
@@ -129,14 +165,20 @@ enum ResolveCommand: Command {
         of stored: Record, _ arguments: Arguments, _ context: CommandContext
     ) throws -> (Field, [ToDoConflict.Candidate]) {
         var fields: [(Field, [ToDoConflict.Candidate])] = []
-        var wasDeleted = false
+        var whole: String?
+        let id = stored.id.short
         for conflict in try context.todos.conflicts(of: stored.id) {
             switch conflict.kind {
             case .field(let field, let candidates): fields.append((field, candidates))
-            case .wasDeleted: wasDeleted = true
+            case .wasDeleted:
+                whole =
+                    "was deleted and edited: decide by `tandem restore \(id)` or `tandem delete \(id)`"
+            case .editedAfterPurge:
+                whole =
+                    "was purged and edited: decide by `tandem resolve \(id) --copy` or "
+                    + "`tandem purge \(id) --force`"
             }
         }
-        let id = stored.id.short
         let title = "'\(ToDoMapping.item(stored).shownTitle)' (\(id))"
         if let name = arguments["field"] {
             let field = ToDoSchema.field(named: name)
@@ -151,9 +193,7 @@ enum ResolveCommand: Command {
         if let only = fields.first { return only }
         throw CommandFailure(
             .nothing,
-            wasDeleted
-                ? "\(title) was deleted and edited: decide by `tandem restore \(id)` or `tandem delete \(id)`"
-                : "\(title) has no conflict; \(Self.next)")
+            whole.map { "\(title) \($0)" } ?? "\(title) has no conflict; \(Self.next)")
     }
 
     private static let next =

@@ -55,7 +55,7 @@ enum RestoreCommand: Command {
                 .usage, "a snapshot is named behind --from: tandem restore --from latest")
         }
         let context = try CommandContext.open(arguments)
-        let found = try context.findAll(arguments.words)
+        let found = try context.findUnpurged(arguments.words)
         if let time = try time(arguments, context) {
             return try restore(found, to: time, arguments, context)
         }

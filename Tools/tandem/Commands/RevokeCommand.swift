@@ -91,6 +91,7 @@ enum RevokeCommand: Command {
     private static func why(_ failure: any Error) -> String {
         switch failure {
         case DeviceFault.lost: "the connection broke"
+        case DeviceFault.endedEarly: "it ended the session before everything was exchanged"
         case DeviceFault.failed(let error, _, _, _): error.words
         default: CommandFailure(failure).message
         }

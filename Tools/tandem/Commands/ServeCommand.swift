@@ -49,7 +49,9 @@ enum ServeCommand: Command {
                     }
                 },
                 connected: { _ in },
-                fault: { peer, fault in Screen.error("tandem: \(peer): \(fault.words)\n") },
+                fault: { peer, fault in
+                    Screen.error("tandem: \(peer): \(fault.words.shownInLine)\n")
+                },
                 refused: { peer, error in
                     tell(["event": "refused", "address": peer, "result": error.words], arguments) {
                         error.words
@@ -68,10 +70,15 @@ enum ServeCommand: Command {
                     }
                 },
                 ended: { peer, report, end, error in
-                    if isQuiet, end == .finished { return }
+                    if isQuiet, end == .finished, report.isCaughtUp || report.peer == nil { return }
                     let words = describe(report, end, error)
                     tell(["event": "ended", "address": peer, "result": words], arguments) {
                         "\(peer): \(words)"
+                    }
+                },
+                leftOut: { count in
+                    tell(["event": "left-out", "count": "\(count)"], arguments) {
+                        "\(count) more lines about strangers were left out"
                     }
                 }))
         try server.listen(
@@ -90,7 +97,7 @@ enum ServeCommand: Command {
         _ members: KeyValuePairs<String, String>, _ arguments: Arguments, _ words: () -> String
     ) {
         guard arguments.has("json"), !arguments.has("stdio") else {
-            return Screen.error("tandem: \(words())\n")
+            return Screen.error("tandem: \(words().shownInLine)\n")
         }
         Screen.line(JSONOutput.object(members.map { ($0.key, JSONOutput.text($0.value)) }))
         Screen.flush()
@@ -102,7 +109,8 @@ enum ServeCommand: Command {
         let counts = "\(report.receivedCount) received, \(report.sentCount) sent"
         let why =
             switch end {
-            case .finished: "ended"
+            case .finished where report.isCaughtUp || report.peer == nil: "ended"
+            case .finished: "ended before everything was exchanged"
             case .lost: "lost"
             case .failed(let error, .ours): "failed here: \(error.words)"
             case .failed(let error, .theirs): "failed there: \(error.words)"

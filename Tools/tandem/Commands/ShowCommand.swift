@@ -21,8 +21,8 @@ enum ShowCommand: Command {
             if arguments.has("json") {
                 let list = conflicts.map { ConflictOutput.json($0) }
                 Screen.line(
-                    JSONOutput.item(
-                        stored,
+                    try JSONOutput.item(
+                        stored, context.todos,
                         extra: list.isEmpty
                             ? [] : [("conflicts", .array(list))]))
                 continue
@@ -61,7 +61,7 @@ enum ShowCommand: Command {
     private static func show(
         _ stored: Record, _ conflicts: [ToDoConflict], _ context: CommandContext
     ) throws {
-        let item = ToDoMapping.item(stored)
+        let item = try context.todos.item(stored)
         Screen.paragraph(item.shownTitle, hanging: 0, style: Screen.bold)
         func field(_ name: String, _ text: String) {
             guard !text.isEmpty else { return }
@@ -70,8 +70,8 @@ enum ShowCommand: Command {
         }
         if stored.verdict.isDeleted, let deletion = try context.todos.deletion(of: stored) {
             let time = DatePhrase.absolute(.instant(deletion.time), zone: context.zone)
-            let what = stored.verdict.isPurged ? "purged, its content is gone" : "in the trash"
-            field("deleted", "\(what): \(time) on \(deletion.device)")
+            let name = stored.standing.isPurged ? "purged" : "deleted"
+            field(name, "\(time) on \(deletion.device); it \(stored.standing.predicate)")
         }
         field("status", item.status.rawValue)
         field("project", item.project)
@@ -85,11 +85,7 @@ enum ShowCommand: Command {
         field("repeat", item.repeatsShown(in: context.zone))
         if let parent = item.parent {
             let above = try context.todos.stored(RecordID(value: parent))
-            let isLive = above.map { !$0.verdict.isDeleted } ?? false
-            field(
-                "part of",
-                above.map(ToDoMapping.item).map { isLive ? $0.shownTitle : "(in the trash)" }
-                    ?? "(not here)")
+            field("part of", above.map { ToDoMapping.item($0).shownTitle } ?? "")
         }
         let parts = try context.todos.list(
             ToDoFilter([.parent(stored.id.value)]), pendingOnly: false)

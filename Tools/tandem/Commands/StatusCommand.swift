@@ -19,6 +19,7 @@ enum StatusCommand: Command {
         Green means all of:
           - no conflicts, no deferred changes, no held deletes (here or elsewhere)
           - no device, this one included, is outside of the space
+          - no device or relay has stated changes that it did not send
           - the daemon has all changes that known relays and devices offer, or reached
             them in the last 25 minutes; without a daemon: all changes of this device
             have been sent
@@ -43,7 +44,7 @@ enum StatusCommand: Command {
                 Screen.line("  \(hold.words): held, as nobody has said that it is meant")
                 if hold.deletes.takenCount > 0 { Screen.line("    \(hold.takenWords)") }
                 Screen.line("    if it is, type here: tandem accept-deletes")
-                Screen.line("    if not, type on \(hold.nameWords): tandem undo")
+                Screen.line("    if not, type here: tandem refuse-deletes")
                 Screen.line("    the to-dos as they were: \(hold.snapshotWords)")
             }
             if let daemon = status.daemon { write(daemon, status.unsentCounts, context) }

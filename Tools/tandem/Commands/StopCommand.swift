@@ -24,7 +24,7 @@ enum StopCommand: Command {
         let stopped = try context.todos.stop(at: time)
         if arguments.has("json") {
             let stored = try stopped.compactMap { try context.todos.stored($0.id) }
-            Screen.line(JSONOutput.array(stored.map { JSONOutput.item($0) }))
+            Screen.line(JSONOutput.array(try JSONOutput.items(stored, context.todos)))
             return stopped.isEmpty ? .nothing : .ok
         }
         if stopped.isEmpty {
@@ -33,7 +33,7 @@ enum StopCommand: Command {
         }
         var end = time
         for timer in stopped {
-            let length = Duration.clock(max(end - timer.start, 0))
+            let length = Duration.clock(max(end.minus(timer.start), 0))
             Screen.line("Stopped: \(timer.item.shownTitle), after \(length)")
             end = min(end, timer.start)
         }

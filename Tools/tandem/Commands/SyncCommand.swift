@@ -72,17 +72,17 @@ enum SyncCommand: Command {
                     "tandem: deletes on a great scale are held here; see: tandem accept-deletes\n")
             }
             wasHeld = report.held != nil
-            if Screen.showsProgress, (report.sentCount + report.receivedCount) % 1000 < 64 {
-                Screen.error("\r\(report.receivedCount) received, \(report.sentCount) sent ")
+            if (report.sentCount + report.receivedCount) % 1000 < 64 {
+                Screen.progress("\(report.receivedCount) received, \(report.sentCount) sent ")
             }
         }
         sync.waiting = { why, seconds in
-            Screen.error("tandem: \(why); trying again in \(seconds) s\n")
+            Screen.error("tandem: \(why.shownInLine); trying again in \(seconds) s\n")
         }
     }
 
     private static func clearProgress() {
-        if Screen.showsProgress { Screen.error("\r\u{1b}[K") }
+        Screen.progress("")
     }
 
     /// Asks whether deletes are meant that are held.
@@ -93,8 +93,8 @@ enum SyncCommand: Command {
             throw CommandFailure(
                 .refused,
                 "\(held.takenWords), and what was changed here has left; if it is meant, type here: "
-                    + "tandem accept-deletes (or sync with --accept-deletes); if not, type on "
-                    + "\(held.nameWords): tandem undo")
+                    + "tandem accept-deletes (or sync with --accept-deletes); if not, type here: "
+                    + "tandem refuse-deletes")
         }
         return Screen.confirm("Take these deletes?")
     }

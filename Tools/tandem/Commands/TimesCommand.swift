@@ -51,7 +51,7 @@ enum TimesCommand: Command {
         if let end = work.end {
             members.append(("end", JSONOutput.text(TimestampText.rfc3339(end))))
         }
-        let minutes = max((work.end ?? now) - work.start, 0) / 60_000
+        let minutes = max((work.end ?? now).minus(work.start), 0) / 60_000
         members.append(("minutes", .number(minutes)))
         return JSONOutput.object(members)
     }
@@ -70,7 +70,7 @@ enum TimesCommand: Command {
                 day = start.day
             }
             let end = work.end.map { clock(context.zone.localTime(at: $0)) } ?? "now  "
-            let length = Duration.clock(max((work.end ?? context.now) - work.start, 0))
+            let length = Duration.clock(max((work.end ?? context.now).minus(work.start), 0))
             let line = "  \(clock(start))-\(end)  \(Cells.right(length, to: 5))  \(item.shownTitle)"
             // The project may take a third of the screen, and the rest of the line what it leaves.
             let screen = Screen.width ?? .max
@@ -78,7 +78,7 @@ enum TimesCommand: Command {
                 item.project.isEmpty
                 ? "" : "  " + Cells.cut(item.project.shownInLine, to: max(screen / 3, 12))
             let room = screen - Cells.count(project)
-            Screen.line(Cells.cut(line, to: max(room, 24)) + Screen.faint(project))
+            Screen.line("\(Cells.cut(line, to: max(room, 24)))\(Screen.faint(project))")
         }
         let sum = WorkInterval.milliseconds(rows.map(\.work), within: range, now: context.now)
         Screen.line(

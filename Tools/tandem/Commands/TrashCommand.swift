@@ -25,8 +25,9 @@ enum TrashCommand: Command {
             limit: try Limit.read(arguments["limit"], standard: 500))
         let deletions = try found.map { try context.todos.deletion(of: $0) }
         if arguments.has("json") {
-            let lines = zip(found, deletions).map { stored, deletion in
-                JSONOutput.item(stored, extra: deletion.map { JSONOutput.deletion($0) } ?? [])
+            let lines = try zip(found, deletions).map { stored, deletion in
+                try JSONOutput.item(
+                    stored, context.todos, extra: deletion.map { JSONOutput.deletion($0) } ?? [])
             }
             Screen.line(JSONOutput.array(lines))
             return found.isEmpty ? .nothing : .ok

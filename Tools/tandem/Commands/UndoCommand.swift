@@ -90,8 +90,8 @@ enum UndoCommand: Command {
                     .joined(separator: "\n"))
         case .done(let changed):
             if arguments.has("json") {
-                let stored = try changed.compactMap { try context.todos.stored($0) }
-                Screen.line(JSONOutput.array(stored.map { JSONOutput.item($0) }))
+                let stored = try changed.compactMap { try context.todos.stored($0.id) }
+                Screen.line(JSONOutput.array(try JSONOutput.items(stored, context.todos)))
             } else {
                 let nothing = changed.isEmpty ? " (all was so already)" : ""
                 let state = try UndoOutcomeWords.describe(told ?? change, context)
@@ -107,11 +107,11 @@ enum UndoCommand: Command {
 
     /// Names what a change made beside what it was for, as the next occurrence, and what is in the trash now.
     private static func tellUnmade(
-        _ changed: [RecordID], of change: LocalChange, _ context: CommandContext
+        _ changed: [RecordName], of change: LocalChange, _ context: CommandContext
     ) throws {
         let unmade = change.unmade(among: changed)
-        for id in unmade.prefix(namedCountMax) {
-            guard let stored = try context.todos.stored(id) else { continue }
+        for name in unmade.prefix(namedCountMax) {
+            guard let stored = try context.todos.stored(name.id) else { continue }
             let title = ToDoMapping.item(stored).shownTitle
             Screen.line("  in the trash, as it was made by that: \(title)")
         }
@@ -124,7 +124,8 @@ enum UndoCommand: Command {
         _ obstacle: UndoOutcome.Obstacle, _ context: CommandContext
     ) throws -> String {
         let title =
-            try context.todos.stored(obstacle.record).map { ToDoMapping.item($0).shownTitle } ?? "?"
+            try context.todos.stored(obstacle.record.id).map { ToDoMapping.item($0).shownTitle }
+            ?? "?"
         let field = ToDoSchema.name(of: obstacle.field).shownInLine
         switch obstacle.reason {
         case .changedLater(let author, let time):
@@ -133,7 +134,7 @@ enum UndoCommand: Command {
             return "'\(title)': \(field) was changed later, on \(device), \(when)"
         case .inConflict: return "'\(title)': \(field) is in conflict; decide it: tandem conflicts"
         case .deleted:
-            return "'\(title)' is in the trash; first: tandem restore \(obstacle.record.short)"
+            return "'\(title)' is in the trash; first: tandem restore \(obstacle.record.id.short)"
         case .purged: return "a to-do was purged, and nothing is left of it"
         }
     }
@@ -159,7 +160,7 @@ enum UndoCommand: Command {
                 "\(Cells.right("\(index + 1)", to: width))  \(Cells.padded(time, to: 14))  "
                 + state + (try summary(change, context))
             let text = Cells.cut(line, to: Screen.width ?? .max)
-            Screen.line(change.undoneBy != nil ? Screen.faint(text) : text)
+            Screen.line(change.undoneBy != nil ? Screen.faint(text) : ShownText(text))
         }
         return .ok
     }
@@ -169,7 +170,7 @@ enum UndoCommand: Command {
         let count = Set(change.entries.map(\.record)).count
         guard let first = change.firstShown else { return "nothing" }
         let title =
-            try context.todos.stored(first.record).map { ToDoMapping.item($0).shownTitle } ?? "?"
+            try context.todos.stored(first.record.id).map { ToDoMapping.item($0).shownTitle } ?? "?"
         let short = Cells.cut(title, to: 40)
         let own = change.shownEdits.filter { $0.record == first.record }
         let words =

@@ -49,7 +49,7 @@ enum ViewCommand: Command {
         let hasMore = limit.map { found.count > $0 } ?? false
         if hasMore { found.removeLast() }
         if arguments.has("json") {
-            Screen.line(JSONOutput.array(found.map { JSONOutput.item($0) }))
+            Screen.line(JSONOutput.array(try JSONOutput.items(found, context.todos)))
         } else {
             let words = Array(arguments.words.dropFirst())
             var empty = ["Nothing"]

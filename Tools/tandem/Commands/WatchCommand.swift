@@ -44,9 +44,11 @@ enum WatchCommand: Command {
         }
         while true {
             for event in try feed.next(now: SystemTime.now) {
-                Screen.line(
-                    arguments.has("json")
-                        ? try event.json(context).compactText : try event.line(context))
+                if arguments.has("json") {
+                    Screen.line(try event.json(context))
+                } else {
+                    Screen.line(try event.line(context))
+                }
                 if event.number == countMax { return .ok }
             }
             Screen.flush()

@@ -52,7 +52,10 @@ enum WhyCommand: Command {
 
     private static func words(_ obstacle: RecordProgress.Obstacle) -> String {
         switch obstacle {
-        case .deleted: return "it is deleted here: tandem trash"
+        case .hidden(.trashed): return "it is in the trash here: tandem trash"
+        case .hidden(.editedAfterPurge):
+            return "it \(RecordStanding.editedAfterPurge.predicate): tandem conflicts"
+        case .hidden(let standing): return "it \(standing.predicate)"
         case .conflict:
             return "it is in conflict: every device has all its values: tandem conflicts"
         case .deletesHeld(let hold):

@@ -36,7 +36,7 @@ enum CompletionTable {
         case "sync": ("[ADDRESS]", [.free])
         case "join": ("CODE", [.free])
         case "rename": ("NAME", [.free])
-        case "revoke", "accept-deletes": ("[DEVICE]", [.device, .free])
+        case "revoke", "accept-deletes", "refuse-deletes": ("[DEVICE]", [.device, .free])
         case "import": ("FILE", [.file, .free])
         case "backup", "vdir": ("FOLDER", [.folder, .free])
         case "completion": ("SHELL", [.choices(CompletionShell.allCases.map(\.rawValue)), .free])

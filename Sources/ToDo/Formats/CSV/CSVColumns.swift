@@ -90,8 +90,10 @@ enum CSVColumn: String, CaseIterable {
         case .repeats: item.repeats = cell
         case .anchor: item.anchor = try Self.moment(cell, zone)
         case .occurrence:
-            guard let number = Int(cell), number > 0 else {
-                throw CellFault("'\(FormatLoss.beginning(of: cell))' is no whole number from 1")
+            guard let number = Int(cell), ToDoItem.occurrences.contains(number) else {
+                let most = ToDoItem.occurrences.upperBound
+                throw CellFault(
+                    "'\(FormatLoss.beginning(of: cell))' is no whole number from 1 to \(most)")
             }
             item.occurrence = number
         case .position, .work: try readPlan(cell, into: &item)

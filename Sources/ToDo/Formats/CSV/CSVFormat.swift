@@ -209,9 +209,9 @@ package struct CSVFormat: Sendable {
         for (index, item) in items.enumerated() {
             let cells = targets.map { Self.cell(of: item, $0) }
             writer.append(cells)
-            let written = try self.item(
-                cells.map(writer.guarded), targets, entry: index + 1)
-            losses += FormatLoss.losses(entry: index + 1, of: item, as: written)
+            losses += FormatLoss.losses(entry: index + 1, of: item) { () throws(FormatFault) in
+                try self.item(cells.map(writer.guarded), targets, entry: index + 1)
+            }
         }
         return FormatWriting(writer.bytes, losses: losses)
     }

@@ -1,3 +1,5 @@
+import Core
+
 /// A file that holds one to-do, as a folder of them does.
 struct ICalendarDocument {
     /// The calendar, as it was read.
@@ -115,7 +117,7 @@ extension ToDoItem {
     fileprivate var inFolder: ToDoItem {
         var item = self
         func seconds(_ instant: Int64) -> Int64 {
-            instant.quotientRoundedDown(by: 1_000).quotient * 1_000
+            instant.quotientRoundedDown(by: 1_000).quotient.times(1_000)
         }
         item.created = created.map(seconds)
         item.modified = modified.map(seconds)

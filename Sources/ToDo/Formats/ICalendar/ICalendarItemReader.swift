@@ -160,6 +160,8 @@ struct ICalendarItemReader {
 
     private mutating func finish(_ properties: [ICalendarProperty]) {
         if !hasStatus, percent == 100 || item.completed != nil { item.status = .completed }
+        // A pending to-do has no time of completion: reopened elsewhere, some programs leave it there.
+        if item.status == .pending { item.completed = nil }
         guard let rule = properties.first(where: { $0.name == "RRULE" }) else { return }
         let begin =
             properties.first { $0.name == "DTSTART" } ?? properties.first { $0.name == "DUE" }

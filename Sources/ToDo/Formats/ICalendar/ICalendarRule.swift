@@ -1,3 +1,5 @@
+import Core
+
 /// RRULE ↔ how a to-do comes again.
 ///
 /// | ours | theirs |
@@ -41,7 +43,7 @@ enum ICalendarRule {
         case .last(.day(let day)) where isOfDays:
             return ICalendarDate.written(day: Int(day)).map { ";UNTIL=\($0)" } ?? ""
         case .last(let last):
-            let instant = last.end(in: .utc) - (last.isDay ? 1_000 : 1)
+            let instant = last.end(in: .utc).minus(last.isDay ? 1_000 : 1)
             return ICalendarDate.written(instant: instant).map { ";UNTIL=\($0)" } ?? ""
         }
     }

@@ -5,8 +5,8 @@ import Storage
 /// The lines of a whole export that are no live to-dos.
 ///
 /// All say `"tandem":2` and their `kind`, so that a reader that knows only to-dos refuses them
-/// rather than bringing a deleted one back: `deleted` is a to-do in the trash, `conflict` a field
-/// with all its values, `change` an entry of the journal.
+/// rather than bringing a deleted one back: `deleted` is a to-do in the trash, `editedAfterPurge` what another
+/// device wrote to a purged one, `conflict` a field with all its values, `change` an entry of the journal.
 enum BackupLine {
     static let version = "2"
 
@@ -17,6 +17,20 @@ enum BackupLine {
         members.insert(JSONMember("kind", .text("deleted")), at: 1)
         if let device { members.append(JSONMember("deletedOn", .text(device))) }
         if let time { members.append(JSONMember("deletedAt", instant(time))) }
+        return .object(members)
+    }
+
+    /// What was written to a purged to-do while apart from the purge, and by which device last; with the id of
+    /// its copy.
+    static func editedAfterPurge(
+        _ item: ToDoItem, purged: RecordID, device: String, time: Int64
+    ) -> JSONValue {
+        var members = JSONLinesFormat.members(item)
+        members[0] = JSONMember("tandem", .number(version))
+        members.insert(JSONMember("kind", .text("editedAfterPurge")), at: 1)
+        members.append(JSONMember("purged", .text(purged.uuidText)))
+        members.append(JSONMember("editedOn", .text(device)))
+        members.append(JSONMember("editedAt", instant(time)))
         return .object(members)
     }
 
@@ -52,7 +66,7 @@ enum BackupLine {
         ]
         if let before = entry.before { members.append(JSONMember("before", json(before))) }
         if let after = entry.after { members.append(JSONMember("after", json(after))) }
-        return line("change", entry.record, entry.field, members)
+        return line("change", entry.record.id, entry.field, members)
     }
 
     private static func line(
@@ -111,6 +125,11 @@ struct BackupReader {
             let item = [JSONMember("tandem", .number(JSONLinesFormat.version))]
             let rest = members.filter { !own.contains($0.name) }
             try readItem(.object(item + rest), isTrash: true, line: line, into: &builder)
+        case "editedAfterPurge":
+            let own: Set<String> = ["tandem", "kind", "purged", "editedOn", "editedAt"]
+            let item = [JSONMember("tandem", .number(JSONLinesFormat.version))]
+            let rest = members.filter { !own.contains($0.name) }
+            try readItem(.object(item + rest), isTrash: false, line: line, into: &builder)
         case "conflict":
             try builder.addBeside(line: line) { entry, losses throws(FormatFault) in
                 try besides(members, entry: entry, &losses)

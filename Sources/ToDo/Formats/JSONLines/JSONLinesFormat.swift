@@ -255,8 +255,11 @@ struct JSONLinesEntryReader {
         case "series": item.series = try identifier(key, value)
         case "repeat": item.repeats = try text(key, value)
         case "occurrence":
-            guard case .number(let digits) = value, let number = Int(digits), number > 0 else {
-                throw fault(key, "should be a whole number from 1")
+            guard case .number(let digits) = value, let number = Int(digits),
+                ToDoItem.occurrences.contains(number)
+            else {
+                let most = ToDoItem.occurrences.upperBound
+                throw fault(key, "should be a whole number from 1 to \(most)")
             }
             item.occurrence = number
         case "anchor": item.anchor = try moment(key, value)

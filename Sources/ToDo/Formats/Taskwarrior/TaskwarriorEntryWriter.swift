@@ -1,3 +1,4 @@
+import Core
 import JSON
 
 /// Writes one task of `TaskwarriorFormat`.
@@ -130,7 +131,7 @@ struct TaskwarriorEntryWriter {
     static func instant(
         of moment: Moment, _ field: ToDoDateField?, _ zone: LocalTimeZone
     ) -> Int64 {
-        if field == .until, case .day = moment { return moment.end(in: zone) - 1_000 }
+        if field == .until, case .day = moment { return moment.end(in: zone).minus(1_000) }
         return moment.start(in: zone)
     }
 

@@ -117,7 +117,9 @@ package struct TaskwarriorFormat: Sendable {
             ).task(entry: index + 1)
             writer.append(.object(task))
             var reader = reader(entry: index + 1)
-            losses += FormatLoss.losses(entry: index + 1, of: item, as: try reader.item(task))
+            losses += FormatLoss.losses(entry: index + 1, of: item) { () throws(FormatFault) in
+                try reader.item(task)
+            }
             losses += aside
         }
         writer.append(raw: items.isEmpty ? "]\n" : "\n]\n")

@@ -75,14 +75,8 @@ package struct TodoTextFormat: Sendable {
         of item: ToDoItem, _ line: String, entry: Int, zone: LocalTimeZone
     ) -> [FormatLoss] {
         var reader = TodoTextReader(entry: entry, zone: zone)
-        do throws(FormatFault) {
-            return FormatLoss.losses(entry: entry, of: item, as: try reader.item(line))
-        } catch {
-            return [
-                FormatLoss(
-                    entry: entry, title: item.title, field: "title",
-                    TodoTextReason.unreadable(error))
-            ]
+        return FormatLoss.losses(entry: entry, of: item) { () throws(FormatFault) in
+            try reader.item(line)
         }
     }
 
@@ -203,8 +197,6 @@ package enum TodoTextReason: FormatReason {
     case secondProject(String)
     /// A second value of one key, which is left out.
     case secondValue(String)
-    /// A line that would not be read again.
-    case unreadable(FormatFault)
 
     /// The code as half a sentence, for the user.
     package var words: String {
@@ -215,8 +207,6 @@ package enum TodoTextReason: FormatReason {
             "a second one; '\(FormatLoss.beginning(of: name))' becomes a tag"
         case .secondValue(let value):
             "a second one; '\(FormatLoss.beginning(of: value))' is left out"
-        case .unreadable(let fault):
-            "the line cannot be read again: \(fault.key ?? "it") \(fault.reason)"
         }
     }
 }

@@ -1,0 +1,54 @@
+import Core
+
+/// A change ↔ the version of it that a relay stores.
+///
+/// A version's name is the relay name. Its content is the record's name, as the bytes of a hash of it, and the body;
+/// sealed in a space with encryption. Source: Protocol/10-Relay.md.
+package enum RelayVersion {
+    /// The version of a change.
+    ///
+    /// - Parameter seal: nil in a space without encryption.
+    package static func of(
+        _ change: Change, with seal: (any SpaceSeal)?
+    ) throws(SealFailure) -> Change {
+        let content = change.name.bytes + change.body
+        guard let seal else {
+            return Change(
+                SipHash.relayName(of: change.name), clock: change.clock, body: content,
+                isDeferred: change.isDeferred)
+        }
+        let name = try seal.relayName(of: change.name)
+        return Change(
+            name, clock: change.clock,
+            body: try seal.seal(content, of: name, clock: change.clock),
+            isDeferred: change.isDeferred)
+    }
+
+    /// The change in a version; nil if no device of the space made it, or its content gives another name.
+    package static func change(in version: Change, opening seal: (any SpaceSeal)?) -> Change? {
+        let content: [UInt8]
+        if let seal {
+            guard let opened = seal.open(version.body, of: version.name, clock: version.clock)
+            else { return nil }
+            content = opened
+        } else {
+            content = version.body
+        }
+        guard let (name, body) = parts(of: content),
+            (try? seal?.relayName(of: name) ?? SipHash.relayName(of: name)) == version.name
+        else { return nil }
+        return Change(name, clock: version.clock, body: body, isDeferred: version.isDeferred)
+    }
+
+    private static func parts(of content: [UInt8]) -> (name: RecordName, body: [UInt8])? {
+        guard let id = RecordID(bytes: content.prefix(16)) else { return nil }
+        let rest = content.dropFirst(16)
+        let found = rest.withUnsafeBytes { bytes -> (collection: CollectionID, count: Int)? in
+            var reader = CanonicalReader(bytes)
+            guard let collection = try? reader.fieldName() else { return nil }
+            return (collection, reader.offset)
+        }
+        guard let found else { return nil }
+        return (RecordName(found.collection, id), Array(rest.dropFirst(found.count)))
+    }
+}

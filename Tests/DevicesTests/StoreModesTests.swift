@@ -1,0 +1,65 @@
+import CLinux
+import Core
+import DeviceTestSupport
+import Devices
+import Glibc
+import Storage
+import Testing
+import Transport
+
+@Suite("Modes of a store's files")
+struct StoreModesTests {
+    private func mode(_ path: String) -> mode_t {
+        var status = stat()
+        return stat(path, &status) == 0 ? status.st_mode & 0o777 : 0
+    }
+
+    @Test(
+        "a store made in a folder that others can read is its owner's alone, its log and its backup too"
+    )
+    func madeInOpenFolder() throws {
+        let folder = TemporaryFolder()
+        chmod(folder.path, 0o755)
+        let store = try Store.create(
+            folder: folder.path, schema: TemporaryStores.schema, deviceName: "a",
+            environment: SystemEnvironment.environment())
+        defer { store.close() }
+        try TemporaryStores.add("milk", to: store)
+        #expect(folder.names.contains("store.db-wal"))
+        for name in folder.names { #expect(mode(folder.path + "/" + name) == 0o600, "\(name)") }
+        let backup = TemporaryFolder()
+        chmod(backup.path, 0o777)
+        try store.backup(to: backup.path)
+        #expect(mode(backup.path + "/store.db") == 0o600)
+        #expect(StoreModes(of: store.paths).others == .mayRead)
+        #expect(StoreModes(of: StorePaths(folder: backup.path)).others == .mayWrite)
+        chmod(folder.path, 0o700)
+        #expect(StoreModes(of: store.paths).others == .nobody)
+    }
+
+    @Test("files that others can read are found with a code, and closed by the repair")
+    func found() throws {
+        let folder = TemporaryFolder()
+        let store = try Store.create(
+            folder: folder.path, schema: TemporaryStores.schema, deviceName: "a",
+            environment: SystemEnvironment.environment())
+        let device = Device(store)
+        defer { device.close() }
+        #expect(try device.repair.examine(now: 0).isClean)
+        let database = store.paths.database
+        chmod(database, 0o644)
+        chmod(database + "-wal", 0o664)
+        let examination = try device.repair.examine(now: 0)
+        #expect(!examination.isClean)
+        #expect(
+            examination.repairs == [
+                .exposedFile(path: database, mode: 0o644),
+                .exposedFile(path: database + "-wal", mode: 0o664),
+            ])
+        #expect(examination.repairs.map(\.code) == ["exposed-file", "exposed-file"])
+        for step in examination.repairs { try device.repair.perform(step) }
+        #expect(mode(database) == 0o600)
+        #expect(mode(database + "-wal") == 0o600)
+        #expect(try device.repair.examine(now: 0).isClean)
+    }
+}

@@ -1,0 +1,126 @@
+"""Stores are their owner's alone, whatever the folder and the umask."""
+
+import os
+import stat
+import subprocess
+import time
+
+import tandem_process as tandem
+from test_relay import Relay
+
+
+def modes(folder):
+    """The mode of every file under a folder, by its path in it."""
+    found = {}
+    for path, _, names in os.walk(folder):
+        for name in names:
+            file = os.path.join(path, name)
+            found[os.path.relpath(file, folder)] = stat.S_IMODE(os.stat(file).st_mode)
+    return found
+
+
+class StoreModes(tandem.TandemTestCase):
+    def open_folder(self, name):
+        """A device whose folder was there before, open to everybody."""
+        device = self.device(name)
+        os.makedirs(device.store, exist_ok=True)
+        os.chmod(device.store, 0o777)
+        return device
+
+    def run_open(self, device, *words, codes=(tandem.OK,)):
+        """Runs a command under a umask that hides nothing."""
+        done = subprocess.run(
+            [tandem.BINARY, *words], env=device.environment(), capture_output=True, text=True,
+            preexec_fn=lambda: os.umask(0), timeout=tandem.COMMAND_SECONDS_MAX)
+        self.assertIn(done.returncode, codes, done.stderr)
+        return done
+
+    def assertPrivate(self, folder):
+        open_files = {name: oct(mode) for name, mode in modes(folder).items() if mode & 0o077}
+        self.assertEqual({}, open_files)
+
+    def test_every_file_of_a_store_in_an_open_folder_is_its_owners_alone(self):
+        device = self.open_folder("laptop")
+        said = self.run_open(device, "init", "--name", "laptop").stderr
+        self.assertIn("chmod 700", said)
+        self.run_open(device, "add", "Buy milk")
+        self.run_open(device, "list")
+        self.run_open(device, "show", "1")
+        self.assertPrivate(device.store)
+        backup = os.path.join(self.folder, "backup")
+        os.mkdir(backup)
+        os.chmod(backup, 0o777)
+        self.run_open(device, "backup", "--verify", backup)
+        self.assertPrivate(backup)
+        # While a process has the store open SQLite keeps two files beside it.
+        held = subprocess.Popen(
+            [tandem.BINARY, "daemon", "--listen", "127.0.0.1:0"], env=device.environment(),
+            stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
+            preexec_fn=lambda: os.umask(0))
+        try:
+            until = time.monotonic() + 20
+            while "store.db-wal" not in modes(device.store) and time.monotonic() < until:
+                time.sleep(0.01)
+            self.run_open(device, "add", "Buy bread")
+            self.assertPrivate(device.store)
+        finally:
+            held.terminate()
+            held.wait(30)
+
+    def test_a_folder_that_is_the_owners_alone_gives_no_hint(self):
+        device = self.device("laptop")
+        self.assertNotIn("chmod", device.init().errors)
+
+    def test_doctor_finds_open_files_and_fix_closes_them(self):
+        device = self.device("laptop")
+        device.init()
+        device.add("Buy milk")
+        device.run("doctor", "--fix")
+        device.run("list")
+        opened = ["store.db", "witness", "listing"]
+        for name in opened:
+            os.chmod(os.path.join(device.store, name), 0o644)
+        found = device.run("doctor", "--json", codes=(tandem.NOTHING,)).values()[0]
+        steps = {step["path"]: step for step in found["repairs"]}
+        for name in opened:
+            step = steps[os.path.join(device.store, name)]
+            self.assertEqual("exposed-file", step["code"])
+            self.assertEqual("644", step["mode"])
+        self.assertIn("store.db", device.run("doctor", codes=(tandem.NOTHING,)).output)
+        device.run("doctor", "--fix")
+        self.assertPrivate(device.store)
+        device.run("doctor")
+
+    def test_the_files_of_a_relay_in_an_open_folder_are_its_owners_alone(self):
+        folder = os.path.join(self.folder, "relay")
+        spaces = os.path.join(folder, "spaces")
+        os.makedirs(spaces)
+        os.chmod(spaces, 0o777)
+        before = os.umask(0)
+        try:
+            relay = Relay(folder)
+        finally:
+            os.umask(before)
+        try:
+            laptop = self.device("laptop")
+            laptop.init()
+            laptop.add("Buy milk")
+            laptop.run("invite", "--relay", relay.told["relay"])
+            laptop.run("sync")
+            self.assertTrue(any(name.endswith(".relay-wal") for name in modes(spaces)), modes(spaces))
+            self.assertPrivate(spaces)
+        finally:
+            relay.end()
+        self.assertPrivate(spaces)
+
+    def test_rescued_stores_and_what_was_put_aside_are_the_owners_alone(self):
+        device = self.open_folder("laptop")
+        self.run_open(device, "init", "--name", "laptop")
+        self.run_open(device, "add", "Buy milk")
+        path = os.path.join(device.store, "store.db")
+        with open(path, "r+b") as file:
+            file.seek(4096 * 2)
+            file.write(b"\xff" * 4096 * 3)
+        self.run_open(
+            device, "doctor", "--fix", "--yes", codes=(tandem.OK, tandem.NOTHING))
+        self.assertPrivate(device.store)

@@ -1,0 +1,182 @@
+"""A thief has a device of the space and deletes everything: the owner takes it out, and keeps the to-dos."""
+
+import tandem_process as tandem
+import test_daemon
+import test_revoking
+from relay_case import RelayTestCase
+from test_safety import fill
+
+COUNT = 40
+
+
+def delete_all(device):
+    device.delete(*[todo["id"] for todo in device.todos()])
+
+
+def green(device):
+    return device.run("status", "--short").output.strip() == "green"
+
+
+class ThroughARelay(RelayTestCase):
+    daemon, end = test_daemon.Daemon.daemon, test_daemon.Daemon.end
+    eventually = test_daemon.Daemon.eventually
+
+    def robbed(self, third="tablet"):
+        """A laptop and a tablet with all to-dos, and a phone that has deleted them at the relay."""
+        laptop, phone = self.paired()
+        tablet = self.device(third)
+        code = laptop.run("invite", "--relay", self.relay.told["relay"], "--json")
+        tablet.run("join", code.values()[0]["code"], "--name", third)
+        fill(laptop, COUNT)
+        for device in (laptop, phone, tablet, laptop):
+            device.run("sync")
+        self.assertEqual(COUNT, len(phone.titles()))
+        delete_all(phone)
+        phone.run("sync")
+        return laptop, phone, tablet
+
+    def assertOut(self, phone):
+        self.assertIn("this device was revoked", phone.run("sync", codes=(tandem.REFUSED,)).errors)
+
+    def test_held_deletes_keep_nobody_from_revoking(self):
+        laptop, phone, tablet = self.robbed()
+        laptop.add("My own")
+        laptop.run("sync", codes=(tandem.REFUSED,))
+        self.assertEqual(COUNT, laptop.status()["held"][0]["of"] - 1)
+        revoked = laptop.run("revoke", "phone", "--yes", "--json").values()[0]
+        self.assertEqual([self.relay.told["relay"]], revoked["relays"])
+        laptop.add("After the phone")
+        laptop.run("sync")
+        self.assertOut(phone)
+        self.assertNotIn("After the phone", phone.titles())
+        # The tablet has not met the relay since: the deletes are nowhere but on the phone.
+        tablet.run("sync")
+        self.assertEqual(COUNT + 2, len(tablet.titles()))
+        self.assertFalse(green(laptop))
+        laptop.run("refuse-deletes", "--yes")
+        for device in (laptop, tablet, laptop, tablet):
+            device.run("sync")
+        self.assertTrue(green(laptop), laptop.run("status").output)
+        self.assertTrue(green(tablet), tablet.run("status").output)
+        self.assertEqual(COUNT + 2, len(laptop.titles()))
+        self.assertConverged(laptop, tablet)
+
+    def test_a_device_that_took_the_deletes_gets_the_records_back(self):
+        laptop, phone, tablet = self.robbed()
+        tablet.run("sync", "--accept-deletes")
+        self.assertEqual([], tablet.titles())
+        laptop.run("sync", codes=(tandem.REFUSED,))
+        laptop.run("revoke", "phone", "--yes")
+        laptop.run("refuse-deletes", "--yes")
+        # By the tablet the deletes come again: they are not held, and take nothing away.
+        for device in (tablet, laptop, tablet, laptop):
+            device.run("sync")
+        self.assertEqual(COUNT, len(laptop.titles()))
+        self.assertTrue(green(laptop), laptop.run("status").output)
+        self.assertTrue(green(tablet), tablet.run("status").output)
+        self.assertEqual([], laptop.conflicts())
+        self.assertConverged(laptop, tablet)
+
+    def test_refused_before_the_revocation_they_are_undone_for_the_thief_too(self):
+        laptop, phone, tablet = self.robbed()
+        laptop.run("sync", codes=(tandem.REFUSED,))
+        laptop.run("refuse-deletes", "--yes")
+        laptop.run("sync")
+        self.assertEqual(COUNT, len(laptop.titles()))
+        phone.run("sync")
+        self.assertEqual(COUNT, len(phone.titles()))
+        for device in (tablet, laptop, phone, tablet):
+            device.run("sync")
+        for device in (laptop, phone, tablet):
+            self.assertTrue(green(device), device.run("status").output)
+        self.assertConverged(laptop, phone, tablet)
+
+    def test_two_that_hold_the_same_need_one_word_each(self):
+        for word in ("accept-deletes", "refuse-deletes"):
+            with self.subTest(word):
+                laptop, phone, tablet = self.robbed("tablet-" + word)
+                for device in (laptop, tablet, laptop):
+                    device.run("sync", codes=(tandem.REFUSED,))
+                for device in (laptop, tablet):
+                    device.run(word, "--yes")
+                for device in (laptop, tablet, laptop, tablet):
+                    device.run("sync")
+                for device in (laptop, tablet):
+                    self.assertTrue(green(device), device.run("status").output)
+                self.assertEqual(
+                    0 if word == "accept-deletes" else COUNT, len(laptop.titles()))
+                self.assertConverged(laptop, tablet, may_be_empty=True)
+                self.relay.end()
+                self.setUp()
+
+    def test_a_daemon_that_holds_deletes_brings_the_new_secret(self):
+        laptop, phone, tablet = self.robbed()
+        self.daemon(laptop)
+        self.eventually(lambda: laptop.status()["held"])
+        laptop.run("revoke", "phone", "--yes", "--no-sync")
+        self.eventually(lambda: "revoked" in phone.run(
+            "sync", codes=(tandem.OK, tandem.REFUSED)).errors)
+        laptop.add("After the phone")
+        self.daemon(tablet)
+        self.eventually(lambda: "After the phone" in tablet.titles())
+        self.assertNotIn("After the phone", phone.titles())
+        laptop.run("refuse-deletes", "--yes")
+        self.eventually(lambda: green(laptop) and green(tablet))
+        self.assertEqual(COUNT + 1, len(laptop.titles()))
+        self.assertConverged(laptop, tablet)
+
+
+class Direct(tandem.TandemTestCase):
+    paired = test_revoking.Revoking.paired
+
+    def robbed(self):
+        laptop, phone, tablet = self.paired("laptop", "phone", "tablet")
+        fill(laptop, COUNT)
+        self.meet(laptop, phone)
+        self.meet(laptop, tablet)
+        delete_all(phone)
+        return laptop, phone, tablet
+
+    def sync(self, device, host):
+        with host.serve() as server:
+            return device.sync(server.address, codes=(tandem.OK, tandem.REFUSED)).code
+
+    def test_held_deletes_keep_nobody_from_revoking_whoever_calls(self):
+        laptop, phone, tablet = self.robbed()
+        laptop.add("My own")
+        self.assertEqual(tandem.REFUSED, self.sync(laptop, phone))
+        self.assertEqual(tandem.REFUSED, self.sync(phone, laptop))
+        laptop.run("revoke", "phone", "--yes")
+        self.assertEqual(tandem.REFUSED, self.sync(phone, laptop))
+        self.meet(laptop, tablet)
+        self.assertEqual(tandem.REFUSED, self.sync(phone, tablet))
+        self.assertEqual(COUNT + 1, len(tablet.titles()))
+        laptop.run("refuse-deletes", "phone", "--yes")
+        self.meet(laptop, tablet)
+        for device in (laptop, tablet):
+            self.assertTrue(green(device), device.run("status").output)
+        self.assertConverged(laptop, tablet)
+
+    def test_what_was_purged_comes_back_too(self):
+        laptop, phone, tablet = self.robbed()
+        for todo in tablet.live()[:COUNT]:
+            tablet.purge(todo["id"], force=True)
+        self.assertEqual(tandem.REFUSED, self.sync(laptop, tablet))
+        laptop.run("refuse-deletes", "--yes")
+        self.meet(laptop, tablet)
+        self.assertEqual(COUNT, len(laptop.titles()))
+        self.meet(laptop, tablet)
+        self.assertConverged(laptop, tablet)
+
+    def test_a_refusal_is_only_for_what_was_deleted_before_it(self):
+        laptop, phone, tablet = self.robbed()
+        self.assertEqual(tandem.REFUSED, self.sync(laptop, phone))
+        laptop.run("refuse-deletes", "phone", "--yes")
+        self.meet(laptop, phone)
+        self.meet(laptop, phone)
+        self.assertEqual(COUNT, len(phone.titles()))
+        phone.delete(phone.live()[0]["id"])
+        self.meet(laptop, phone)
+        self.assertEqual(COUNT - 1, len(laptop.titles()))
+        self.assertEqual([], laptop.status()["held"])
+        laptop.run("refuse-deletes", "--yes", codes=(tandem.NOTHING,))

@@ -1,0 +1,176 @@
+import Core
+import Session
+import TestSupport
+
+/// Messages that a fuzzer makes up: nearly right, so that they come further than random bytes.
+extension FuzzInput {
+    mutating func replica() -> ReplicaID {
+        switch below(5) {
+        case 0: MemoryStore(1).replica
+        case 1: MemoryStore(2).replica
+        case 2: ReplicaID(value: 9)
+        case 3: ReplicaID(value: MemoryStore(1).replica.value + 1)
+        default: ReplicaID(value: UInt128(byte()))
+        }
+    }
+
+    mutating func epoch() -> EpochID {
+        switch below(4) {
+        case 0: EpochID(value: 0)
+        case 1: MemoryStore(1).incarnation.epoch
+        case 2: MemoryStore(2).incarnation.epoch
+        default: EpochID(value: number())
+        }
+    }
+
+    mutating func checkpoint() -> Checkpoint { Checkpoint(epoch: epoch(), sequence: number()) }
+
+    mutating func optional<T>(_ body: (inout FuzzInput) -> T) -> T? { flag() ? body(&self) : nil }
+
+    mutating func list<T>(_ bound: Int, _ body: (inout FuzzInput) -> T) -> [T] {
+        (0..<below(bound)).map { _ in body(&self) }
+    }
+
+    mutating func clock() -> VersionVector {
+        var clock = VersionVector()
+        for _ in 0...below(3) { clock.include(max(1, number()), of: replica()) }
+        return clock
+    }
+
+    mutating func entries() -> [StateSummaryEntry] {
+        list(4) {
+            StateSummaryEntry(
+                replica: $0.replica(), counter: $0.number(), checksum: UInt128($0.byte()),
+                seen: $0.number())
+        }
+    }
+
+    mutating func peerCheckpoint() -> PeerCheckpoint {
+        PeerCheckpoint(
+            peer: optional { $0.replica() }, checkpoint: optional { $0.checkpoint() },
+            counter: number(), epoch: optional { $0.epoch() })
+    }
+
+    mutating func hello() -> Hello {
+        Hello(
+            space: flag() ? MemoryStore.space : SpaceID(value: 3),
+            policy: flag() ? .deletesWin : .editsWin, replica: replica(),
+            incarnation: Incarnation(epoch: epoch(), counter: number()),
+            statement: optional {
+                StateSummary(entries: $0.entries(), digest: Digest(contents: 0))
+            },
+            features: flag() ? .live : [], peerCheckpoint: optional { $0.peerCheckpoint() },
+            reached: optional { $0.number() })
+    }
+
+    /// A change of one of a few records, mostly with a body that can be read.
+    mutating func change() -> Change {
+        let id = RecordID(value: UInt128(below(5)))
+        let clock = clock()
+        let manner = byte()
+        if manner & 7 == 7 {
+            return Change(id: id, clock: clock, body: bytes(), isDeferred: flag())
+        }
+        var writes: [Write] = []
+        for entry in clock.entries.prefix(2) {
+            let value: Value = manner & 1 == 1 ? .null : .int(Int64(byte()))
+            let field = Field(manner & 2 == 2 ? .number(0) : .number(2))
+            writes.append(
+                Write(
+                    dot: Dot(replica: entry.replica, counter: entry.counter),
+                    timestamp: HybridTimestamp(rawValue: number()),
+                    assignments: [Assignment(field, value)]))
+        }
+        let record = RecordState(clock: clock, writes: writes)
+        let body = BodyCodec.encode(
+            record, in: MemoryStore.collection, known: manner & 4 == 4 ? clock : nil)
+        return Change(id: id, clock: clock, body: body, isDeferred: manner & 16 == 16)
+    }
+
+    mutating func part() -> BodyPart {
+        let change = change()
+        let count = 1 + below(80)
+        return BodyPart(
+            id: change.id, clock: change.clock,
+            byteCount: flag() ? change.body.count : Int(UInt32(truncatingIfNeeded: number())),
+            offset: flag() ? 0 : below(100), bytes: Array(change.body.prefix(count)))
+    }
+
+    mutating func batch() -> ChangeBatch {
+        var changes: [Change] = []
+        for _ in 0..<below(4) { changes.append(change()) }
+        let through = optional { $0.checkpoint() }
+        return ChangeBatch(changes: changes, through: through)
+    }
+
+    mutating func rekeyMessage() -> RekeyMessage {
+        RekeyMessage(
+            generation: UInt32(truncatingIfNeeded: number()),
+            verifier: [UInt8](repeating: byte(), count: flag() ? 32 : below(65)), bytes: bytes())
+    }
+
+    mutating func relayHello() -> RelayHello {
+        RelayHello(
+            space: flag() ? MemoryStore.space : SpaceID(value: UInt128(below(3))),
+            replica: replica(), features: flag() ? .live : [],
+            generation: UInt32(truncatingIfNeeded: below(4)),
+            read: optional {
+                RelayHello.Bookmark(relay: $0.replica(), checkpoint: $0.checkpoint())
+            },
+            access: optional {
+                RelayHello.Access(
+                    verifier: [UInt8](repeating: $0.byte(), count: 32),
+                    proof: [UInt8](repeating: $0.byte(), count: 64),
+                    succession: $0.optional { [UInt8](repeating: $0.byte(), count: 64) })
+            }, token: optional { "\($0.byte())" })
+    }
+
+    mutating func relayHelloReply() -> RelayHelloReply {
+        RelayHelloReply(
+            relay: replica(), start: checkpoint(), reached: number(),
+            uploaded: optional { $0.checkpoint() },
+            rekeyMessages: optional { input in
+                input.list(3) { RekeyMessage.Mark(verifier: $0.bytes(), hash: UInt128($0.byte())) }
+            })
+    }
+
+    mutating func digest() -> Digest? {
+        optional {
+            Digest(contents: UInt128($0.byte()), clocks: $0.optional { UInt128($0.byte()) })
+        }
+    }
+
+    /// A message of any kind.
+    mutating func message() -> Message {
+        switch below(22) {
+        case 0: .hello(hello())
+        case 1: .peerCheckpoint(peerCheckpoint())
+        case 2, 3, 4: .changes(batch())
+        case 5, 6: .part(part())
+        case 7, 8: .acknowledge(number())
+        case 9: .caughtUp(CaughtUp(through: checkpoint(), changed: entries(), digest: digest()))
+        case 10: .want(list(5) { RecordName(toDo: RecordID(value: UInt128($0.below(5)))) })
+        case 11: .repair
+        case 12: .askHistory
+        case 13:
+            .history(
+                History(
+                    replica: replica(), counter: number(),
+                    incarnations: list(3) { Incarnation(epoch: $0.epoch(), counter: $0.number()) }))
+        case 14: .ping(number())
+        case 15: .pong(number())
+        case 16: flag() ? .bye : .error(.outOfOrder("made up"))
+        case 17: .ignorable(128 + UInt64(byte()))
+        case 18: flag() ? .relayHello(relayHello()) : .relayHelloReply(relayHelloReply())
+        case 19: .uploadDone(UploadDone(through: checkpoint(), statement: bytes()))
+        case 20:
+            .downloadDone(
+                DownloadDone(
+                    through: checkpoint(),
+                    notices: list(3) {
+                        DownloadDone.Notice(replica: $0.replica(), bytes: $0.bytes())
+                    }))
+        default: .rekeyMessage(rekeyMessage())
+        }
+    }
+}

@@ -1,0 +1,244 @@
+import Core
+import Session
+import TestSupport
+
+extension FuzzTargets {
+    /// The session machines alone, with a store in memory: fast enough for millions of conversations.
+    static let sessions = [peerSessions, relayClients]
+
+    private static let sessionFiles = [
+        "Outbound", "ReceiveQueue", "SessionCore", "SessionErrors", "Peer/PeerState",
+        "Peer/SyncSession", "Peer/SyncSession+Exchange", "Peer/SyncSession+Greeting",
+    ].map { "Sources/Session/\($0).swift" }
+
+    /// A session with a peer: an honest one, what it says changed on the way, and messages that are made up.
+    private static let peerSessions = FuzzTarget(
+        "sessions", byteCountMax: 400, decoders: sessionFiles
+    ) { bytes in
+        var input = FuzzInput(bytes)
+        var talk = PeerTalk(&input)
+        try talk.tell(.opened)
+        for _ in 0..<400 where !input.isEmpty && !talk.promises.isClosed { try talk.step(&input) }
+        try talk.finish()
+    }
+
+    /// A device's session with a relay, all of whose messages are made up.
+    private static let relayClients = FuzzTarget(
+        "relay-clients", byteCountMax: 400,
+        decoders: [
+            "Sources/Session/RelayClient/RelayClientSession.swift",
+            "Sources/Session/RelayClient/RelayClientSession+Exchange.swift",
+            "Sources/Session/RelayClient/RelayClientState.swift",
+        ]
+    ) { bytes in
+        var input = FuzzInput(bytes)
+        var talk = RelayTalk(&input)
+        try talk.tell(.opened)
+        for _ in 0..<400 where !input.isEmpty && !talk.promises.isClosed { try talk.step(&input) }
+        try talk.finish()
+    }
+
+    /// Limits that a short input comes to.
+    static func limits(_ input: inout FuzzInput) -> SessionLimits {
+        var limits = SessionLimits()
+        guard input.flag() else { return limits }
+        limits.windowBatchCount = 2
+        limits.batchByteCountMax = 60
+        limits.windowByteCountMax = 200
+        limits.receivedByteCountMax = 400
+        limits.wantedPerReadMax = 1
+        limits.missingRecordCountMax = 2
+        limits.wantedPerMessageMax = 1
+        limits.echoCountMax = 2
+        limits.lackingCountMax = 1
+        limits.downloadDoneCountMax = 2
+        return limits
+    }
+}
+
+extension SessionEvent {
+    /// The event of bytes that are one message, or none.
+    static func received(_ bytes: [UInt8]) -> SessionEvent {
+        do throws(WireFault) {
+            return .received(try Message.decode(bytes))
+        } catch {
+            return .undecodable(error)
+        }
+    }
+
+    /// The same answer from a store that fails, or that holds deletes.
+    func refused(isHeld: Bool) -> SessionEvent {
+        guard isHeld, case .integrated = self else {
+            return .storeFailed(.outOfOrder("a full disk"))
+        }
+        let held = HeldDeletes(
+            peer: ReplicaID(value: 1), deletedCount: 30, takenCount: 0, liveCount: 40, since: 0,
+            snapshot: "")
+        return .integrated(Integration(held: held))
+    }
+}
+
+/// The session under test and an honest peer, with what is on its way between them.
+private struct PeerTalk {
+    private var session: SyncSession
+    private var store: MemoryStore
+    private var other: SyncSession
+    private var otherStore: MemoryStore
+    private(set) var promises = SessionPromises()
+    private var now = Instant(milliseconds: 1_000)
+    private var wake: Instant?
+    private var otherWake: Instant?
+    /// Messages on their way to the session under test, and from it.
+    private var incoming: [Message] = []
+    private var outgoing: [Message] = []
+    private var answers: [SessionEvent] = []
+    private let answersAtOnce: Bool
+
+    init(_ input: inout FuzzInput) {
+        store = MemoryStore(1)
+        otherStore = MemoryStore(2)
+        for id in 0..<input.below(6) { store.write(UInt64(id), [2: .int(1)]) }
+        for id in 0..<input.below(6) {
+            otherStore.write(UInt64(id), [2: .text("x"), 3: .int(Int64(id))])
+        }
+        // The same record and clock with two contents calls for a full exchange.
+        if input.flag(), let entry = otherStore.records[RecordName(toDo: RecordID(value: 0))] {
+            var record = entry.record
+            record.writes[0].assignments[0] = Assignment(.number(2), .int(7))
+            store.put(record, RecordName(toDo: RecordID(value: 0)))
+        }
+        if input.flag() { store.unreadable = [RecordName(toDo: RecordID(value: 1))] }
+        answersAtOnce = input.flag()
+        let role: SessionRole = input.flag() ? .initiator : .responder
+        let isLive = input.flag()
+        let limits = FuzzTargets.limits(&input)
+        session = SyncSession(
+            role: role, isLive: isLive, limits: limits,
+            guess: input.optional { $0.replica() })
+        other = SyncSession(
+            role: role == .initiator ? .responder : .initiator, isLive: input.flag(), limits: limits
+        )
+        hear(other.step(.opened, now: now))
+    }
+
+    /// Feeds the session under test one event, and runs its effects.
+    mutating func tell(_ event: SessionEvent) throws {
+        var events = [event]
+        for _ in 0..<1_000 where !events.isEmpty {
+            let next = events.removeFirst()
+            promises.hear(next)
+            let effects = session.step(next, now: now)
+            try promises.check(effects)
+            for effect in effects {
+                guard let answer = Self.run(effect, &store, &wake, &outgoing) else { continue }
+                if answersAtOnce { events.append(answer) } else { answers.append(answer) }
+            }
+        }
+        try promise(events.isEmpty, "a session that asks for ever")
+        try promise(answers.count <= 8, "\(answers.count) questions at a time")
+    }
+
+    /// Runs the effects of the honest peer, whose store answers at once.
+    private mutating func hear(_ effects: [SessionEffect]) {
+        var effects = effects[...]
+        for _ in 0..<10_000 {
+            guard let effect = effects.popFirst() else { return }
+            if let answer = Self.run(effect, &otherStore, &otherWake, &incoming) {
+                effects += other.step(answer, now: now)
+            }
+        }
+    }
+
+    private static func run(
+        _ effect: SessionEffect, _ store: inout MemoryStore, _ wake: inout Instant?,
+        _ sent: inout [Message]
+    ) -> SessionEvent? {
+        switch effect {
+        case .send(let message): sent.append(message)
+        case .greet(let peer): return .greeting(store.greeting(for: peer))
+        case .examine(let found): return .examined(isSuspicious: store.examine(found))
+        case .recallHistory(let peer): return .history(store.history(of: peer))
+        case .settle(let history): return .examined(isSuspicious: store.settle(history))
+        case .suspectIdentity: store.adoptNewID()
+        case .read(let request): return .read(store.read(request))
+        case .integrate(let request): return .integrated(store.integrate(request))
+        case .join(let request): return .joined(store.join(request))
+        case .wake(let time): wake = time
+        case .report, .close: break
+        case .judge, .declare, .noteUploaded, .noteFetched, .leaveRekeyMessages, .applyRekeyMessage:
+            preconditionFailure("a peer is no relay")
+        }
+        return nil
+    }
+
+    private mutating func receive(_ bytes: [UInt8]) throws { try tell(.received(bytes)) }
+
+    /// One decision of the fuzzer.
+    mutating func step(_ input: inout FuzzInput) throws {
+        switch input.below(24) {
+        case 0, 1, 2, 3: try deliver { $0 }
+        case 4: if !incoming.isEmpty { incoming.removeFirst() }
+        case 5: if let first = incoming.first { try receive(Message.encode(first)) }
+        case 6, 7:
+            let (index, change) = (Int(input.byte()), input.byte())
+            try deliver { bytes in
+                var bytes = bytes
+                bytes[index % bytes.count] ^= change
+                return bytes
+            }
+        case 8, 9, 10, 11: try receive(Message.encode(input.message()))
+        case 12: try receive(input.bytes())
+        case 13, 14, 15: passToPeer()
+        case 16: try passTime(input.number())
+        case 17:
+            store.write(UInt64(input.below(6)), [2: .int(Int64(input.byte()))])
+            try tell(.storeChanged)
+        case 18: try tell(.sendQueue(byteCount: input.flag() ? 0 : 1 << 30))
+        case 19: try tell(.drain)
+        case 20:
+            store.adoptNewID()
+            try tell(.identityChanged)
+        case 21: if input.flag() { try tell(.lost) } else { try tell(.refused(.outOfOrder("no"))) }
+        case 22: try answer { $0 }
+        default: try answer { $0.refused(isHeld: input.flag()) }
+        }
+    }
+
+    private mutating func answer(_ change: (SessionEvent) -> SessionEvent) throws {
+        if !answers.isEmpty { try tell(change(answers.removeFirst())) }
+    }
+
+    private mutating func deliver(_ change: ([UInt8]) -> [UInt8]) throws {
+        if !incoming.isEmpty { try receive(change(Message.encode(incoming.removeFirst()))) }
+    }
+
+    private mutating func passToPeer() {
+        for message in outgoing { hear(other.step(.received(message), now: now)) }
+        outgoing = []
+    }
+
+    private mutating func passTime(_ milliseconds: UInt64) throws {
+        now = now.advanced(byMilliseconds: Int64(milliseconds & 0xffff) * 10)
+        if let time = otherWake, time <= now {
+            otherWake = nil
+            hear(other.step(.wake, now: now))
+        }
+        if let time = wake, time <= now {
+            wake = nil
+            try tell(.wake)
+        }
+    }
+
+    /// Lets all that is on its way arrive, then breaks the link: the session ends.
+    mutating func finish() throws {
+        for _ in 0..<50 where !promises.isClosed {
+            while !answers.isEmpty { try answer { $0 } }
+            passToPeer()
+            if incoming.isEmpty { break }
+            while !incoming.isEmpty { try deliver { $0 } }
+        }
+        if !promises.isClosed { try tell(.lost) }
+        try promise(promises.isClosed, "a session that outlives its link")
+        try promise(session.step(.wake, now: now).isEmpty, "a session that wakes after its end")
+    }
+}

@@ -1,0 +1,171 @@
+import Core
+import Replica
+import Session
+import Simulation
+import Storage
+import TestSupport
+
+extension FuzzTargets {
+    /// Doors behind which a real store stands, on a disk in memory.
+    static let stores = [replicas, damagedStores]
+
+    private static let replicas = FuzzTarget(
+        "replicas", byteCountMax: 1024,
+        decoders: [
+            "Sources/Replica/Replica.swift", "Sources/Replica/Replica+Store.swift",
+            "Sources/Storage/Peers/Integrator.swift", "Sources/Storage/Peers/DeferredChanges.swift",
+            "Sources/Storage/Peers/StatementJoiner.swift",
+        ]
+    ) { bytes in
+        var input = FuzzInput(bytes)
+        let talk = try ReplicaTalk(&input)
+        for _ in 0..<200 where !input.isEmpty && !talk.isClosed { try talk.step(&input) }
+        try talk.finish()
+    }
+
+    /// A store's pages with some bytes changed, or its end cut off: opened, looked through, rescued.
+    private static let damagedStores = FuzzTarget(
+        "damaged-stores", byteCountMax: 256,
+        decoders: [
+            "CellReader", "DatabaseImage", "SalvagedStore", "SalvagedTables", "StoreRescue",
+            "WholeTables",
+        ].map { "Sources/Storage/Salvage/\($0).swift" }
+    ) { bytes in
+        var input = FuzzInput(bytes)
+        let manner = input.byte()
+        let device = FuzzDevice()
+        device.disk.restore(StoredImage.shared.image, .unnoticed)
+        let path = StorePaths(folder: FuzzDevice.folder).database
+        var pages = device.disk.read(path) ?? []
+        while !input.isEmpty {
+            let place = Int(input.byte()) << 8 | Int(input.byte())
+            let value = input.byte()
+            // Heads of pages matter most.
+            let index = place & 1 == 1 ? (place >> 1) : (place >> 1) * 16
+            if value == 0xee { pages.removeLast(min(pages.count, index)) }
+            if index < pages.count { pages[index] ^= value }
+        }
+        try device.disk.replace(path, with: pages)
+        try device.lookAround()
+        if manner & 1 == 1 { try device.rescue(isDry: manner & 2 == 2) }
+    }
+}
+
+/// A device with a store on a disk in memory.
+final class FuzzDevice {
+    static let folder = "/home/store"
+    static let schema = [
+        CollectionSchema(
+            .number(1), "note",
+            fields: [
+                FieldSchema(2, "title", .text), FieldSchema(3, "rank", .int),
+                FieldSchema(4, "effort", .double), FieldSchema(5, "tags", .set),
+            ], indexes: [["state", "rank"]])
+    ]
+    static let collection = CollectionID.number(1)
+
+    let disk = SimulatedDisk(number: 1, mayLosePower: false)
+    private var chance = Chance(seed: 1, "device")
+    private var now: Int64 = 1_800_000_000_000
+
+    var environment: StoreEnvironment {
+        StoreEnvironment(
+            wallMilliseconds: {
+                self.now += 1
+                return self.now
+            }, drawBits: { self.chance.next() }, machine: "machine", boot: "boot", disk: disk)
+    }
+
+    func open() throws(StoreFault) -> Store {
+        try Store.open(folder: Self.folder, schema: Self.schema, environment: environment)
+    }
+
+    /// Opens the store as it is, and uses it.
+    func lookAround() throws {
+        do throws(StoreFault) {
+            let store = try open()
+            defer { store.close() }
+            _ = try store.fetch(FetchRequest(Self.collection))
+            _ = try store.examine()
+            _ = try store.edit { transaction throws(StoreFault) in
+                try transaction.insert(
+                    [Assignment(.number(2), .text("more"))], into: Self.collection)
+            }
+        } catch {
+            try promise(!"\(error)".isEmpty, "a fault without words")
+        }
+    }
+
+    /// Rescues the store; what comes of that is whole.
+    func rescue(isDry: Bool) throws {
+        let before = disk.contents().map(\.path)
+        do throws(StoreFault) {
+            _ = try Store.rescue(
+                folder: Self.folder, schema: Self.schema, space: MemoryStore.space,
+                deviceName: "rescued", scratch: "/home/scratch", environment: environment,
+                isDry: isDry)
+        } catch {
+            try promise(!"\(error)".isEmpty, "a fault without words")
+            return
+        }
+        if isDry {
+            let after = disk.contents().map(\.path).filter { !$0.hasPrefix("/home/scratch") }
+            return try promise(Set(after).isSubset(of: before), "a dry run made a file")
+        }
+        let store = try open()
+        let findings = try store.examine()
+        try promise(findings.isEmpty, "a rescued store is damaged: \(findings)")
+        store.close()
+    }
+}
+
+/// A store with a few records, made once.
+struct StoredImage: Sendable {
+    static let shared = StoredImage()
+    let image: DiskImage
+
+    private init() {
+        let device = FuzzDevice()
+        do {
+            let store = try Store.create(
+                folder: FuzzDevice.folder, schema: FuzzDevice.schema, space: MemoryStore.space,
+                deviceName: "device", environment: device.environment)
+            for number in 0..<8 {
+                let id = RecordID(value: UInt128(number))
+                let change = Change(
+                    id: id, clock: VersionVector(Dot(replica: ReplicaID(value: 77), counter: 1)),
+                    body: number == 7 ? [0xff] : Self.body(number))
+                _ = try store.integrate(
+                    [change], from: ReplicaID(value: 77), checkpoint: nil)
+            }
+            _ = try store.edit { transaction throws(StoreFault) in
+                _ = try transaction.insert(
+                    [
+                        Assignment(.number(2), .text(String(repeating: "long ", count: 1_200))),
+                        Assignment(.number(4), .double(1.5)),
+                    ], into: FuzzDevice.collection)
+                _ = try transaction.update(
+                    RecordID(value: 1), [Assignment(.number(2), .text("mine"))])
+            }
+            store.close()
+        } catch {
+            preconditionFailure("a store on a disk in memory: \(error)")
+        }
+        image = device.disk.snapshot()
+    }
+
+    private static func body(_ number: Int) -> [UInt8] {
+        let dot = Dot(replica: ReplicaID(value: 77), counter: 1)
+        let record = RecordState(
+            clock: VersionVector(dot),
+            writes: [
+                Write(
+                    dot: dot, timestamp: HybridTimestamp(rawValue: 1 << 20),
+                    assignments: [
+                        Assignment(.number(2), .text("title \(number)")),
+                        Assignment(.number(3), .int(Int64(number))),
+                    ])
+            ])
+        return BodyCodec.encode(record, in: FuzzDevice.collection)
+    }
+}

@@ -1,0 +1,247 @@
+import Core
+import Devices
+import JSON
+import RelayServer
+import Simulation
+import ToDo
+import Transport
+
+extension FuzzTargets {
+    /// Texts that people, files and other machines give.
+    static let texts = [
+        dates, filters, words, repetitions, zones, json, scenarios, addresses, pairingCodes,
+        settings,
+        requests,
+    ]
+
+    /// The phrase of a date: the first byte moves the clock.
+    private static let dates = FuzzTarget(
+        "dates", byteCountMax: 110,
+        decoders: [
+            "Sources/ToDo/Phrases/DatePhrase.swift", "Sources/ToDo/Phrases/DatePhraseParser.swift",
+            "Sources/ToDo/Phrases/DayNames.swift", "Sources/ToDo/Phrases/Durations.swift",
+            "Sources/ToDo/Phrases/ISOText.swift",
+        ]
+    ) { bytes in
+        var input = FuzzInput(bytes)
+        let now = now + Int64(input.byte()) * 86_400_000
+        guard let text = text(input.remainder()) else { return }
+        guard let moment = try? DatePhrase.parse(text, now: now, zone: zone, weekStart: .sunday)
+        else { return }
+        try promise(
+            !DatePhrase.describe(moment, now: now, zone: zone).isEmpty, "a date without words")
+        guard case .day(let day) = moment else { return }
+        let written = TimestampText.day(Int(day))
+        let again = try? DatePhrase.parse(written, now: now, zone: zone)
+        try promise(again == moment, "'\(text)' is '\(written)', which reads as another day")
+    }
+
+    /// The words of a filter, a line each.
+    private static let filters = FuzzTarget(
+        "filters", byteCountMax: 512,
+        decoders: [
+            "Sources/ToDo/Filters/ToDoFilter.swift", "Sources/ToDo/Filters/ToDoPredicate.swift",
+            "Sources/ToDo/Filters/ToDoVirtualTag.swift",
+        ]
+    ) { bytes in
+        guard let text = text(bytes) else { return }
+        let words = text.split(separator: "\n", omittingEmptySubsequences: false).map { String($0) }
+        guard let filter = try? ToDoFilter.parse(words, now: now, zone: zone) else { return }
+        try promise(filter.conditions.count <= bytes.count + 1, "more conditions than bytes")
+        for item in sampleItems {
+            let holds = filter.matches(item, now: now, zone: zone)
+            let each = filter.conditions.allSatisfy {
+                ToDoFilter([$0], weekStart: filter.weekStart).matches(item, now: now, zone: zone)
+            }
+            try promise(holds == each, "a filter is not the sum of its conditions")
+        }
+    }
+
+    static let sampleItems: [ToDoItem] = {
+        var first = ToDoItem(title: "Buy milk")
+        first.identifier = 5
+        first.notes = "two\nlines"
+        first.project = "Home.Shop"
+        first.due = .day(20_788)
+        first.scheduled = .instant(now)
+        first.priority = .high
+        first.setTags(["errand"])
+        first.people = ["Ann"]
+        first.location = "corner"
+        first.repeats = "every 2 weeks"
+        first.custom = ["size": .int(5), "note": .text("x y")]
+        var second = ToDoItem(title: "Done")
+        second.status = .completed
+        second.parent = 5
+        second.completed = now
+        return [first, second]
+    }()
+
+    /// The words after `add` or `edit`, a line each; the first byte says which.
+    private static let words = FuzzTarget(
+        "words", byteCountMax: 512,
+        decoders: [
+            "Sources/ToDo/Phrases/ToDoWords.swift", "Sources/ToDo/Phrases/ToDoKeys.swift",
+            "Sources/ToDo/Phrases/ToDoForm.swift",
+        ]
+    ) { bytes in
+        var input = FuzzInput(bytes)
+        let manner = input.byte()
+        guard let text = text(input.remainder()) else { return }
+        if manner & 2 == 2 { return try readForm(text) }
+        let words = text.split(separator: "\n", omittingEmptySubsequences: false).map { String($0) }
+        guard
+            let read = try? ToDoWords.parse(
+                words, for: manner & 1 == 1 ? .editing : .adding, now: now, zone: zone)
+        else { return }
+        try promise(read.assignments.count <= bytes.count, "more changes than bytes")
+        for hint in read.hints { try promise(!"\(hint)".isEmpty, "a hint without words") }
+        var item = sampleItems[0]
+        for assignment in read.assignments { item.apply(assignment, now: now) }
+    }
+
+    /// The text that an editor gives back.
+    private static func readForm(_ text: String) throws {
+        let form = ToDoForm(sampleItems[0], zone: zone)
+        _ = try? form.read(text, now: now)
+        try promise(
+            try form.read(form.text, now: now) == sampleItems[0],
+            "a form that nobody changed changes")
+    }
+
+    /// The rule of a to-do that comes again.
+    private static let repetitions = FuzzTarget(
+        "repetitions", byteCountMax: 256,
+        decoders: ["Sources/ToDo/Recurrence/Repetition.swift"]
+    ) { bytes in
+        guard let text = text(bytes), let repetition = Repetition(text: text) else { return }
+        let written = repetition.text
+        try promise(Repetition(text: written) == repetition, "'\(text)' is written as '\(written)'")
+        for due in [Moment.day(20_788), .instant(now)] {
+            _ = repetition.following(due: due, zone: zone)
+        }
+    }
+
+    /// The rule or, behind a zero, the file of a time zone.
+    private static let zones = FuzzTarget(
+        "zones", byteCountMax: 2048,
+        decoders: [
+            "Sources/ToDo/Calendar/ZoneFileReader.swift",
+            "Sources/ToDo/Calendar/PosixZoneRule.swift",
+        ]
+    ) { bytes in
+        let found =
+            bytes.first == 0
+            ? try? LocalTimeZone(name: "Made/Up", file: Array(bytes.dropFirst()))
+            : text(bytes).flatMap { try? LocalTimeZone(rule: $0) }
+        guard let found else { return }
+        for instant in [Int64.min, -1, 0, now, Int64.max] {
+            let east = found.secondsEast(at: instant)
+            try promise(abs(east) <= 7 * 86_400, "a zone \(east) seconds east")
+            _ = found.localTime(at: instant)
+            _ = found.abbreviation(at: instant)
+        }
+        _ = found.startOfDay(20_788)
+    }
+
+    private static let json = FuzzTarget(
+        "json", byteCountMax: 4096, decoders: ["Sources/JSON/JSONReader.swift"]
+    ) { bytes in
+        guard let value = try? JSONReader.read(bytes) else { return }
+        for style in [JSONStyle.compact, .lines, JSONStyle(isASCII: true)] {
+            let again = try? JSONReader.read(Array(value.text(style).utf8))
+            try promise(again == value, "\(value) reads as \(String(describing: again))")
+        }
+    }
+
+    private static let scenarios = FuzzTarget(
+        "scenarios", byteCountMax: 4096,
+        decoders: [
+            "ScenarioLexer", "ScenarioReader", "ScenarioLine", "ScenarioLine+Names",
+            "ScenarioLine+Values",
+        ].map { "Sources/Simulation/Scenario/\($0).swift" }
+    ) { bytes in
+        guard let scenario = try? ScenarioReader.read(bytes) else { return }
+        let text = ScenarioWriter.text(of: scenario)
+        let again = try? ScenarioReader.read(text)
+        try promise(again == scenario, "a scenario reads otherwise once it was written:\n\(text)")
+    }
+
+    /// Addresses of peers and relays.
+    private static let addresses = FuzzTarget(
+        "addresses", byteCountMax: 300,
+        decoders: [
+            "Sources/Transport/TCPAddress.swift", "Sources/Transport/RelayAddress.swift",
+        ]
+    ) { bytes in
+        guard let text = text(bytes) else { return }
+        if let address = try? PeerAddress(parsing: text) {
+            let again = try? PeerAddress(parsing: address.description)
+            try promise(again == address, "'\(text)' is written as '\(address)'")
+        }
+    }
+
+    /// A pairing code as it is typed.
+    private static let pairingCodes = FuzzTarget(
+        "pairing-codes", byteCountMax: 1024,
+        decoders: [
+            "Sources/Devices/Pairing/PairingCode.swift", "Sources/Devices/Pairing/CodeText.swift",
+        ]
+    ) { bytes in
+        var input = FuzzInput(bytes)
+        let manner = input.byte()
+        // A fuzzer does not guess checks: the code of any bytes, perhaps with one character changed.
+        let text =
+            manner & 1 == 1
+            ? CodeText.encode(checked(input.remainder())) : text(input.remainder())
+        guard let text, let code = try? PairingCode(parsing: text) else { return }
+        let again = try? PairingCode(parsing: code.text)
+        try promise(again == code, "a pairing code reads as another one")
+    }
+
+    /// The bytes of a pairing code with this content: version, length and check are right.
+    private static func checked(_ content: [UInt8]) -> [UInt8] {
+        let count = content.count + 7
+        let bytes =
+            [1, UInt8(truncatingIfNeeded: count >> 8), UInt8(truncatingIfNeeded: count)] + content
+        let hash = SipHash(key0: 0x7061_6972, key1: 1).hash128(bytes)
+        return bytes + [24, 16, 8, 0].map { UInt8(truncatingIfNeeded: hash >> $0) }
+    }
+
+    /// The file of a relay's settings.
+    private static let settings = FuzzTarget(
+        "settings", byteCountMax: 2048,
+        decoders: ["Sources/RelayServer/RelaySettings.swift"]
+    ) { bytes in
+        guard let text = text(bytes),
+            let settings = try? RelaySettings(
+                file: (path: "relay.conf", text: text), environment: [:], options: [:],
+                standardFolder: "/relay")
+        else { return }
+        _ = settings.listing
+        _ = settings.relayOptions(token: nil)
+    }
+
+    /// Requests on the port for monitoring: the first byte is the length of the pieces in which they come.
+    private static let requests = FuzzTarget(
+        "requests", byteCountMax: 9000,
+        decoders: ["Sources/RelayServer/MonitorRequest.swift"]
+    ) { bytes in
+        var input = FuzzInput(bytes)
+        let pieceByteCount = 1 + Int(input.byte()) * 40
+        var request = MonitorRequest()
+        while !input.isEmpty {
+            let piece = input.take(pieceByteCount)
+            guard let answer = request.receive(piece) else { continue }
+            if case .page(let path) = answer {
+                try promise(path.hasPrefix("/"), "a path that does not begin at the root")
+            }
+            return
+        }
+        try promise(
+            bytes.count - 1 <= MonitorRequest.byteCountMax, "a request over the limit is waited for"
+        )
+    }
+
+    static func text(_ bytes: [UInt8]) -> String? { String(validating: bytes, as: UTF8.self) }
+}

@@ -1,0 +1,127 @@
+import Core
+
+extension FuzzTargets {
+    /// The bytes of the protocol without a session: frames, messages, bodies of records, statements.
+    static let wire = [frames, messages, bodies, summaries]
+
+    /// The first byte says how frames come: with a checksum or not, and in pieces of which length.
+    private static let frames = FuzzTarget(
+        "frames", decoders: ["Sources/Core/Messages/Frame.swift"]
+    ) { bytes in
+        var input = FuzzInput(bytes)
+        let manner = input.byte()
+        let stream = input.remainder()
+        let hasChecksum = manner & 1 == 1
+        try readStream(
+            manner & 2 == 2 ? Frame.encode(payload: stream, hasChecksum: hasChecksum) : stream,
+            hasChecksum: hasChecksum, pieceByteCount: 1 + Int(manner >> 2) * 3)
+    }
+
+    private static func readStream(
+        _ stream: [UInt8], hasChecksum: Bool, pieceByteCount: Int
+    ) throws {
+        var decoder = FrameDecoder(hasChecksum: hasChecksum, byteCountMax: 2048)
+        var rest = stream[...]
+        var messages: [Message] = []
+        var fault: WireFault?
+        do throws(WireFault) {
+            while !rest.isEmpty {
+                decoder.append(Array(rest.prefix(pieceByteCount)))
+                rest = rest.dropFirst(pieceByteCount)
+                while let message = try decoder.next() { messages.append(message) }
+            }
+        } catch {
+            fault = error
+        }
+        for message in messages where isSpoken(message) {
+            var again = FrameDecoder(hasChecksum: hasChecksum)
+            again.append(Frame.encode(message, hasChecksum: hasChecksum))
+            let reread = try again.next()
+            try promise(
+                reread == message && again.pendingByteCount == 0,
+                "\(message.name) reads as \(String(describing: reread))")
+        }
+        if fault != nil { return }
+        let least = Frame.lengthByteCount + (hasChecksum ? Frame.checksumByteCount : 0)
+        try promise(messages.count * least <= stream.count, "more messages than there are bytes")
+        try promise(decoder.pendingByteCount < 2048 + least, "a frame over the limit is waited for")
+    }
+
+    /// One message without a frame.
+    private static let messages = FuzzTarget(
+        "messages",
+        decoders: [
+            "BodyPart", "CaughtUp", "ChangeBatch", "Checkpoint", "DownloadDone", "Hello", "History",
+            "Message", "PeerCheckpoint", "PeerError", "RekeyMessage", "RelayHello",
+            "RelayHelloReply", "Signals", "StateSummary", "UploadDone",
+        ].map { "Sources/Core/Messages/\($0).swift" } + ["Sources/Core/CBOR/CanonicalReader.swift"]
+    ) { bytes in
+        guard let message = try? Message.decode(bytes) else { return }
+        // Of a greeting in other versions of the protocol nothing is read but the versions.
+        guard isSpoken(message) else { return }
+        let again = Message.encode(message)
+        // Keys that nobody knows are passed over; without any the bytes are the only ones.
+        try promise(
+            again.count <= bytes.count, "\(message.name) is longer than what it was read from")
+        // A side of a newer version is read as both sides.
+        if case .error = message {
+        } else if again.count == bytes.count {
+            try promise(again == bytes, "\(message.name) has two forms of one length")
+        }
+        let reread = try? Message.decode(again)
+        try promise(reread == message, "\(message.name) reads as \(String(describing: reread))")
+        _ = message.fields
+    }
+
+    private static func isSpoken(_ message: Message) -> Bool {
+        let versions: (min: UInt64, max: UInt64)
+        switch message {
+        case .hello(let hello): versions = (hello.versionMin, hello.versionMax)
+        case .relayHello(let hello): versions = (hello.versionMin, hello.versionMax)
+        case .relayHelloReply(let reply): versions = (reply.versionMin, reply.versionMax)
+        default: return true
+        }
+        return versions.min <= WireLimits.versionMax && versions.max >= WireLimits.versionMin
+    }
+
+    /// The body of a record: options, a clock, the body.
+    private static let bodies = FuzzTarget(
+        "bodies", decoders: ["Sources/Core/Records/BodyCodec.swift"]
+    ) { bytes in
+        var input = FuzzInput(bytes)
+        let options = input.byte()
+        var clock = VersionVector()
+        for _ in 0..<input.below(5) {
+            clock.include(input.number(), of: ReplicaID(value: UInt128(input.byte())))
+        }
+        let body = input.remainder()
+        guard
+            let (collection, record) = try? BodyCodec.decode(
+                body, clock: clock, allowElided: options & 1 == 0, allowColumns: options & 2 == 2)
+        else { return }
+        try checkBody(body, collection, record)
+        guard !record.hasElidedValue, record.isWellFormed else { return }
+        let merged = RecordMerge.merged(record, record)
+        try promise(merged == record, "a record merged with itself is another")
+    }
+
+    private static func checkBody(
+        _ body: [UInt8], _ collection: CollectionID, _ record: RecordState
+    ) throws {
+        guard !record.writes.contains(where: { $0.timestamp == .zero }) else { return }
+        let again = BodyCodec.encode(record, in: collection)
+        try promise(again == body, "a body has a second form")
+    }
+
+    /// A statement as devices give it to each other through a relay, opened.
+    private static let summaries = FuzzTarget(
+        "summaries",
+        decoders: [
+            "Sources/Core/Messages/SealedSummary.swift", "Sources/Core/Messages/StateSummary.swift",
+        ]
+    ) { bytes in
+        guard let summary = try? SealedSummary(decoding: bytes) else { return }
+        try promise(summary.bytes == bytes, "a sealed summary has a second form")
+        _ = summary.fields
+    }
+}

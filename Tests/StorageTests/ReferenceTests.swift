@@ -1,0 +1,95 @@
+import Core
+import Storage
+import TestSupport
+import Testing
+
+@Suite("References that are followed")
+struct ReferenceTests {
+    private static let parent = FieldName.number(9)
+
+    private func link(_ source: RecordID, to target: RecordID?, in store: Store) throws {
+        try store.edit { transaction throws(StoreFault) in
+            try transaction.update(
+                source, [Assignment(.number(9), target.map { .toDo($0) } ?? .null)])
+        }
+    }
+
+    private func make(_ count: Int, in store: Store) throws -> [RecordID] {
+        try store.edit { transaction throws(StoreFault) in
+            var ids: [RecordID] = []
+            for index in 0..<count {
+                ids.append(
+                    try transaction.insert(
+                        [Assignment(.number(2), .text("\(index)"))], into: StoreWorld.todo,
+                        id: RecordID(value: UInt128(index + 1))))
+            }
+            return ids
+        }
+    }
+
+    private func followed(_ ids: [RecordID], in store: Store) throws -> [RecordID: RecordID] {
+        let records = try ids.compactMap { try store.record($0) }
+        var followed: [RecordID: RecordID] = [:]
+        for (source, target) in try store.followed(Self.parent, of: records) {
+            followed[source.id] = target.id
+        }
+        return followed
+    }
+
+    @Test("of a cycle the edge assigned last is absent, whichever record is asked for")
+    func cycle() throws {
+        let world = StoreWorld()
+        let store = try world.create("a")
+        let ids = try make(4, in: store)
+        for index in 0..<3 { try link(ids[index], to: ids[(index + 1) % 3], in: store) }
+        try link(ids[3], to: ids[0], in: store)
+        let expected = [ids[1], ids[2], nil, ids[0]]
+        for (id, target) in zip(ids, expected) {
+            #expect(try followed([id], in: store)[id] == target)
+        }
+        #expect(try followed(ids, in: store).count == 3)
+        try link(ids[0], to: nil, in: store)
+        #expect(try followed([ids[2]], in: store)[ids[2]] == ids[0])
+    }
+
+    @Test(
+        "a reference to itself, to nothing, to a deleted record and to no record of its kind is absent"
+    )
+    func absent() throws {
+        let world = StoreWorld()
+        let store = try world.create("a")
+        let ids = try make(4, in: store)
+        try link(ids[0], to: ids[0], in: store)
+        try link(ids[1], to: RecordID(value: 99), in: store)
+        try link(ids[2], to: ids[3], in: store)
+        try store.edit { transaction throws(StoreFault) in
+            try transaction.delete(ids[3])
+        }
+        #expect(try followed(ids, in: store).isEmpty)
+        try store.edit { transaction throws(StoreFault) in try transaction.restore(ids[3]) }
+        #expect(try followed(ids, in: store) == [ids[2]: ids[3]])
+        let title = try #require(try store.record(ids[2]))
+        #expect(try store.followed(.number(2), of: [title]).isEmpty)
+    }
+
+    @Test("look-ups grow with the records above those shown, not with the store")
+    func cost() throws {
+        let world = StoreWorld()
+        let store = try world.create("a")
+        let ids = try make(600, in: store)
+        // Half of them are parts of the first, which is a part of the second; the third begins a long way up.
+        for id in ids[10..<300] { try link(id, to: ids[0], in: store) }
+        try link(ids[0], to: ids[1], in: store)
+        for index in 2..<9 { try link(ids[index], to: ids[index + 1], in: store) }
+        func lookups(_ shown: [RecordID]) throws -> Int {
+            let records = try shown.compactMap { try store.record($0) }
+            let before = store.lookupCount
+            _ = try store.followed(Self.parent, of: records)
+            return store.lookupCount - before
+        }
+        #expect(try lookups(Array(ids[300...])) == 0)
+        #expect(try lookups(Array(ids[10..<300])) == 2)
+        #expect(try lookups([ids[2]]) == 7)
+        #expect(try lookups(ids) == 0)
+    }
+}

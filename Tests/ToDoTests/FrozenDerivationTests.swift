@@ -1,0 +1,124 @@
+import Core
+import JSON
+import Storage
+import TestSupport
+import Testing
+import ToDo
+import VectorFiles
+
+@Suite("Frozen derived ids and schedules")
+struct FrozenDerivationTests {
+    private static let first = RecordID(value: 0x0190_0000_0000_7000_8000_0000_0000_0001)
+
+    private static func name(_ collection: CollectionID) -> JSON {
+        if case .number(let number) = collection {
+            .number(UInt64(number))
+        } else {
+            .text("\(collection)")
+        }
+    }
+
+    @Test("ids of unique keys and of next occurrences are as in the vectors")
+    func derivedIDs() throws {
+        let keys: [(CollectionID, String)] = [
+            (.number(1), ""), (.number(1), "iCalendar UID\nabc@example.org"),
+            (.text("photos"), "IMG_0001"), (.text("photos"), "caf\u{e9}"),
+            (.text("photos"), "cafe\u{301}"), (.number(300), String(repeating: "k", count: 40)),
+        ]
+        var cases = keys.map { collection, key -> JSON in
+            var writer = CanonicalWriter()
+            BodyCodec.write(collection, to: &writer)
+            writer.text(key)
+            return .object([
+                .init("name", .text("a unique key of \(key.utf8.count) bytes in \(collection)")),
+                .init("collection", Self.name(collection)),
+                .init("key", .text(key)), .init("hashed", .text(HexText.encode(writer.bytes))),
+                .init(
+                    "id",
+                    .text(HexText.encode(Store.derivedID(collection, key: key).bytes))),
+            ])
+        }
+        for occurrence in [nil, 1, 9, 99] {
+            var item = ToDoItem(title: "Rent")
+            item.identifier = occurrence == nil ? Self.first.value : 5
+            item.series = occurrence == nil ? nil : Self.first.value
+            item.occurrence = occurrence
+            let number = (occurrence ?? 0) + 1
+            let id = RecordID(value: try #require(item.nextIdentifier))
+            let key = "repeat\n\(Self.first)\n\(number)"
+            #expect(id == Store.derivedID(.number(1), key: key))
+            cases.append(
+                .object([
+                    .init("name", .text("occurrence \(number)")),
+                    .init("collection", .number(UInt64(1))),
+                    .init("key", .text(key)),
+                    .init("series", .text(HexText.encode(Self.first.bytes))),
+                    .init("occurrence", .number(UInt64(number))),
+                    .init("id", .text(HexText.encode(id.bytes))),
+                ]))
+        }
+        #expect(
+            FrozenFile.difference(JSON.list(cases).file, from: "Vectors/derived-ids.json") == nil)
+    }
+
+    @Test("when next occurrences are due is as in the vectors, also at the ends of months")
+    func schedules() throws {
+        let rows: [(String, CivilDate, CivilDate?)] = [
+            ("every month", CivilDate(2027, 1, 31), nil),
+            ("every month", CivilDate(2028, 1, 30), nil),
+            ("every month", CivilDate(2027, 2, 28), CivilDate(2027, 1, 31)),
+            ("every month", CivilDate(2027, 2, 28), nil),
+            ("every 2 months", CivilDate(2027, 12, 31), nil),
+            ("every year", CivilDate(2028, 2, 29), nil),
+            ("every week", CivilDate(2027, 3, 1), nil),
+            ("every 3 days", CivilDate(2027, 3, 1), nil),
+            ("every mon, thu", CivilDate(2027, 3, 1), nil),
+            ("every mon, thu", CivilDate(2027, 3, 3), nil),
+        ]
+        let completed: Int64 = 1_800_000_000_000
+        var cases = try rows.map { text, due, anchor throws -> JSON in
+            let rule = try #require(Repetition(text: text))
+            var dues = [Moment.day(Int32(due.day))]
+            let begin = anchor.map { Moment.day(Int32($0.day)) }
+            for _ in 0..<5 {
+                dues.append(
+                    rule.next(
+                        after: dues[dues.count - 1], anchor: begin ?? dues[0], completed: completed,
+                        zone: .utc))
+            }
+            return Self.row(
+                "\(text), due \(Self.text(due))\(anchor.map { ", begun " + Self.text($0) } ?? "")",
+                text, begin ?? dues[0], dues)
+        }
+        // After completion: the day of completion counts, not the schedule.
+        let rule = try #require(Repetition(text: "every month after completion"))
+        for done in [CivilDate(2027, 1, 31), CivilDate(2027, 2, 3)] {
+            let next = rule.next(
+                after: .day(Int32(CivilDate(2027, 1, 15).day)), anchor: nil,
+                completed: Int64(done.day) * 86_400_000 + 3_600_000, zone: .utc)
+            cases.append(
+                Self.row(
+                    "every month after completion, done \(Self.text(done))", rule.text,
+                    .day(Int32(done.day)), [next]))
+        }
+        #expect(FrozenFile.difference(JSON.list(cases).file, from: "Vectors/schedules.json") == nil)
+    }
+
+    private static func row(
+        _ name: String, _ rule: String, _ begin: Moment, _ dues: [Moment]
+    ) -> JSON {
+        func day(_ moment: Moment) -> JSON { .number(Int64(moment.day(in: .utc))) }
+        return .object([
+            .init("name", .text(name)), .init("repeat", .text(rule)), .init("begin", day(begin)),
+            .init("dues", .list(dues.map(day))),
+            .init(
+                "dates",
+                .list(dues.map { .text(text(CivilDate(day: $0.day(in: .utc)))) })),
+        ])
+    }
+
+    private static func text(_ date: CivilDate) -> String {
+        func two(_ number: Int) -> String { number < 10 ? "0\(number)" : "\(number)" }
+        return "\(date.year)-\(two(date.month))-\(two(date.dayOfMonth))"
+    }
+}

@@ -1,0 +1,54 @@
+import Terminal
+import ToDo
+
+/// Whether a to-do is in the trash or purged, in words: all commands take them from here.
+extension RecordStanding {
+    /// The code in JSON.
+    var word: String {
+        switch self {
+        case .live: "live"
+        case .trashed: "trashed"
+        case .purged: "purged"
+        case .editedAfterPurge: "editedAfterPurge"
+        }
+    }
+
+    /// The end of a sentence about a to-do.
+    var predicate: String {
+        switch self {
+        case .live: "is alive"
+        case .trashed: "is in the trash"
+        case .purged: "was purged; nothing is left of it"
+        case .editedAfterPurge: "was purged while another device edited it; these edits are kept"
+        }
+    }
+
+    /// The next step for whoever wants the to-do back; nil if there is none.
+    ///
+    /// - Parameter name: a number of the last listing, or the beginning of the to-do's id.
+    func wayBack(_ name: String) -> String? {
+        switch self {
+        case .live, .purged: nil
+        case .trashed: "tandem restore \(name)"
+        case .editedAfterPurge: "copy them into a new to-do: tandem resolve \(name) --copy"
+        }
+    }
+}
+
+extension CommandFailure {
+    /// The refusal of a command that needs a live to-do.
+    ///
+    /// - Parameter outcome: the end of the sentence: "nothing was saved".
+    init(_ stored: Record, is standing: RecordStanding, _ outcome: String) {
+        let back = standing.wayBack(stored.id.short)
+        let advice =
+            switch standing {
+            case .trashed: "; bring it back first: "
+            default: "; "
+            }
+        self.init(
+            .refused,
+            "'\(ToDoMapping.item(stored).shownTitle)' \(standing.predicate), so \(outcome)"
+                + (back.map { advice + $0 } ?? ""))
+    }
+}
