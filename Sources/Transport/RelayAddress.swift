@@ -20,6 +20,11 @@ package struct RelayAddress: Hashable, Sendable {
         self.fingerprint = fingerprint
     }
 
+    /// The same place with another key.
+    package func with(_ fingerprint: Fingerprint) -> RelayAddress {
+        RelayAddress(hostAndPort, fingerprint: fingerprint)
+    }
+
     /// How it is dialled: a relay is a device to the transports, and TCP the only way to it.
     package var endpoint: Endpoint { Endpoint(TCPAddress(hostAndPort, fingerprint: fingerprint)) }
 

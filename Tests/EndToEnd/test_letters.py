@@ -126,7 +126,7 @@ class Letters(RelayTestCase):
         tablet.run("sync")
         # The laptop has never heard of the tablet: it looks before the relay begins anew.
         told = laptop.run("revoke", "phone", "--yes").output
-        self.assertIn("closed for 1 other device", told)
+        self.assertIn("1 other device can open it", told)
         self.assertIn("has it", told)
         self.assertIn("Only at the relay and on the tablet", laptop.titles())
         tablet.add("After the phone")

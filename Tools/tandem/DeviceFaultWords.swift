@@ -16,7 +16,7 @@ extension CommandFailure {
             self = Self.ofPairing(fault)
         case .revoked, .noSuchDevice, .severalDevices, .ownDevice, .neverPaired, .revokedAlready:
             self = Self.ofRevoking(fault)
-        case .nobodyKnown, .severalKnown, .lost, .endedEarly, .failed, .deletesHeld, .noDaemon,
+        case .nobodyKnown, .severalKnown, .noSuchAddress, .otherRelay, .lost, .endedEarly, .failed, .deletesHeld, .noDaemon,
             .daemonRefused:
             self = Self.ofSyncing(fault)
         case .storeGone, .replacementUnfinished, .replacementDamaged, .keysNotCopied,
@@ -127,6 +127,18 @@ extension CommandFailure {
         case .severalKnown(let known):
             CommandFailure(
                 .usage, "say with which to stay in touch: \(known.joined(separator: ", "))")
+        case .noSuchAddress(let word, let known):
+            CommandFailure(
+                .usage,
+                "no relay and no device is known at '\(word.shownInLine)'; known are: "
+                    + (known.isEmpty ? "none" : known.joined(separator: ", ").shownInLine))
+        case .otherRelay(let relay, let shown):
+            CommandFailure(
+                .refused,
+                "the relay at \(relay.hostAndPort) has another key than before: \(shown). If it was made anew "
+                    + "and shows that key itself, type here: tandem sync "
+                    + "\(relay.with(shown)); if it is gone for good: "
+                    + "tandem devices --forget \(relay.hostAndPort); else somebody may stand in between")
         case .lost(let peer):
             CommandFailure(
                 .unavailable,

@@ -42,7 +42,9 @@ extension StoreFault {
     /// The fault and its next step, as ``description`` with commands.
     var words: String {
         switch self {
-        case .noStore(let folder): "there is no store in \(folder); make one with `tandem init`"
+        case .noStore(let folder):
+            "there is no store in \(folder); make one with `tandem init`, or if another of your devices has the "
+                + "to-dos, type there `tandem invite` and here `tandem join`"
         case .corrupt(let path, let detail):
             """
             \(path) is damaged (\(detail)); keep a copy of the folder, then run `tandem doctor`, \

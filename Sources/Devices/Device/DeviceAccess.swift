@@ -104,6 +104,53 @@ package struct DeviceAccess {
         return member.keyring.relays.keys.sorted() + member.keyring.peers.sorted()
     }
 
+    /// Forgets a relay or a device's address that pairing has made known.
+    ///
+    /// - Parameter word: the whole address, or its host and port; then all that have these.
+    /// - Returns: the addresses that are forgotten.
+    /// - Throws: `noKeys`, `noSuchAddress`; a `KeyringFault`.
+    package func forget(_ word: String) throws -> [String] {
+        let member = try requireMember()
+        let meant = knownAddresses.filter { $0 == word || Self.place($0) == Self.place(word) }
+        guard !meant.isEmpty else {
+            throw DeviceFault.noSuchAddress(word, known: knownAddresses)
+        }
+        try member.update { keyring in
+            for address in meant {
+                keyring.relays[address] = nil
+                keyring.peers.remove(address)
+            }
+        }
+        return meant
+    }
+
+    /// Host and port of an address, where a word has no fingerprint that tells two of one place apart.
+    private static func place(_ address: String) -> Substring {
+        var place = Substring(address)
+        if place.hasPrefix("relay://") { place = place.dropFirst("relay://".count) }
+        return place.prefix { $0 != "#" }
+    }
+
+    /// Takes the key that a relay shows now for that of the same host and port that was known before: its address was
+    /// named by hand, and it has the space's present secret.
+    ///
+    /// - Returns: the addresses of before.
+    func replaceKey(with relay: RelayAddress) throws -> [String] {
+        guard let member, member.keyring.relays[relay.description] == nil else { return [] }
+        let former = member.keyring.relays.keys.filter { address in
+            guard let known = try? RelayAddress(parsing: address) else { return false }
+            return known.hostAndPort == relay.hostAndPort && known.fingerprint != nil
+                && relay.fingerprint != nil
+        }
+        guard !former.isEmpty else { return [] }
+        try member.update { keyring in
+            for address in former.sorted() {
+                keyring.relays[relay.description] = keyring.relays.removeValue(forKey: address)
+            }
+        }
+        return former.sorted()
+    }
+
     /// How a peer is reached, and what a relay is shown.
     package func contact(_ peer: PeerAddress) throws -> Contact {
         switch peer {

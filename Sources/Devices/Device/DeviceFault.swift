@@ -2,6 +2,7 @@ import Core
 import Crypto
 import Session
 import Storage
+import Transport
 
 /// Why a device cannot do something; a code, from which whoever shows it makes words.
 package enum DeviceFault: Error {
@@ -64,6 +65,10 @@ package enum DeviceFault: Error {
     case nobodyKnown
     /// More addresses are known than a live sync has.
     case severalKnown([String])
+    /// No known address is meant by a word.
+    case noSuchAddress(String, known: [String])
+    /// A relay showed another key than the one in its address.
+    case otherRelay(RelayAddress, shown: Fingerprint)
     /// The connection broke.
     case lost(peer: String)
     /// The session was ended in order before each side had all that the other had; the name of the peer's device if

@@ -13,6 +13,8 @@ package struct DeviceSync {
         package let device: String?
         /// How far the last session came.
         package let report: SessionReport
+        /// The addresses by which the relay was known until now: it has another key, and its present address was named.
+        package var formerAddresses: [String] = []
     }
 
     /// How often a sync asks about deletes: each time at least a quarter more of them.
@@ -47,7 +49,7 @@ package struct DeviceSync {
     /// Syncs with one peer, and sees deletes through that are held on either side.
     ///
     /// - Parameter name: what whoever asks for it calls the peer.
-    /// - Throws: `revoked`, `lost`, `failed`, `deletesHeld`; a `StoreFault` of this store; a `TransportError`.
+    /// - Throws: `revoked`, `lost`, `failed`, `deletesHeld`, `otherRelay`; a `StoreFault` of this store; a `TransportError`.
     package func sync(with peer: PeerAddress, name: String) throws -> Outcome {
         // A device without a daemon runs when it syncs.
         _ = try store.purgeOldTrash()
@@ -83,7 +85,11 @@ package struct DeviceSync {
         if wasHeld || store.broughtBackCount > broughtBackCount, !isLive {
             _ = try? session(with: peer)
         }
-        return Outcome(peer: peer, device: found, report: report)
+        var outcome = Outcome(peer: peer, device: found, report: report)
+        if case .relay(let relay) = peer {
+            outcome.formerAddresses = try access.replaceKey(with: relay)
+        }
+        return outcome
     }
 
     private func accept(_ peer: ReplicaID) throws {
@@ -133,13 +139,20 @@ package struct DeviceSync {
             let client = try SyncClient(
                 store: store, contact: contact, isLive: isLive, security: access.security,
                 allowInsecure: allowInsecure, refusal: DeviceAccess.refusal(in: store))
-            let end = try client.run(
-                report: { found in
-                    last = found
-                    report(found)
-                }, waiting: waiting, handlesSignals: handlesSignals)
-            if let fault = client.fault { throw fault }
-            return end
+            do {
+                let end = try client.run(
+                    report: { found in
+                        last = found
+                        report(found)
+                    }, waiting: waiting, handlesSignals: handlesSignals)
+                if let fault = client.fault { throw fault }
+                return end
+            } catch TransportError.security(.untrustedPeer(let shown), _) {
+                guard case .relay(let relay) = peer else {
+                    throw TransportError.security(.untrustedPeer(shown), peer: "\(peer)")
+                }
+                throw DeviceFault.otherRelay(relay, shown: shown)
+            }
         }
         guard let member = access.member else { return (try meet(try access.contact(peer)), last) }
         func visit(_ relay: RelayAddress) throws -> SessionEnd {

@@ -204,6 +204,13 @@ extension TandemError {
                 .nobodyKnown, "no single device or relay is known to sync with", .user,
                 "pair the device first, or name an address"
             )
+        case .noSuchAddress(let word, _):
+            (.badAddress, "nothing is known at '\(word)'", .user, "list the known addresses")
+        case .otherRelay(let relay, let shown):
+            (
+                .refused, "the relay at \(relay.hostAndPort) has another key than before: \(shown)", .user,
+                "name the relay with its present key, or forget it"
+            )
         case .notADevice(let peer, let words):
             (.protocolError, "\(peer) is no device: \(words)", .peer, "check the address")
         case .noDaemon:

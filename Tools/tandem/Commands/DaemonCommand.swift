@@ -30,6 +30,10 @@ enum DaemonCommand: Command {
     static func run(_ arguments: Arguments) throws -> ExitCode {
         try arguments.refuseWords()
         let context = try CommandContext.open(arguments)
+        if ControlClient.isAnswered(in: context.device.folder) {
+            throw CommandFailure(
+                .unavailable, "a daemon runs for this store already; what it does: tandem status")
+        }
         let others = try [arguments["relay"], arguments["peer"]].compactMap(\.self).map {
             try PeerAddress(parsing: $0)
         }

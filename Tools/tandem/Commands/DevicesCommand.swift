@@ -11,6 +11,7 @@ enum DevicesCommand: Command {
           tandem devices
           tandem devices --json
           tandem devices --log
+          tandem devices --forget example.org:7718
 
         Shows of each device its name, the first digits of its fingerprint, and when
         this device last had direct contact with it.
@@ -18,13 +19,23 @@ enum DevicesCommand: Command {
         --log    show joins, revocations and refusals, the latest first: those that the
                  records of the space tell, and the last 100 devices let in and the last
                  100 refused here, which are noted on this device alone
+        --forget ADDRESS
+                 sync no more with a relay or a device at this address; devices stay in
+                 the space (tandem revoke takes one out), and other devices are not told
         """
     static let flags = ["log"]
+    static let values = ["forget"]
 
     static func run(_ arguments: Arguments) throws -> ExitCode {
         try arguments.refuseWords()
         let context = try CommandContext.open(arguments)
         if arguments.has("log") { return try writeLog(context, arguments) }
+        if let word = arguments["forget"] {
+            for address in try context.device.access().forget(word) {
+                Screen.line("Forgotten: \(address.shownInLine)")
+            }
+            return .ok
+        }
         let member = try context.device.access().member
         let rows = try context.device.spaceDevices(member)
         if arguments.has("json") {

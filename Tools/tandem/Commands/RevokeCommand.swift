@@ -67,8 +67,8 @@ enum RevokeCommand: Command {
         }
         if revocation.generation > 0 {
             Screen.line(
-                "The space has a new secret (generation \(revocation.generation)), closed for "
-                    + "\(EditMessages.count(count, "other device"))")
+                "The space has a new secret (generation \(revocation.generation)); "
+                    + "\(EditMessages.count(count, "other device")) can open it")
         }
         for (relay, failure) in revocation.relays {
             let name = "the relay \(relay.prefix { $0 != "#" })"

@@ -121,6 +121,9 @@ enum SyncCommand: Command {
         } else {
             Screen.line(
                 "In sync with \(peer): \(report.receivedCount) received, \(report.sentCount) sent")
+            for address in outcome.formerAddresses {
+                Screen.line("  the relay has another key now; forgotten: \(address.shownInLine)")
+            }
             if report.deferredCount > 0 {
                 Screen.line("  \(report.deferredCount) set aside as unreadable: tandem doctor")
             }
