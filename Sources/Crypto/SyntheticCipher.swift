@@ -8,11 +8,13 @@
         static let keyByteCount = 64
         static let vectorByteCount = 16
 
-        private let key: [UInt8]
+        private let key: SecretBytes
         private let cipher: OpaquePointer
         private let context: OpaquePointer
 
-        init(key: [UInt8]) throws(SealFault) {
+        convenience init(key: [UInt8]) throws(SealFault) { try self.init(SecretBytes(key)) }
+
+        init(_ key: SecretBytes) throws(SealFault) {
             precondition(key.count == Self.keyByteCount, "two AES-256 keys")
             self.key = key
             guard let cipher = EVP_CIPHER_fetch(nil, "AES-256-SIV", nil) else { throw .last() }
@@ -33,7 +35,9 @@
         func seal(_ bytes: [UInt8], beside parts: [[UInt8]]) throws(SealFault) -> [UInt8] {
             var result = [UInt8](repeating: 0, count: Self.vectorByteCount + bytes.count)
             var count: Int32 = 0
-            guard EVP_EncryptInit_ex2(context, cipher, key, nil, nil) == 1 else { throw .last() }
+            guard EVP_EncryptInit_ex2(context, cipher, key.start, nil, nil) == 1 else {
+                throw .last()
+            }
             for part in parts {
                 precondition(!part.isEmpty, "an empty part would not be bound")
                 guard EVP_EncryptUpdate(context, nil, &count, part, Int32(part.count)) == 1 else {
@@ -62,7 +66,7 @@
             let hidden = Array(sealed.dropFirst(Self.vectorByteCount))
             var bytes = [UInt8](repeating: 0, count: hidden.count)
             var count: Int32 = 0
-            guard EVP_DecryptInit_ex2(context, cipher, key, nil, nil) == 1,
+            guard EVP_DecryptInit_ex2(context, cipher, key.start, nil, nil) == 1,
                 EVP_CIPHER_CTX_ctrl(
                     context, EVP_CTRL_AEAD_SET_TAG, Int32(Self.vectorByteCount), &vector) == 1
             else { throw .last() }

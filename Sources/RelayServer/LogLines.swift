@@ -1,4 +1,5 @@
 import Core
+import Crypto
 import Relay
 import Session
 
@@ -121,28 +122,32 @@ extension RelayLogEvent {
     func line(session: Int?) -> LogLine {
         let number = session.map { "\($0)" }
         switch self {
-        case .welcomed(let space, let replica, let address):
+        case .welcomed(let space, let replica, let address, let device):
             return LogLine(
                 .info, "welcomed",
                 [
                     "session": number, "address": address, "space": "\(space)",
-                    "replica": "\(replica)",
+                    "replica": "\(replica)", "device": device.map(Self.text),
                 ])
-        case .refused(let reason, let space, let address, let message):
+        case .refused(let reason, let space, let address, let device, let message):
             return LogLine(
                 .warning, "refused",
                 [
                     "session": number, "address": address, "space": space.map { "\($0)" },
-                    "reason": reason.rawValue, "message": message,
+                    "device": device.map(Self.text), "reason": reason.rawValue,
+                    "message": message,
                 ])
-        case .ended(let space, let address, let end):
+        case .ended(let space, let address, let device, let bytes, let end):
             var message: String?
             if case .failed(let error, _) = end { message = error.message }
             return LogLine(
                 message == nil ? .info : .warning, "ended",
                 [
                     "session": number, "address": address, "space": space.map { "\($0)" },
-                    "how": Self.word(end), "message": message,
+                    "device": device.map(Self.text),
+                    "received": "\(bytes.receivedByteCount)",
+                    "sent": "\(bytes.sentByteCount)", "how": Self.word(end),
+                    "message": message,
                 ])
         case .spaceMade(let space, let generation):
             return LogLine(
@@ -153,6 +158,10 @@ extension RelayLogEvent {
         case .spaceFailed(let space, _):
             return LogLine(.error, "space-failed", ["space": "\(space)", "message": description])
         }
+    }
+
+    private static func text(_ fingerprint: [UInt8]) -> String {
+        Fingerprint(bytes: fingerprint)?.description ?? ""
     }
 
     private static func word(_ end: SessionEnd) -> String {

@@ -50,6 +50,8 @@ extension RelayServer {
             "tandem_relay_stored_records", .gauge, "Records in these spaces.",
             found.storedRecordCount)
         text.add(
+            "tandem_relay_mailboxes", .gauge, "Mailboxes of pairing now.", found.mailboxCount)
+        text.add(
             "tandem_relay_held_bytes", .gauge, "Bytes of half-received uploads.",
             found.heldByteCount)
         text.add(

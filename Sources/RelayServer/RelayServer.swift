@@ -23,7 +23,12 @@ package final class RelayServer {
     private var monitor: MonitorServer?
     private var links: [RelayServerSessionID: RelayLink] = [:]
     private var linkCounts: [String: Int] = [:]
+    /// Conversations of devices that have not been let into a space yet.
+    private var unproved: UnprovedPeers<RelayServerSessionID>
+    private var proved = ProvedNetworks()
     private var isCommitPlanned = false
+    /// The operator's list of devices that are out, as it was read last.
+    private var putOutList: RelayPutOutList
     private(set) var isDraining = false
     private(set) var commits = DurationCounts()
     private(set) var refusedLinkCount = 0
@@ -42,6 +47,12 @@ package final class RelayServer {
         var options = options
         shares = Self.bound(&options.relay, log)
         self.options = options
+        unproved = UnprovedPeers(
+            countMax: shares.handshakes,
+            networkCountMax: min(options.networkUnprovedCountMax, shares.handshakes))
+        putOutList = RelayPutOutList(in: options.relay.folder)
+        self.options.relay.putOut = try putOutList.read()
+        options.relay.putOut = self.options.relay.putOut
         loop = try EventLoop()
         node = try RelayEngine(
             options: options.relay, access: SealedRelayAccess(),
@@ -61,9 +72,10 @@ package final class RelayServer {
         }
         var linkOptions = LinkOptions.session
         linkOptions.handshakeCountMax = shares.handshakes
+        linkOptions.networkHandshakeCountMax = options.networkUnprovedCountMax
         let listener = try Listener(
             on: loop, at: options.hostAndPort, security: context,
-            allowInsecure: options.allowInsecure,
+            plain: options.allowInsecure ? .anywhere : .thisMachine,
             options: linkOptions
         ) { [unowned self] link in answer(link) }
         listener.onRefusal = { [unowned self] name, error in
@@ -71,6 +83,7 @@ package final class RelayServer {
             log(
                 LogLine(.debug, "handshake-failed", ["address": name, "message": error.summary]))
         }
+        listener.admits = { [unowned self] network in hasRoom(for: network) }
         self.listener = listener
         address = listener.address
         if let hostAndPort = options.metricsAddress {
@@ -94,6 +107,7 @@ package final class RelayServer {
 
     /// Serves until a signal that is watched asks to stop, or `stop` is called on the loop's thread.
     package func serve() throws(TransportError) {
+        watchPutOutList()
         try loop.run()
         let left = links.count
         perform(node.close(now: SystemEnvironment.now()))
@@ -147,20 +161,63 @@ package final class RelayServer {
         return shares
     }
 
+    // MARK: Devices that are out
+
+    /// How often it is looked whether the operator has put a device out.
+    private static let putOutPeriod = Duration.seconds(1)
+
+    private func watchPutOutList() {
+        loop.schedule(after: Self.putOutPeriod) { [weak self] in
+            self?.readPutOutList()
+            self?.watchPutOutList()
+        }
+    }
+
+    /// Takes the list over if it has changed; one that cannot be read changes nothing.
+    private func readPutOutList() {
+        guard putOutList.hasChanged() else { return }
+        do {
+            let devices = try putOutList.read()
+            log(LogLine(.warning, "put-out", ["devices": "\(devices.count)"]))
+            perform(node.putOut(devices, now: SystemEnvironment.now()))
+        } catch {
+            log(LogLine(.error, "put-out-unread", ["message": "\(error)"]))
+        }
+    }
+
     // MARK: Links
 
+    /// Whether one more conversation from an address has room, or gets it from one that has proved nothing yet.
+    private func hasRoom(for network: String) -> Bool {
+        linkCounts[network, default: 0] < options.networkLinkCountMax
+            || unproved.count(of: network) > 0
+    }
+
     private func answer(_ link: Link) {
-        let network = link.peerAddress?.network ?? link.name
+        let network = link.network
         let count = linkCounts[network, default: 0]
-        let most = node.options.limits.sessionCountMax + shares.leaving
-        guard count < options.networkLinkCountMax, links.count < most else {
-            refusedLinkCount += 1
-            log(LogLine(.warning, "crowded", ["address": link.name, "connections": "\(count)"]))
-            return link.close()
+        let limit = node.options.limits.sessionCountMax
+        let isCrowded = count >= options.networkLinkCountMax
+        let isFull = links.count >= limit + shares.leaving
+        if isCrowded || isFull || node.sessionCount >= limit {
+            let surplus =
+                isCrowded ? unproved.removeOne(from: network) : unproved.removeOne(isKnown: isKnown)
+            if let surplus {
+                dropCrowding(surplus)
+            } else if isCrowded || isFull {
+                refusedLinkCount += 1
+                log(
+                    LogLine(.warning, "crowded", ["address": link.name, "connections": "\(count)"]))
+                return link.close()
+            }
         }
         linkCounts[network] = count + 1
         let channel = RelayChannel(
-            address: network, binding: link.relayBinding, hasChecksum: !link.isSecured)
+            address: network, binding: link.relayBinding,
+            visitor: link.peerFingerprint.map {
+                RelayVisitor(
+                    fingerprint: $0.bytes, day: SystemEnvironment.wallMilliseconds() / 86_400_000)
+            }, hasChecksum: !link.isSecured)
         let (session, outputs) = node.open(channel, now: SystemEnvironment.now())
         log(
             LogLine(
@@ -173,6 +230,33 @@ package final class RelayServer {
         links[session] = relayLink
         link.start(relayLink)
         perform(outputs)
+        // A device that was refused stays among these until its link is closed.
+        let surplus = unproved.add(session, from: network, isKnown: isKnown)
+        if let surplus { dropCrowding(surplus) }
+    }
+
+    private func isKnown(_ network: String) -> Bool {
+        proved.contains(network, now: SystemEnvironment.now().milliseconds)
+    }
+
+    /// Ends a conversation that has proved nothing, for one that may.
+    private func dropCrowding(_ session: RelayServerSessionID) {
+        guard let crowding = links[session] else { return }
+        refusedLinkCount += 1
+        log(
+            LogLine(
+                .debug, "crowded",
+                ["session": "\(session.number)", "address": crowding.link.name]))
+        run(session, .lost)
+        crowding.link.close()
+    }
+
+    /// A device was let into a space.
+    private func wasLetIn(_ session: RelayServerSessionID) {
+        unproved.remove(session)
+        guard let network = links[session]?.network else { return }
+        proved.note(network, now: SystemEnvironment.now().milliseconds)
+        listener?.peerProved(at: network)
     }
 
     func received(_ bytes: UnsafeRawBufferPointer, from session: RelayServerSessionID) {
@@ -185,6 +269,7 @@ package final class RelayServer {
 
     func closed(_ link: RelayLink, _ session: RelayServerSessionID) {
         if !link.isOver { run(session, .lost) }
+        unproved.remove(session)
         links[session] = nil
         let count = linkCounts[link.network, default: 0] - 1
         linkCounts[link.network] = count > 0 ? count : nil
@@ -197,6 +282,7 @@ package final class RelayServer {
         var touched: Set<RelayServerSessionID> = []
         for (session, effect) in outputs {
             if case .log(let event) = effect {
+                if case .welcomed = event, let session { wasLetIn(session) }
                 log(event.line(session: session?.number))
                 continue
             }
@@ -245,6 +331,10 @@ package struct RelayServerOptions {
     package var metricsAddress: HostAndPort?
     /// The most connections from one network: an IPv4 address, or a /64 of IPv6.
     package var networkLinkCountMax = 256
+    /// The most connections from one network that have not been let into a space, unless set otherwise.
+    package static let networkUnprovedCountMax = 64
+    /// The most connections from one network in the handshake, and the most behind it that have not been let into a space.
+    package var networkUnprovedCountMax = RelayServerOptions.networkUnprovedCountMax
     /// How long devices may take to leave when the relay is to end.
     package var drainMax = Duration.seconds(10)
     /// The relay's folder, token and limits.

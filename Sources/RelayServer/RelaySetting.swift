@@ -93,6 +93,9 @@ package struct RelaySetting: Sendable {
             number(
                 "space-connections", limits.spaceSessionCountMax, "most devices of a space at once"),
             number(
+                "device-connections", limits.deviceSessionCountMax,
+                "most connections of one device of a space at once"),
+            number(
                 "record-versions", limits.recordVersionCountMax,
                 "most concurrent versions of a record"),
             number("spaces", limits.spaceCountMax, "most spaces"),
@@ -102,11 +105,16 @@ package struct RelaySetting: Sendable {
                 "connections-per-address", 256,
                 "most connections from one IPv4 address or IPv6 /64"),
             RelaySetting(
+                "unproved-per-address", .number(count),
+                "\(RelayServerOptions.networkUnprovedCountMax)", isReloadable: false,
+                "most of them that have not proved access yet"),
+            RelaySetting(
                 "held-bytes", .bytes(1 << 20...(1 << 50)), "\(limits.heldByteCountMax >> 20)M",
                 "most bytes of half-received uploads, over all connections"),
             number(
                 "failed-proofs-per-minute", limits.failedProofsPerMinuteMax,
-                "most failed proofs from one address in a minute"),
+                "most failed proofs from one address for one space in a minute"),
+
             number(
                 "silence-seconds", Int(limits.silenceTimeoutMilliseconds / 1000),
                 "longest silence of a device"),

@@ -59,6 +59,7 @@ package struct RelaySetup {
         options.allowInsecure = settings.isSet("insecure")
         options.metricsAddress = try settings.metricsAddress()
         options.networkLinkCountMax = settings.number("connections-per-address")
+        options.networkUnprovedCountMax = settings.number("unproved-per-address")
         options.drainMax = .seconds(settings.number("drain-seconds"))
         return options
     }

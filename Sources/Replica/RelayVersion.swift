@@ -35,9 +35,17 @@ package enum RelayVersion {
             content = version.body
         }
         guard let (name, body) = parts(of: content),
-            (try? seal?.relayName(of: name) ?? SipHash.relayName(of: name)) == version.name
+            (try? relayName(of: name, with: seal)) == version.name
         else { return nil }
         return Change(name, clock: version.clock, body: body, isDeferred: version.isDeferred)
+    }
+
+    /// The name by which relays know a record.
+    static func relayName(
+        of name: RecordName, with seal: (any SpaceSeal)?
+    ) throws(SealFailure) -> RecordName {
+        guard let seal else { return SipHash.relayName(of: name) }
+        return try seal.relayName(of: name)
     }
 
     private static func parts(of content: [UInt8]) -> (name: RecordName, body: [UInt8])? {

@@ -5,7 +5,9 @@ import Storage
 /// The questions of sessions, put to the store in the store's own types.
 extension Replica {
     /// Has the store do as a session asks; gives its answer.
-    func ask(_ effect: SessionEffect) throws(StoreFault) -> SessionEvent? {
+    ///
+    /// - Parameter peer: the bytes that name the peer's device; nil for a relay, by which anybody may speak.
+    func ask(_ effect: SessionEffect, of peer: [UInt8]? = nil) throws(StoreFault) -> SessionEvent? {
         switch effect {
         case .greet(let peer): return .greeting(try store.greeting(to: peer))
         case .examine(let peerCheckpoint):
@@ -14,7 +16,7 @@ extension Replica {
             return .examined(isSuspicious: isSuspicious)
         case .recallHistory(let peer): return .history(try store.history(of: peer))
         case .settle(let history):
-            return .examined(isSuspicious: try store.settle(history))
+            return .examined(isSuspicious: try store.settle(history, toldBy: peer))
         case .suspectIdentity(.sameReplica(let incarnation, let counter)):
             // A device that calls itself speaks in an opening of its own, and has no doubt: it may be an
             // earlier one than the present if something was written since.
@@ -25,7 +27,7 @@ extension Replica {
             let own = store.replica
             let history = History(
                 replica: own, counter: incarnation.counter, incarnations: [incarnation])
-            _ = try store.settle(history, isCertain: true)
+            _ = try store.settle(history, isCertain: true, toldBy: peer)
             return nil
         case .read(let request): return .read(try store.read(request))
         case .integrate(let request): return .integrated(try store.integrate(request))
@@ -34,8 +36,8 @@ extension Replica {
             // No record changed, but this replica's own statement did: the others are to hear it.
             if answer.hasLearned { noteLearning() }
             return .joined(answer)
-        case .send, .wake, .report, .close, .judge, .declare, .noteUploaded, .noteFetched,
-            .leaveRekeyMessages, .applyRekeyMessage:
+        case .send, .wake, .report, .close, .judge, .settleUnreadable, .declare, .noteUploaded,
+            .noteFetched, .leaveRekeyMessages, .applyRekeyMessage:
             return nil
         }
     }
@@ -53,7 +55,8 @@ extension Store {
         try integrate(
             request.changes, from: request.peer, checkpoint: request.checkpoint,
             incarnations: request.incarnations, isRepair: request.isRepair,
-            startsSession: request.startsSession)
+            startsSession: request.startsSession, relayed: request.relayed,
+            setsDeletesAside: request.setsDeletesAside)
     }
 
     fileprivate func join(_ request: JoinRequest) throws(StoreFault) -> Joining {
@@ -86,6 +89,8 @@ extension Replica {
         case .integrate(let request): return try integrate(request, opening: seal)
         case .judge(let request):
             return .judged(try judge(request, opening: seal))
+        case .settleUnreadable(let request):
+            return .unreadableSettled(try settle(request, in: conversation))
         case .declare(let statement, let through):
             // The relay knows the speaker by the id of its relay hello: under another one the statement
             // would open for nobody. The session is about to end.
@@ -149,17 +154,67 @@ extension Replica {
         if isCaughtUp { conversation.rekeyMessageSequence = sequence }
     }
 
-    /// Merges changes that came by way of a relay; those that no device of the space sealed are left out.
+    /// Merges changes that came by way of a relay; those that no device of the space sealed are remembered as such.
     private func integrate(
         _ request: IntegrateRequest, opening seal: (any SpaceSeal)?
     ) throws(StoreFault) -> SessionEvent {
         var request = request
-        let opened = request.changes.compactMap { RelayVersion.change(in: $0, opening: seal) }
-        let unreadableCount = request.changes.count - opened.count
-        request.changes = opened
-        if unreadableCount > 0 { request.checkpoint = nil }
+        let versions = request.changes
+        request.changes = []
+        for version in versions {
+            if let change = RelayVersion.change(in: version, opening: seal) {
+                request.changes.append(change)
+                request.relayed.names.append(version.name)
+            } else {
+                request.relayed.unopened.append(version)
+            }
+        }
         try store.settle(writesIn: request.changes)
-        return .integrated(try store.integrate(request), unreadableCount: unreadableCount)
+        return .integrated(
+            try store.integrate(request), unreadableCount: request.relayed.unopened.count)
+    }
+
+    /// Takes a relay's word on versions that a device could not open.
+    ///
+    /// Records of them that are here are uploaded again, but for those of which the relay has just the version that is
+    /// here.
+    private func settle(
+        _ request: UnreadableRequest, in conversation: Conversation
+    ) throws(StoreFault) -> UnreadableAnswer {
+        var answer = UnreadableAnswer()
+        let marks = Set(request.versions.marks)
+        let held = try store.changes(of: try records(named: marks, in: conversation))
+        var names: Set<RecordName> = []
+        do throws(SealFailure) {
+            for change in held {
+                let version = try RelayVersion.of(change, with: conversation.seal)
+                if !marks.contains(VersionMark(of: version)) { names.insert(change.name) }
+            }
+        } catch {
+            throw .cannotSeal(detail: error.reason)
+        }
+        answer.uploadedAgainCount = names.count
+        answer.forgottenCount = try store.settleUnopened(
+            request.versions, at: request.relay, uploadingAgain: names.sorted())
+        return answer
+    }
+
+    /// The records here that a relay knows by the names in some marks.
+    private func records(
+        named marks: Set<VersionMark>, in conversation: Conversation
+    ) throws(StoreFault) -> Set<RecordName> {
+        if marks.isEmpty { return [] }
+        let ids = Set(marks.map(\.id))
+        let names = try store.recordNames()
+        var found: Set<RecordName> = []
+        do throws(SealFailure) {
+            for name in names where ids.contains(try conversation.relayID(of: name)) {
+                found.insert(name)
+            }
+        } catch {
+            throw .cannotSeal(detail: error.reason)
+        }
+        return found
     }
 
     /// Adopts the statements of other devices, after a look at their memory of this one.
@@ -186,11 +241,13 @@ extension Replica {
             }
             answer.knowledge[notice.replica] = sealedSummary.statement.knowledge
         }
-        let through = answer.unreadableCount == 0 ? request.through : nil
         answer.joining = try store.join(
-            statements, from: request.relay, through: through, incarnations: incarnations,
+            statements, from: request.relay, through: request.through, incarnations: incarnations,
             isReadAnew: request.isReadAnew)
         if answer.joining.hasLearned { noteLearning() }
+        let unopened = try store.unopened(at: request.relay, isSetBack: request.isSetBack)
+        answer.unopenedCount = unopened.count
+        answer.untold = unopened.untold
         return answer
     }
 

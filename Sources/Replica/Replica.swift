@@ -115,6 +115,9 @@ package final class Replica {
         return dequeueOutputs()
     }
 
+    /// An idle conversation keeps no more than this of its buffer of frames; bytes.
+    package static let idleByteCountMax = Conversation.idleByteCountMax
+
     /// The memory that a conversation takes for what is on its way in and out, without its link; in bytes.
     package func heldByteCount(of id: ConversationID) -> Int {
         conversations[id]?.heldByteCount ?? 0
@@ -257,10 +260,11 @@ package final class Replica {
             return nil
         default:
             do throws(StoreFault) {
-                if let conversation = conversations[id], conversation.isWithRelay {
+                let conversation = conversations[id]
+                if let conversation, conversation.isWithRelay {
                     return try ask(effect, of: id, in: conversation)
                 }
-                return try ask(effect)
+                return try ask(effect, of: conversation?.peerKey)
             } catch {
                 outputs.append((id, .fault(error)))
                 return .storeFailed(PeerError(error))
@@ -327,6 +331,11 @@ final class Conversation {
     var statedReplica: ReplicaID?
     /// The peer or relay whose deletes are held, if they are.
     var heldPeer: ReplicaID?
+    /// The ids by which the relay knows records; empty unless it has versions that cannot be opened.
+    private var relayIDs: [RecordName: RecordID] = [:]
+
+    /// The bytes that name the peer's device: its key, or the replica id that it states over a link without keys.
+    var peerKey: [UInt8]? { shownKey ?? statedReplica?.bytes }
 
     /// With a peer.
     init(_ session: SyncSession, shownKey: [UInt8]?, hasChecksum: Bool) {
@@ -352,7 +361,7 @@ final class Conversation {
     }
 
     /// An idle conversation keeps no more than this of its buffer; bytes.
-    private static let idleByteCountMax = 128 * 1024
+    static let idleByteCountMax = 128 * 1024
 
     /// Lets go of the buffer of frames, if nothing waits in it.
     func releaseBuffer() {
@@ -364,6 +373,14 @@ final class Conversation {
     /// The memory that frames and bodies take, in bytes.
     var heldByteCount: Int {
         decoder.heldByteCount + (peer?.heldByteCount ?? relay?.heldByteCount ?? 0)
+    }
+
+    /// The id by which the relay knows a record; worked out once for each record.
+    func relayID(of name: RecordName) throws(SealFailure) -> RecordID {
+        if let known = relayIDs[name] { return known }
+        let id = try RelayVersion.relayName(of: name, with: seal).id
+        relayIDs[name] = id
+        return id
     }
 
     /// Whether the other side is a relay.

@@ -40,6 +40,14 @@ struct ReceiveQueue<Notice: Sendable>: Sendable {
     /// The memory that waiting bodies take, the one of which the rest has not come included; in bytes.
     var heldByteCount: Int { byteCount + body.heldByteCount }
 
+    /// Whether nothing waits but notices of a kind, and the store is not at work.
+    func isIdle(but isPassed: (Notice) -> Bool) -> Bool {
+        work == .none && body.isNone
+            && items.allSatisfy {
+                if case .notice(let notice) = $0 { isPassed(notice) } else { false }
+            }
+    }
+
     /// Whether nothing waits and the store is not at work.
     var isIdle: Bool { items.isEmpty && work == .none && body.isNone }
 

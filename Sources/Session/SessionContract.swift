@@ -24,12 +24,14 @@ package enum SessionEvent: Hashable, Sendable {
     case history(History)
     /// The answer to `read`.
     case read(Reading)
-    /// The answer to `integrate`; changes of a relay that no device of the space sealed are counted and left out.
+    /// The answer to `integrate`; versions of a relay that could not be opened are counted and left out.
     case integrated(Integration, unreadableCount: Int = 0)
     /// The answer to `join`.
     case joined(Joining)
     /// The answer to `judge`.
     case judged(JudgeAnswer)
+    /// The answer to `settleUnreadable`.
+    case unreadableSettled(UnreadableAnswer)
     /// The store could not do as it was asked; the error is as the peer shall hear it.
     case storeFailed(PeerError)
     /// The peer may not sync with this device: by its hello, or since it was taken out of the space.
@@ -73,6 +75,8 @@ package enum SessionEffect: Hashable, Sendable {
     case join(JoinRequest)
     /// Adopt the statements of other devices that came through a relay.
     case judge(JudgeRequest)
+    /// Take a relay's word on versions that a device could not open; records of them that are here are uploaded again.
+    case settleUnreadable(UnreadableRequest)
     /// Tell a relay, for the other devices, this store's statement, and that all of it was uploaded.
     case declare(StateSummary, through: Checkpoint)
     /// Leave rekey messages at a relay for devices with older secrets: those that it does not have, or not as they would be
@@ -120,17 +124,22 @@ public struct SessionReport: Hashable, Sendable {
     package var isDiverged = false
     /// Whether a full exchange has ended that difference.
     package var isRepaired = false
-    /// Deletes that are held here; nothing more is taken from the peer until they are accepted.
+    /// Deletes that are held here; nothing more is taken from the peer until they are accepted, unless they were set aside.
     package var held: HeldDeletes?
     /// Whether each side has all that the other had when it last looked.
     package var isCaughtUp = false
 
-    /// How many changes and statements from a relay were none that a device of the space uploaded.
+    /// How many versions and statements at a relay could not be opened, and are missed.
     package var unreadableCount = 0
+    /// Whether devices state writes that the relay did not send, and it is not known why.
+    package var isIncomplete = false
     /// How far into this store's sequence the other side has everything, by its own word.
     package var storedThrough: Checkpoint?
     /// The writes that other devices vouch for, by their statements through the relay.
     package var seenBy: [ReplicaID: VersionVector] = [:]
+
+    /// Whether something is missing here that others have.
+    package var lacksSomething: Bool { isWithheld || isIncomplete || unreadableCount > 0 }
 
     /// Nothing has happened yet.
     package init() {}

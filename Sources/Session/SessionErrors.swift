@@ -94,6 +94,14 @@ extension PeerError {
             advice: "check the network and the device that did not answer, then sync again")
     }
 
+    /// The error for a pairing code with which nobody waits at the meeting place.
+    package static var noMailbox: PeerError {
+        PeerError(
+            .refused, reason: .noMailbox,
+            "nobody waits with this code: it was used or refused, its time is over, or it is for another place",
+            side: .hearer, advice: "have a new one made, and type it while the other device waits")
+    }
+
     static func newIdentity(_ own: ReplicaID?) -> PeerError {
         let name = own.map { ", so far that of replica \($0)," } ?? ""
         return PeerError(

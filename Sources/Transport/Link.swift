@@ -112,6 +112,9 @@ extension Link {
     /// How many bytes wait to be handed to the system.
     package var pendingByteCount: Int { queue.byteCount + (layer?.waiting.byteCount ?? 0) }
 
+    /// Where the peer is: its address, or its network of IPv6; all that have none are one.
+    package var network: String { peerAddress?.network ?? "" }
+
     /// Whether `send` still reaches the peer, as far as is known.
     package var isSendable: Bool {
         guard case .open = phase, case .open = sending else { return false }

@@ -19,8 +19,11 @@ package struct LinkOptions: Sendable {
 
     /// The time a peer has to prove its identity, on a link that `Listener` or `Dialer` secures.
     package var handshakeMax = Duration.seconds(10)
-    /// Of how many peers at a time a `Listener` has not seen yet who they are; of more the oldest is dropped.
+    /// Of how many peers at a time a `Listener` has not seen yet who they are; `UnprovedPeers` says who goes if they
+    /// are more.
     package var handshakeCountMax = 256
+    /// How many of them may be of one address.
+    package var networkHandshakeCountMax = 64
     /// Whether a plain link ends with `peerWantsTLS` if the peer's first bytes are TLS.
     package var noticesTLS = false
 

@@ -1,3 +1,4 @@
+import Core
 import CLinux
 import Crypto
 import Glibc
@@ -27,22 +28,28 @@ package final class Listener: PeerListener {
     /// The loop holds what it needs so long.
     /// - Parameters:
     ///   - security: decides which peers are admitted. Nil listens in plain.
-    ///   - allowInsecure: whether other machines may reach it in plain. True only if the user
-    ///     said so. With `security`, whoever may speak in plain is served beside those who do not.
+    ///   - plain: who may speak in plain. With `security` they are served beside those who do not.
     ///   - accept: takes a link whose peer has proved who it is, or may speak in plain.
     /// - Throws: `insecureListen`, or `failedCall` of `socket`, `bind` or `listen` for the last.
     package init(
         on loop: EventLoop, at addresses: [SocketAddress], security: SecureContext? = nil,
-        allowInsecure: Bool = false, options: LinkOptions = LinkOptions(), accept: @escaping Accept
+        plain: PlainTCP = .thisMachine, options: LinkOptions = LinkOptions(),
+        accept: @escaping Accept
     ) throws(TransportError) {
-        if !allowInsecure, security == nil, let open = addresses.first(where: { !$0.isLoopback }) {
+        if plain == .nowhere, security == nil, let first = addresses.first {
+            throw .plainForbidden(address: first.description)
+        }
+        if plain != .anywhere, security == nil,
+            let open = addresses.first(where: { !$0.isLoopback })
+        {
             throw .insecureListen(address: open.description)
         }
         let number: CInt
         (number, address) = try Self.boundToFirst(of: addresses)
         acceptor = try Acceptor(
             on: loop, socket: Descriptor(owning: number), security: security,
-            acceptsPlain: allowInsecure || address.isLoopback, options: options, accept: accept)
+            acceptsPlain: plain == .anywhere || plain == .thisMachine && address.isLoopback,
+            options: options, accept: accept)
     }
 
     /// The same for a place as the user wrote it; may wait for the network to tell its number.
@@ -50,12 +57,22 @@ package final class Listener: PeerListener {
     /// - Throws: `unresolvedHost` as well.
     package convenience init(
         on loop: EventLoop, at hostAndPort: HostAndPort, security: SecureContext? = nil,
-        allowInsecure: Bool = false, options: LinkOptions = LinkOptions(), accept: @escaping Accept
+        plain: PlainTCP = .thisMachine, options: LinkOptions = LinkOptions(),
+        accept: @escaping Accept
     ) throws(TransportError) {
         try self.init(
-            on: loop, at: hostAndPort.resolved(), security: security, allowInsecure: allowInsecure,
+            on: loop, at: hostAndPort.resolved(), security: security, plain: plain,
             options: options, accept: accept)
     }
+
+    /// Whether a connection from an address may begin its handshake.
+    package var admits: (String) -> Bool {
+        get { acceptor.admits }
+        set { acceptor.admits = newValue }
+    }
+
+    /// Takes note that a peer at an address has proved itself: in a crowd that address is served first.
+    package func peerProved(at network: String) { acceptor.peerProved(at: network) }
 
     /// Stops listening; connections that were not accepted yet are refused.
     package func close() {
@@ -110,6 +127,10 @@ package final class Acceptor {
     package private(set) var pauseCount = 0
     /// Told of peers that were not let in: their address, and why.
     package var onRefusal: (String, TransportError) -> Void = { _, _ in }
+    /// Whether a connection from an address may begin its handshake; asked before anything is spent on it.
+    package var admits: (String) -> Bool = { _ in true }
+    /// Why a connection is dropped as soon as it is there; nil if it is not.
+    var admitsSocket: (CInt) -> TransportError? = { _ in nil }
 
     private static let pauseTime = Duration.milliseconds(200)
 
@@ -118,8 +139,9 @@ package final class Acceptor {
     private let security: SecureContext?
     private let acceptsPlain: Bool
     private let accept: Listener.Accept
-    /// Links of which the handshake goes on, the oldest first.
-    private var securing: [Link] = []
+    /// Links of which the handshake goes on.
+    private var securing: UnprovedLinks
+    private var proved = ProvedNetworks()
     private var socket: Descriptor?
     private var registration: EventLoop.Registration?
     private var pauseTimer: TimerID?
@@ -142,7 +164,15 @@ package final class Acceptor {
         self.security = security
         self.acceptsPlain = acceptsPlain
         self.accept = accept
+        securing = UnprovedLinks(
+            countMax: options.handshakeCountMax,
+            networkCountMax: min(options.networkHandshakeCountMax, options.handshakeCountMax))
         try watch()
+    }
+
+    /// Takes note that a peer at an address has proved itself: in a crowd that address is served first.
+    package func peerProved(at network: String) {
+        proved.note(network, now: SystemEnvironment.now().milliseconds)
     }
 
     /// Stops accepting; connections that were not accepted yet are refused.
@@ -152,8 +182,7 @@ package final class Acceptor {
         if let registration { loop.remove(registration) }
         registration = nil
         socket = nil
-        for link in securing { link.close() }
-        securing = []
+        securing.closeAll()
     }
 
     private func watch() throws(TransportError) {
@@ -170,6 +199,10 @@ package final class Acceptor {
             if number >= 0 {
                 // Fails only if the connection is gone already.
                 let connection = Descriptor(owning: number)
+                if let error = admitsSocket(number) {
+                    onRefusal("a local socket", error)
+                    continue
+                }
                 guard let link = try? Link(socket: connection, on: loop, options: options) else {
                     continue
                 }
@@ -184,19 +217,25 @@ package final class Acceptor {
     }
 
     private func secure(_ link: Link, _ security: SecureContext) {
-        // When they are too many the oldest must go: a crowd of strangers keeps no device out.
-        if securing.count >= options.handshakeCountMax { securing.removeFirst().close() }
-        securing.append(link)
+        guard admits(link.network) else {
+            onRefusal(link.name, .crowded(address: link.name))
+            return link.close()
+        }
+        let now = SystemEnvironment.now().milliseconds
+        let surplus = securing.add(link) { proved.contains($0, now: now) }
         link.secure(
             with: security, as: .server, acceptsPlain: acceptsPlain, timeout: options.handshakeMax
         ) { [weak self] result in
             guard let self else { return }
-            securing.removeAll { $0 === link }
+            securing.remove(link)
             switch result {
             case .success: accept(link)
             case .failure(let error): onRefusal(link.name, error)
             }
         }
+        guard let surplus else { return }
+        surplus.close()
+        onRefusal(surplus.name, .crowded(address: surplus.name))
     }
 
     private static func isShortage(_ code: CInt) -> Bool {

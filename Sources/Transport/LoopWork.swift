@@ -219,3 +219,26 @@ package enum DetachedThread {
         return code
     }
 }
+
+/// A signal that one thread waits for and another one gives.
+///
+/// Unchecked: a semaphore is made for several threads (sem_overview(7)).
+package final class ThreadSignal: @unchecked Sendable {
+    private let semaphore = UnsafeMutablePointer<sem_t>.allocate(capacity: 1)
+
+    /// A signal that was not given yet.
+    package init() { sem_init(semaphore, 0, 0) }
+
+    deinit {
+        sem_destroy(semaphore)
+        semaphore.deallocate()
+    }
+
+    /// Waits until it is given.
+    package func wait() {
+        while sem_wait(semaphore) != 0 {}
+    }
+
+    /// Gives it, for one who waits.
+    package func signal() { sem_post(semaphore) }
+}

@@ -107,7 +107,7 @@ extension HostAndPort {
     }
 
     /// The addresses, if they are known without asking the network: numbers and `localhost`.
-    func resolvedWithoutNetwork() -> [SocketAddress]? {
+    package func resolvedWithoutNetwork() -> [SocketAddress]? {
         if host == "localhost" { return try? lookUp(flags: 0) }
         return try? lookUp(flags: AI_NUMERICHOST)
     }

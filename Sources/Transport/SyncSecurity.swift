@@ -7,11 +7,6 @@ package struct SyncSecurity {
     package var certificate: DeviceCertificate
     /// Decides about a peer; called during each handshake, and again after it.
     package var judge: (Fingerprint) -> Admission
-    /// Returns the reason for refusing a stranger's pairing request on a channel; nil to admit it.
-    package var introduce: (RelayHello, Fingerprint, _ binding: [UInt8]) -> PeerError? = {
-        _, _, _ in
-        .notInvited
-    }
 
     /// A device that trusts whom `allows` says.
     package init(certificate: DeviceCertificate, allows: @escaping (Fingerprint) -> Bool) {
@@ -69,7 +64,7 @@ package enum Admission {
     case trusted
     /// It is refused, and receives the reason.
     case refused(PeerError)
-    /// It may say by whom it was invited, and nothing else.
+    /// It may name a mailbox of pairing, and nothing else.
     case stranger
     /// It is not spoken to.
     case unknown

@@ -32,6 +32,13 @@ package enum SystemEnvironment {
         Instant(milliseconds: Int64(MonotonicTime.now.nanoseconds / 1_000_000))
     }
 
+    /// Milliseconds since the machine was started, sleep included; no setting of a clock moves it (CLOCK_BOOTTIME).
+    package static func bootMilliseconds() -> Int64 {
+        var time = timespec()
+        clock_gettime(CLOCK_BOOTTIME, &time)
+        return Int64(time.tv_sec) * 1000 + Int64(time.tv_nsec) / 1_000_000
+    }
+
     /// Sixty-four bits from the kernel's generator.
     package static func random() -> UInt64 {
         var value: UInt64 = 0

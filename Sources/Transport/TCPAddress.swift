@@ -2,8 +2,8 @@ import Crypto
 
 /// A device that listens on a port: `host:port`, `tcp://host:port`, `tcp://host:port#FINGERPRINT`.
 ///
-/// Over TLS both ends prove their keys. In plain it is reached on this machine, or where the user allows it; with a
-/// fingerprint it is the one device of that key, never in plain.
+/// Over TLS both ends prove their keys. In plain, where the settings allow that, it is reached on this machine or
+/// anywhere; with a fingerprint it is the one device of that key, never in plain.
 package struct TCPAddress: TransportAddress {
     /// Host and port.
     package let hostAndPort: HostAndPort
@@ -46,9 +46,9 @@ package struct TCPAddress: TransportAddress {
         "tcp://\(hostAndPort)" + (fingerprint.map { "#\($0)" } ?? "")
     }
 
-    /// Dials over TLS if the address names a fingerprint or another machine.
+    /// Dials over TLS if the address names a fingerprint, or plain TCP is not allowed there.
     ///
-    /// - Throws: `security` if TLS is asked for and not to be had.
+    /// - Throws: `security` if TLS is asked for and not to be had; `plainForbidden`.
     package func dial(
         _ settings: TransportSettings, completion: @escaping Dialer.Completion
     ) throws(TransportError) {
@@ -61,16 +61,19 @@ package struct TCPAddress: TransportAddress {
                 throw .security(.revokedPeer(fingerprint), peer: hostAndPort.description)
             }
             context = try security.context(only: fingerprint, peer: hostAndPort.description)
-        } else if let security = settings.security, !settings.allowInsecure {
+        } else if let security = settings.security, settings.plain != .anywhere {
             context = try security.context(peer: hostAndPort.description)
+        } else if settings.plain == .nowhere {
+            throw .plainForbidden(address: hostAndPort.description)
         }
         Dialer(
             on: settings.loop, to: hostAndPort, timeout: settings.timeout, security: context,
-            prefersPlainLoopback: fingerprint == nil, allowInsecure: settings.allowInsecure,
+            prefersPlainLoopback: fingerprint == nil && settings.plain != .nowhere,
+            allowInsecure: settings.plain == .anywhere,
             options: settings.options, completion: completion)
     }
 
-    /// Listens over TLS for those whom the keys let in, and in plain for this machine.
+    /// Listens over TLS for those whom the keys let in, and in plain for those to whom that is allowed.
     package func listen(
         _ settings: TransportSettings, refused: @escaping (String, TransportError) -> Void,
         accept: @escaping Listener.Accept
@@ -82,7 +85,7 @@ package struct TCPAddress: TransportAddress {
         let context = try settings.security?.listeningContext(at: hostAndPort.description)
         let listener = try Listener(
             on: settings.loop, at: hostAndPort, security: context,
-            allowInsecure: settings.allowInsecure, options: settings.options, accept: accept)
+            plain: settings.plain, options: settings.options, accept: accept)
         listener.onRefusal = refused
         return listener
     }

@@ -11,6 +11,12 @@ package enum TransportError: Error, Equatable, Sendable {
     case insecureListen(address: String)
     /// Dialling there without encryption would let the network read and change everything.
     case insecureDial(address: String)
+    /// The space has keys, and only TLS proves them.
+    case plainForbidden(address: String)
+    /// Another account of this machine is at the other end of a local socket.
+    case foreignAccount(address: String)
+    /// Other accounts can reach the folder in which a socket is to be.
+    case openFolder(path: String)
     /// Nothing answered in time; `address` is the last one tried.
     case noAnswer(address: String, after: Duration)
     /// More bytes waited for the peer than the link may hold.
@@ -21,6 +27,8 @@ package enum TransportError: Error, Equatable, Sendable {
     case security(SecurityError, peer: String)
     /// The peer did not prove its identity in time.
     case handshakeTimeout(peer: String, after: Duration)
+    /// A peer that had not proved who it is had to make room for others.
+    case crowded(address: String)
     /// A system call failed; `about` names the address, program or stream.
     case failedCall(SystemCall, errno: CInt, about: String)
 
@@ -39,10 +47,12 @@ extension TransportError {
     /// The side at fault, as far as this end can tell.
     package var side: Side {
         switch self {
-        case .invalidAddress, .insecureListen, .insecureDial: .here
+        case .invalidAddress, .insecureListen, .insecureDial, .plainForbidden, .foreignAccount,
+            .openFolder:
+            .here
         case .unresolvedHost, .noAnswer, .handshakeTimeout: .network
         case .security(let error, _): Self.side(of: error)
-        case .sendQueueFull, .unsentBytes: .peer
+        case .sendQueueFull, .unsentBytes, .crowded: .peer
         case .failedCall(_, let code, _):
             switch code {
             case ECONNREFUSED, ECONNRESET, EPIPE, ECONNABORTED: .peer
@@ -84,6 +94,12 @@ extension TransportError {
         case .insecureDial(let address):
             "refused to connect to \(address): it is another machine, "
                 + "and nothing would be encrypted"
+        case .plainForbidden(let address):
+            "refused plain TCP at \(address): the space has keys, and nothing would prove them"
+        case .foreignAccount(let address):
+            "\(address): another account of this machine is at the other end"
+        case .openFolder(let path):
+            "refused to listen in \(path): other accounts can reach the folder"
         case .noAnswer(let address, let time):
             "no answer from \(address) within \(time)"
         case .sendQueueFull(let count, let max):
@@ -93,6 +109,8 @@ extension TransportError {
         case .security(let error, let peer): "\(peer): \(error.summary)"
         case .handshakeTimeout(let peer, let time):
             "\(peer): the other end has not proved who it is within \(time)"
+        case .crowded(let address):
+            "\(address): dropped, as too many connections from there have not proved who they are"
         case .failedCall(let call, let code, let about):
             "\(about): \(String(cString: strerror(code))) (\(call.rawValue), errno \(code))"
         }
@@ -110,6 +128,10 @@ extension TransportError {
                 + "or allow plain TCP on a network that you trust"
         case .insecureDial:
             "use ssh:// or encryption, or allow plain TCP on a network that you trust"
+        case .plainForbidden:
+            "use unix: or ssh://, or name the relay with its fingerprint, as it prints it"
+        case .foreignAccount: "use a socket of this account"
+        case .openFolder: "take a folder of this account with mode 700"
         case .noAnswer:
             "check that the machine is on, the address is right and no firewall is in between"
         case .sendQueueFull, .unsentBytes:
@@ -117,6 +139,7 @@ extension TransportError {
         case .security(let error, _): error.advice
         case .handshakeTimeout:
             "check that Tandem with encryption answers there; sync again, nothing is lost"
+        case .crowded: "look what connects from there; a device comes back by itself"
         case .failedCall(let call, let code, _): Self.advice(for: call, code)
         }
     }
@@ -124,7 +147,7 @@ extension TransportError {
     private static func advice(for call: SystemCall, _ code: CInt) -> String {
         switch (call, code) {
         case (.connect, ECONNREFUSED): "nothing listens there; start it there or check the port"
-        case (.bind, EADDRINUSE): "another program has that port; stop it or take another port"
+        case (.bind, EADDRINUSE): "another program listens there; stop it or take another address"
         case (.bind, EADDRNOTAVAIL): "this machine does not have that address; check it"
         case (.bind, EACCES): "ports below 1024 need permission; take a higher one"
         case (.spawn, ENOENT): "install that program or add its folder to PATH"

@@ -6,6 +6,7 @@ package enum Transports {
     package static let all: [any TransportAddress.Type] = [
         StandardStreams.self,
         SSHAddress.self,
+        UnixAddress.self,
         TCPAddress.self,
     ]
 
@@ -20,9 +21,9 @@ package enum Transports {
 package protocol TransportAddress: Hashable, Sendable, CustomStringConvertible {
     /// How it is written, for the words of an error.
     static var forms: [String] { get }
-    /// Whether both ends prove their keys over TLS, except in plain on this machine or where the user allows it.
+    /// Whether both ends prove their keys over TLS, except where plain TCP is allowed.
     ///
-    /// False only if the transport itself lets nobody in but whom the user has let in, as ssh does.
+    /// False only if the transport itself lets nobody in but whom the user has let in, as ssh and the system do.
     static var provesKeys: Bool { get }
     /// Whether listening serves the one peer that this process was started for, and nobody else.
     static var servesOne: Bool { get }
@@ -76,8 +77,25 @@ extension TransportAddress {
 package protocol PeerListener: AnyObject {
     /// Where it listens, for people and for those who dial it.
     var name: String { get }
+    /// Takes note that a peer at an address has proved itself: in a crowd that address is served first.
+    func peerProved(at network: String)
     /// Stops listening.
     func close()
+}
+
+extension PeerListener {
+    /// Nobody is crowded out where the system decides who may connect.
+    package func peerProved(at network: String) {}
+}
+
+/// Where plain TCP may carry a session: anybody on the way can read and change it there.
+package enum PlainTCP: Hashable, Sendable {
+    /// Nowhere: the space has keys, or may have.
+    case nowhere
+    /// Between programs of one machine, whatever their accounts.
+    case thisMachine
+    /// Between machines as well; only if the user said so.
+    case anywhere
 }
 
 /// The settings with which a transport dials or listens.
@@ -86,10 +104,8 @@ package struct TransportSettings {
     package let loop: EventLoop
     /// This device's key and whom it trusts; nil for plain links only.
     package var security: SyncSecurity?
-    /// Whether plain links may leave this machine.
-    ///
-    /// True only if the user said so.
-    package var allowInsecure: Bool
+    /// Where plain TCP may carry the links.
+    package var plain: PlainTCP
     /// How long dialling may take, looking up names and proving keys included.
     package var timeout: Duration
     /// The limits of its links.
@@ -97,12 +113,12 @@ package struct TransportSettings {
 
     /// Settings for links that carry sessions.
     package init(
-        on loop: EventLoop, security: SyncSecurity? = nil, allowInsecure: Bool = false,
+        on loop: EventLoop, security: SyncSecurity? = nil, plain: PlainTCP = .nowhere,
         timeout: Duration = .seconds(10), options: LinkOptions = .session
     ) {
         self.loop = loop
         self.security = security
-        self.allowInsecure = allowInsecure
+        self.plain = plain
         self.timeout = timeout
         self.options = options
     }

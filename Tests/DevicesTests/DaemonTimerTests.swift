@@ -16,10 +16,10 @@ struct DaemonTimerTests {
         // Nobody answers there: by itself the contact would wait 1, 2, 4, 8 and 16 seconds.
         let nobody = Contact.device(.tcp(HostAndPort(host: "127.0.0.1", port: 1)))
         let daemon = try Daemon(
-            store: store, contacts: [nobody], security: nil,
+            store: store, contacts: [nobody], security: nil, plain: .thisMachine,
             log: SyncServer.Log(
                 listening: { _ in }, connected: { _ in }, fault: { _, _ in },
-                refused: { _, _ in }, introduced: { _, _, _ in }, ended: { _, _, _, _ in }),
+                refused: { _, _ in }, ended: { _, _, _, _ in }),
             netPeriod: .milliseconds(200))
         let start = MonotonicTime.now
         var dials: [Int] = []

@@ -60,6 +60,17 @@ import Transport
             #expect(found[0].address == "192.0.2.1")
         }
 
+        @Test("a device that asked with a code and has no record is named as it named itself")
+        func askedByName() throws {
+            let device = try PairingDevice("one", secret: secret)
+            DeviceLog.note(
+                .refused, fingerprint: try DeviceCertificate().fingerprint, name: "a thief",
+                address: "relay.example.org", reason: .codeUsed, at: 5, in: device.store)
+            let found = try #require(try events(device).first { $0.kind == .refused })
+            #expect(found.device == "a thief" && found.reason == .codeUsed)
+            #expect(found.address == "relay.example.org")
+        }
+
         @Test("a crowd of strangers drops the oldest refusals, and nothing else")
         func bound() throws {
             let device = try PairingDevice("one", secret: secret)

@@ -11,9 +11,8 @@ struct DeviceWordsTests {
         #expect("\(fault)".contains("mode 640). Next: chmod 600 /a/device.key"))
     }
 
-    @Test("a code that ran out says when, and who makes a new one")
-    func expiredCode() {
-        let words = "\(PairingProblem.expired(seconds: 600))"
-        #expect(words.contains("10 minutes ago; make a new one on the other device"))
+    @Test("a code without its place says what one looks like")
+    func codeWithoutMeeting() {
+        #expect("\(PairingProblem.noMeeting)".contains("like example.org:7718/; take all of it"))
     }
 }

@@ -9,69 +9,114 @@ import VectorFiles
 
 @Suite("Frozen pairing codes")
 struct FrozenPairingTests {
-    private static let space = SpaceID(value: 0x0011_2233_4455_6677_8899_aabb_ccdd_eeff)
-
-    private func codes() throws -> [(name: String, code: PairingCode)] {
-        let relay = try #require(Fingerprint(bytes: (0..<32).map { UInt8($0) }))
-        let device = try #require(Fingerprint(bytes: (0..<32).map { UInt8($0 * 7) }))
-        let secret = try #require(
-            SpaceSecret(bytes: (100..<132).map { UInt8($0) }, generation: 3))
-        func code(
-            _ policy: DeletePolicy, _ secret: SpaceSecret?, _ addresses: PairingCode.Address...
-        ) -> PairingCode {
-            PairingCode(
-                space: Self.space, policy: policy, secret: secret,
-                invite: (50..<66).map { UInt8($0) }, expiry: 1_800_000_000, addresses: addresses)
-        }
-        return [
-            ("no encryption, no address", code(.deletesWin, nil)),
-            (
-                "a relay and a device",
-                code(
-                    .editsWin, secret,
-                    .init(.relay, HostAndPort(host: "relay.example.org", port: 7718), relay),
-                    .init(.device, HostAndPort(host: "fe80::1", port: 7717), device))
-            ),
-            (
-                "a device",
-                code(
-                    .deletesWin, secret,
-                    .init(.device, HostAndPort(host: "192.168.1.20", port: 7717), device))
-            ),
-        ]
-    }
-
     @Test("the bytes, the text and the check characters of codes are as in the vectors")
     func codesAreFrozen() throws {
-        let cases = try codes().map { name, code throws -> JSON in
+        let meetings = [
+            HostAndPort(host: "relay.example.org", port: 7718),
+            HostAndPort(host: "192.168.1.20", port: 7717), HostAndPort(host: "fe80::1", port: 7717),
+        ]
+        let cases = try meetings.enumerated().map { number, meeting throws -> JSON in
+            let code = try #require(
+                PairingCode(
+                    meeting: meeting, key: (0..<16).map { UInt8($0 * 7 + number) },
+                    pin: (0..<10).map { UInt8(250 - $0 * 11 - number) }))
             #expect(try PairingCode(parsing: code.text) == code)
             return .object([
-                .init("name", .text(name)),
-                .init("hex", .text(HexText.encode(CodeText.decode(code.text).bytes))),
-                .init("space", .text(HexText.encode(code.space.bytes))),
-                .init("policy", .number(UInt64(code.policy.rawValue))),
-                .init("generation", .number(UInt64(code.secret?.generation ?? 0))),
-                .init("secret", .text(HexText.encode(code.secret?.bytes ?? []))),
-                .init("invitation", .text(HexText.encode(code.invite))),
-                .init("expiry", .number(UInt64(code.expiry))),
-                .init(
-                    "addresses",
-                    .list(
-                        code.addresses.map { address in
-                            .object([
-                                .init("kind", .number(UInt64(address.kind.rawValue))),
-                                .init(
-                                    "fingerprint",
-                                    .text(HexText.encode(address.fingerprint.bytes))),
-                                .init("host", .text(address.hostAndPort.host)),
-                                .init("port", .number(UInt64(address.hostAndPort.port))),
-                            ])
-                        })),
-                .init("text", .text(code.text)),
-                .init("lines", .list(CodeText.lines(code.text).map { .text($0) })),
+                .init("host", .text(meeting.host)), .init("port", .number(UInt64(meeting.port))),
+                .init("key", .text(HexText.encode(code.key))),
+                .init("pin", .text(HexText.encode(code.pin))),
+                .init("text", .text(code.text)), .init("drawn", .text(code.drawnText)),
             ])
         }
         #expect(
             FrozenFile.difference(JSON.list(cases).file, from: "Vectors/pairing-codes.json") == nil)
     }
+
+    #if Encryption
+        /// A device's key for the vectors: the private key of RFC 8032, §7.1, test 1.
+        private static let device = """
+            -----BEGIN PRIVATE KEY-----
+            MC4CAQAwBQYDK2VwBCIEIJ1hsZ3v/VpguoRK9JLsLMREScVpezJpGXA7rAMcrn9g
+            -----END PRIVATE KEY-----
+            -----BEGIN CERTIFICATE-----
+            MIIBMzCB5qADAgECAgEBMAUGAytlcDAYMRYwFAYDVQQDDA10YW5kZW0gZGV2aWNl
+            MCAXDTI2MTEyMzAzNDc1MFoYDzIxMjYxMDMwMDM0NzUwWjAYMRYwFAYDVQQDDA10
+            YW5kZW0gZGV2aWNlMCowBQYDK2VwAyEA11qYAYKxCrfVS/7TyWQHOg7hcvPapiMl
+            rwIaaPcHURqjUzBRMB0GA1UdDgQWBBRbJ6pViReXcOR1dbFiod7Ze4v8bTAfBgNV
+            HSMEGDAWgBRbJ6pViReXcOR1dbFiod7Ze4v8bTAPBgNVHRMBAf8EBTADAQH/MAUG
+            AytlcANBABaAjnzQtf+k5UQWr5q1ceE8kpE442vKV65ht6eaHO/oU8K2tkn+ufTA
+            3mZz3IfEMIP9E8qXuCGXy2uT+qouBA0=
+            -----END CERTIFICATE-----
+
+            """
+
+        private func hex(_ name: String, _ bytes: [UInt8]) -> JSON.Pair {
+            .init(name, .text(HexText.encode(bytes)))
+        }
+
+        @Test("the messages of one pairing, and what is derived for them, are as in the vectors")
+        func messagesAreFrozen() throws {
+            let certificate = try DeviceCertificate(
+                pem: Array(Self.device.utf8), path: "the vectors")
+            let device = PairingApplicant(
+                key: try certificate.publicKey(), fingerprint: certificate.fingerprint,
+                name: "phone")
+            let codeKey = (0..<16).map { UInt8($0) }
+            let (inviterSeed, joinerSeed) = (
+                (1...32).map { UInt8($0) }, (33...64).map { UInt8($0) }
+            )
+            let relay = try #require(Fingerprint(bytes: (0..<32).map { UInt8($0) }))
+            let handover = PairingHandover(
+                space: SpaceID(value: 0x0011_2233_4455_6677_8899_aabb_ccdd_eeff),
+                policy: .editsWin,
+                secret: SpaceSecret(bytes: (100..<132).map { UInt8($0) }, generation: 3),
+                addresses: [
+                    .init(.relay, HostAndPort(host: "relay.example.org", port: 7718), relay),
+                    .init(
+                        .device, HostAndPort(host: "fe80::1", port: 7717), certificate.fingerprint),
+                ], inviter: device.key)
+            let answerNonce = (150..<166).map { UInt8($0) }
+            let inviter = try PairingInviter(
+                codeKey: codeKey, oneTime: OneTimeKey(SecretBytes(inviterSeed)), end: 1,
+                random: { Array(answerNonce.prefix($0)) }, isRevoked: { _ in false },
+                handover: { handover })
+            let code = try #require(
+                PairingCode(
+                    meeting: HostAndPort(host: "relay.example.org", port: 7718), key: codeKey,
+                    pin: inviter.pin))
+            let requestNonce = (170..<186).map { UInt8($0) }
+            let joiner = try PairingJoiner(
+                code, device, oneTime: OneTimeKey(SecretBytes(joinerSeed)), nonce: requestNonce,
+                signing: certificate.sign)
+            var digits = ""
+            guard case .put(let answer)? = inviter.step(.item(joiner.request), now: 0).first else {
+                Issue.record("no answer")
+                return
+            }
+            for case .show(let found) in joiner.receive(answer) { digits = found }
+            guard case .decide(let decision)? = inviter.step(.digits(digits), now: 0).first else {
+                Issue.record("no decision")
+                return
+            }
+            #expect(joiner.receive(decision.outcome) == [.finish(.admitted(handover))])
+            let file = JSON.object([
+                .init("code", .text(code.text)), hex("key", codeKey),
+                hex("inviterPrivateKey", inviterSeed), hex("joinerPrivateKey", joinerSeed),
+                hex("mailbox", joiner.mailbox), hex("pin", inviter.pin),
+                hex(
+                    "devicePrivateKey",
+                    HexText.decode(
+                        "9d61b19deffd5a60ba844af492ec2cc44449c5697b326919703bac031cae7f60")),
+                hex("devicePublicKey", device.key), .init("name", .text(device.name)),
+                hex("requestNonce", requestNonce), hex("request", joiner.request),
+                hex("requestHash", try SHA256.hash(joiner.request)),
+                hex("answerNonce", answerNonce), hex("answer", answer),
+                hex("answerHash", try SHA256.hash(answer)), .init("digits", .text(digits)),
+                hex("space", handover.space.bytes),
+                hex("secret", handover.secret?.bytes ?? []), hex("outcome", decision.outcome),
+            ])
+            #expect(
+                FrozenFile.difference(file.file, from: "Vectors/pairing-messages.json") == nil)
+        }
+    #endif
 }

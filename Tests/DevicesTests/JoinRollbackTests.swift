@@ -31,12 +31,6 @@ import Transport
             _ = try DeviceCertificate.kept(at: DeviceCertificate.path(in: folder))
             rollback.remove()
             #expect(!disk.exists(folder))
-            let again = JoinRollback(before: folder)
-            let store = try makeStore()
-            let counter = try store.summary().counter
-            store.close()
-            #expect(again.removeStore(replica: store.replica, counter: counter))
-            #expect(!disk.exists(folder))
         }
 
         @Test("the store that another program made there meanwhile")
@@ -48,30 +42,18 @@ import Transport
             _ = try DeviceCertificate.kept(at: DeviceCertificate.path(in: folder))
             rollback.remove()
             #expect(disk.exists(StorePaths(folder: folder).database) && disk.exists(key))
-            #expect(!rollback.removeStore(replica: other.replica, counter: 0))
             other.close()
-            #expect(!rollback.removeStore(replica: other.replica, counter: 5))
-            #expect(disk.exists(StorePaths(folder: folder).database) && disk.exists(key))
         }
 
         @Test("a folder that was there, with what was in it")
         func folderThatWasThere() throws {
             defer { clear() }
             try disk.makeFolder(folder)
-            for name in ["notes", "keyring"] { try disk.replace(folder + "/" + name, with: [1]) }
+            try disk.replace(folder + "/notes", with: [1])
             let rollback = JoinRollback(before: folder)
             _ = try DeviceCertificate.kept(at: DeviceCertificate.path(in: folder))
-            let store = try makeStore()
-            let counter = try store.summary().counter
-            store.close()
-            #expect(rollback.removeStore(replica: store.replica, counter: counter))
-            #expect(Set(disk.fileNames(in: folder)) == ["notes", "keyring"])
-            // A store that was there before is nobody's to take away.
-            let older = try makeStore()
-            older.close()
-            let later = JoinRollback(before: folder)
-            #expect(!later.removeStore(replica: older.replica, counter: counter))
-            #expect(disk.exists(StorePaths(folder: folder).database))
+            rollback.remove()
+            #expect(Set(disk.fileNames(in: folder)) == ["notes"])
         }
 
         @Test("what else is in the folder")

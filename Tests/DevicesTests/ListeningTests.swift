@@ -8,7 +8,8 @@ import Transport
 @Suite("Listening at an address", .timeLimit(.minutes(1)))
 struct ListeningTests {
     @Test(
-        "two stores sync over every transport that listens", arguments: ["tcp://127.0.0.1:0"])
+        "two stores sync over every transport that listens",
+        arguments: ["tcp://127.0.0.1:0", "unix:FOLDER/socket"])
     func syncing(_ text: String) throws {
         let folder = TemporaryStores()
         for name in ["a", "b"] {
@@ -16,16 +17,18 @@ struct ListeningTests {
             try TemporaryStores.add(name, to: store)
             store.close()
         }
-        let server = try RunningServer("a", in: folder, at: Endpoint(parsing: text))
+        let address = text.split(separator: "FOLDER").joined(separator: folder.path("a"))
+        let server = try RunningServer("a", in: folder, at: Endpoint(parsing: address))
         defer { server.stop() }
         let endpoint = try server.endpoint
-        guard case .space = try SpaceProbe.ask(endpoint) else {
+        guard case .space = try SpaceProbe.ask(endpoint, plain: .thisMachine) else {
             Issue.record("the server does not tell its space")
             return
         }
         let store = try folder.open("b")
         defer { store.close() }
-        #expect(try SyncClient(store: store, endpoint: endpoint).run() == .finished)
+        let client = try SyncClient(store: store, endpoint: endpoint, plain: .thisMachine)
+        #expect(try client.run() == .finished)
         #expect(try TemporaryStores.titles(store) == ["a", "b"])
         #expect(waitUntil { server.state.endings.last == .finished })
     }
@@ -43,7 +46,7 @@ struct ListeningTests {
         )
         let endpoint = try Endpoint(parsing: text)
         let error = #expect(throws: TransportError.self) {
-            try server.listen(at: endpoint, allowInsecure: false)
+            try server.listen(at: endpoint, plain: .thisMachine)
         }
         guard case .invalidAddress(endpoint.description, _) = error else {
             Issue.record("it ended with \(String(describing: error))")

@@ -39,7 +39,7 @@ import Transport
         /// Takes in everything that another device has.
         func hear(_ other: PairingDevice) throws {
             let answer = try other.store.read(
-                from: .sequence(0), peerHas: VersionVector(), isFull: true)
+                from: .sequence(0), peerHas: PeerHoldings(), isFull: true)
             _ = try store.integrate(
                 answer.changes, from: other.store.replica, checkpoint: nil)
             try member.refresh()

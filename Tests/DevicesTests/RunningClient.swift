@@ -39,7 +39,8 @@ final class RunningClient: Sendable {
         do {
             let store = try folder.open(name)
             defer { store.close() }
-            let client = try SyncClient(store: store, endpoint: .tcp(hostAndPort), isLive: true)
+            let client = try SyncClient(
+                store: store, endpoint: .tcp(hostAndPort), isLive: true, plain: .thisMachine)
             watch(client)
             let end = try client.run { [unowned self] report in
                 shared.withLock { $0.report = report }

@@ -31,6 +31,7 @@ final class RunningServer: Sendable {
     private let listening: Endpoint
     private let certificate: DeviceCertificate?
     private let trusted: [Fingerprint]
+    private let plain: PlainTCP
 
     /// Serves a store; returns once it listens.
     init(
@@ -38,7 +39,8 @@ final class RunningServer: Sendable {
         limits: SessionLimits = SessionLimits(), sessionCountMax: Int = 64,
         heldByteCountMax: Int = MemoryBudget.byteCountMax, port: UInt16 = 0,
         at endpoint: Endpoint? = nil,
-        certificate: DeviceCertificate? = nil, trusting trusted: [Fingerprint] = []
+        certificate: DeviceCertificate? = nil, trusting trusted: [Fingerprint] = [],
+        plain: PlainTCP? = nil
     ) throws {
         self.folder = folder
         self.name = name
@@ -49,6 +51,7 @@ final class RunningServer: Sendable {
         listening = endpoint ?? .tcp(HostAndPort(host: "127.0.0.1", port: port))
         self.certificate = certificate
         self.trusted = trusted
+        self.plain = plain ?? (certificate == nil ? .thisMachine : .nowhere)
         guard DetachedThread.start({ [self] in serve() }) == nil else {
             throw RuntimeTestError(what: "no thread")
         }
@@ -99,9 +102,7 @@ final class RunningServer: Sendable {
             let security = certificate.map {
                 SyncSecurity(certificate: $0) { trusted.contains($0) }
             }
-            try server.listen(
-                at: listening, security: security,
-                allowInsecure: false)
+            try server.listen(at: listening, security: security, plain: plain)
         } catch {
             shared.withLock { $0.failure = "\(error)" }
         }

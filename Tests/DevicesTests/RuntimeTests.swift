@@ -24,7 +24,8 @@ struct RuntimeTests {
     ) throws -> (SessionEnd, StoreFault?) {
         let store = try folder.open(name, options)
         defer { store.close() }
-        let client = try SyncClient(store: store, endpoint: .tcp(try server.hostAndPort))
+        let client = try SyncClient(
+            store: store, endpoint: .tcp(try server.hostAndPort), plain: .thisMachine)
         let end = try client.run()
         return (end, client.fault)
     }
@@ -209,13 +210,17 @@ struct RuntimeTests {
     func probe() throws {
         try makeStores()
         let server = try RunningServer("a", in: folder)
-        guard case .space(let space, .deletesWin) = try SpaceProbe.ask(.tcp(server.hostAndPort))
+        let endpoint = Endpoint.tcp(try server.hostAndPort)
+        guard
+            case .space(let space, .deletesWin) = try SpaceProbe.ask(endpoint, plain: .thisMachine)
         else {
             Issue.record("no space")
             return
         }
         #expect(space == SpaceID(value: 7))
         server.stop()
-        #expect(throws: TransportError.self) { try SpaceProbe.ask(.tcp(server.hostAndPort)) }
+        #expect(throws: TransportError.self) {
+            try SpaceProbe.ask(endpoint, plain: .thisMachine)
+        }
     }
 }

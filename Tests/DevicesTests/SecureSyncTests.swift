@@ -19,13 +19,14 @@
 
         /// Syncs the phone's store with the server, as the device of a certificate.
         private func sync(
-            _ folder: TemporaryStores, _ endpoint: Endpoint, as certificate: DeviceCertificate
+            _ folder: TemporaryStores, _ endpoint: Endpoint, as certificate: DeviceCertificate,
+            plain: PlainTCP = .nowhere
         ) throws -> SessionEnd {
             let store = try folder.open("b")
             defer { store.close() }
             let client = try SyncClient(
                 store: store, endpoint: endpoint,
-                security: SyncSecurity(certificate: certificate) { _ in false })
+                security: SyncSecurity(certificate: certificate) { _ in false }, plain: plain)
             return try client.run()
         }
 
@@ -65,9 +66,32 @@
                 throws: TransportError.security(.untrustedPeer(laptop.fingerprint), peer: name)
             ) { try sync(folder, wrong, as: phone) }
             #expect(waitUntil { server.state.refusals.count == 2 })
-            // On this machine plain TCP goes on beside it.
-            #expect(try sync(folder, .tcp(hostAndPort), as: stranger) == .finished)
+            // On this machine too.
+            #expect(throws: TransportError.security(.peerWantsTLS, peer: name)) {
+                try sync(folder, .tcp(hostAndPort), as: stranger, plain: .thisMachine)
+            }
+            #expect(throws: TransportError.security(.untrustedPeer(laptop.fingerprint), peer: name))
+            {
+                try sync(folder, .tcp(hostAndPort), as: phone)
+            }
             #expect(server.state.faults.isEmpty)
+        }
+
+        @Test("a server of a space without keys takes plain TCP on this machine beside TLS")
+        func plainSpace() throws {
+            let folder = TemporaryStores()
+            try folder.create("a").close()
+            try folder.create("b").close()
+            let server = try RunningServer(
+                "a", in: folder, certificate: laptop, trusting: [phone.fingerprint],
+                plain: .thisMachine)
+            defer { server.stop() }
+            let hostAndPort = try server.hostAndPort
+            let stranger = try DeviceCertificate()
+            let unkeyed = Endpoint.tcp(hostAndPort)
+            #expect(try sync(folder, unkeyed, as: stranger, plain: .thisMachine) == .finished)
+            let secure = Endpoint.tls(hostAndPort, laptop.fingerprint)
+            #expect(try sync(folder, secure, as: phone) == .finished)
         }
     }
 #endif

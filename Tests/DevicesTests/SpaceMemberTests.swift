@@ -138,7 +138,7 @@ import Transport
             try one.member.update { keyring in
                 keyring.relays["relay://r:1#x"] = "token"
                 keyring.peers = ["tcp://p:1"]
-                keyring.invitations = [Keyring.Invitation(id: [1, 2], expiry: 9)]
+                keyring.admit(Self.decision(one.fingerprint), at: 9)
             }
             #expect(try Keyring.read(in: one.folder) == one.member.keyring)
             let path = Keyring.path(in: one.folder)
@@ -150,6 +150,44 @@ import Transport
             #expect(throws: KeyringFault.damagedLine(path: path, line: 1)) {
                 try Keyring.read(in: one.folder)
             }
+        }
+
+        private static func decision(_ fingerprint: Fingerprint) -> PairingDecision {
+            PairingDecision(
+                mailbox: [1, 2], fingerprint: fingerprint, name: "a phone\n", request: [3],
+                answer: [4], outcome: [5, 6])
+        }
+
+        @Test(
+            "an admitted device is trusted, listed as not yet seen, and can be revoked before it is"
+        )
+        func admittedNotSeen() throws {
+            let one = try PairingDevice("one", secret: secret)
+            let phone = try DeviceCertificate().fingerprint
+            try one.member.update { $0.admit(Self.decision(phone), at: 9) }
+            #expect(isTrusted(one.member.judge(phone)))
+            let device = Device(one.store)
+            let found = try #require(try device.spaceDevices(one.member).first { !$0.isOwn })
+            #expect(found.device.isUnseen && found.device.fingerprint == phone)
+            #expect(found.device.name == "a phone\n")
+            try one.member.revoke(found.device)
+            guard case .refused(let error) = one.member.judge(phone) else {
+                Issue.record("let in")
+                return
+            }
+            #expect(error.reason == .revoked && one.member.keyring.generation == 2)
+        }
+
+        @Test("of admitted devices no more than the limit are kept, the latest")
+        func admittedBound() throws {
+            let one = try PairingDevice("one", secret: secret)
+            try one.member.update { keyring in
+                for time in 0..<Int64(Keyring.admittedCountMax + 3) {
+                    keyring.admit(Self.decision(one.fingerprint), at: time)
+                }
+            }
+            let kept = try #require(try Keyring.read(in: one.folder)).admitted
+            #expect(kept.count == Keyring.admittedCountMax && kept.first?.time == 3)
         }
 
         private func isTrusted(_ admission: Admission) -> Bool {

@@ -20,6 +20,6 @@ class RelayTestCase(tandem.TandemTestCase):
         """A laptop, and a phone that it has invited over the relay."""
         laptop, phone = self.device("laptop"), self.device("phone")
         laptop.init()
-        code = laptop.run("invite", "--relay", self.relay.told["relay"], "--json")
-        phone.run("join", code.values()[0]["code"], "--name", "phone")
+        code = laptop.invite("--relay", self.relay.told["relay"])
+        phone.run("join", code, "--name", "phone")
         return laptop, phone

@@ -23,6 +23,7 @@ COMMAND_SECONDS_MAX = 120
 OK = 0
 NOTHING = 1
 CONFLICTS_AWAIT = 3
+INCOMPLETE = 4
 USAGE = 64
 BAD_DATA = 65
 NO_INPUT = 66
@@ -33,8 +34,8 @@ RETRY_LATER = 75
 REFUSED = 77
 CONFIGURATION = 78
 NAMED_CODES = {
-    OK, NOTHING, CONFLICTS_AWAIT, USAGE, BAD_DATA, NO_INPUT, UNAVAILABLE, CANNOT_CREATE,
-    IO_ERROR, RETRY_LATER, REFUSED, CONFIGURATION,
+    OK, NOTHING, CONFLICTS_AWAIT, INCOMPLETE, USAGE, BAD_DATA, NO_INPUT, UNAVAILABLE,
+    CANNOT_CREATE, IO_ERROR, RETRY_LATER, REFUSED, CONFIGURATION,
 }
 
 # The message of a store that takes a new replica id after a clone suspicion.
@@ -75,6 +76,7 @@ class Device:
         self.name = name
         self.store = os.path.join(folder, name)
         self.zone = "UTC"
+        self.invitations = []
 
     def environment(self):
         environment = dict(os.environ, TANDEM_STORE=self.store, NO_COLOR="1", TZ=self.zone)
@@ -104,13 +106,26 @@ class Device:
 
     # Making a store
 
-    def init(self, policy=None):
-        return self.run("init", "--name", self.name, *(["--policy", policy] if policy else []))
+    def init(self, policy=None, plain=False):
+        return self.run(
+            "init", "--name", self.name, *(["--policy", policy] if policy else []),
+            *(["--plain"] if plain else []))
 
     def join(self, address):
         """Makes this store a new replica of the space served at the address, and fetches it."""
-        self.run("init", "--name", self.name, "--from", address)
+        plain = [] if address.startswith(("unix:", "ssh:")) else ["--plain"]
+        self.run("init", "--name", self.name, "--from", address, *plain)
         return self.sync(address)
+
+    def inviting(self, *words):
+        """A code that waits for a device, and admits the first that comes with `--yes` among the words."""
+        invitation = Invitation(self, *words)
+        self.invitations.append(invitation)
+        return invitation
+
+    def invite(self, *words):
+        """A code that admits the first device that comes with it; what waits with it ends by itself then."""
+        return self.inviting("--yes", *words).code
 
     # To-dos
 
@@ -171,8 +186,17 @@ class Device:
     def start_sync(self, address):
         return self.start("sync", address)
 
-    def serve(self):
-        return Server(self)
+    def is_plain(self):
+        """Whether the store's space has no keys, so that it is served over plain TCP."""
+        try:
+            with open(os.path.join(self.store, "keyring")) as keyring:
+                return "plain" in keyring.read().splitlines()
+        except FileNotFoundError:
+            return False
+
+    def serve(self, tcp=None):
+        """Serves at a socket of this account; at a loopback port if the space is plain, or if told to."""
+        return Server(self, self.is_plain() if tcp is None else tcp)
 
     # The store as others see it
 
@@ -204,11 +228,69 @@ class Device:
         return hashlib.sha256(text.encode("utf-8", "surrogateescape")).hexdigest()
 
 
-class Server:
-    """`tandem serve` on a free loopback port, ended in order at the end of the block."""
+class Invitation:
+    """`tandem invite`, which waits in the background; what is typed and what it tells."""
 
-    def __init__(self, device):
+    def __init__(self, device, *words):
         self.device = device
+        self.log_path = "{}.invite-{}.log".format(device.store, len(device.invitations))
+        with open(self.log_path, "wb") as log, open(self.log_path + ".errors", "wb") as errors:
+            self.process = subprocess.Popen(
+                [BINARY, "invite", "--json", *words], env=device.environment(),
+                stdin=subprocess.PIPE, stdout=log, stderr=errors)
+        until = time.monotonic() + 30
+        while not self.events():
+            if self.process.poll() is not None or time.monotonic() > until:
+                self.kill()
+                raise AssertionError("invite ended with {}: {}{}".format(
+                    self.process.returncode, self.events(), self.errors()))
+            time.sleep(0.005)
+        self.code = self.events()[0]["code"]
+
+    def events(self):
+        """The lines that it wrote so far, whole ones."""
+        with open(self.log_path) as log:
+            text = log.read()
+        return [json.loads(line) for line in text.splitlines(keepends=True) if line.endswith("\n")]
+
+    def errors(self):
+        with open(self.log_path + ".errors") as log:
+            return log.read()
+
+    def of_kind(self, kind):
+        return [event for event in self.events() if event.get("event") == kind]
+
+    def await_event(self, kind):
+        """The first event of a kind, as soon as there is one."""
+        until = time.monotonic() + 30
+        while not self.of_kind(kind):
+            if time.monotonic() > until:
+                raise AssertionError("no {}: {}".format(kind, self.events()))
+            time.sleep(0.005)
+        return self.of_kind(kind)[0]
+
+    def type(self, text):
+        self.process.stdin.write((text + "\n").encode())
+        self.process.stdin.flush()
+
+    def end(self):
+        """Waits until it ends by itself; answers its exit code."""
+        return self.process.wait(timeout=60)
+
+    def kill(self):
+        """Ends it as a crash would."""
+        if self.process.poll() is None:
+            self.process.kill()
+        self.process.stdin.close()
+        self.process.wait(timeout=20)
+
+
+class Server:
+    """`tandem serve` at a socket or a free loopback port, ended in order at the end of the block."""
+
+    def __init__(self, device, tcp):
+        self.device = device
+        self.listening = "127.0.0.1:0" if tcp else "unix:" + device.store + ".sock"
         self.process = None
         self.address = None
         self.log_path = device.store + ".serve.log"
@@ -226,7 +308,7 @@ class Server:
             os.remove(port_path)
         with open(self.log_path, "ab") as log:
             self.process = self.device.start(
-                "serve", "--listen", "127.0.0.1:0", "--port-file", port_path,
+                "serve", "--listen", self.listening, "--port-file", port_path,
                 output=log, errors=log)
         until = time.monotonic() + 20
         while time.monotonic() < until:
@@ -237,7 +319,7 @@ class Server:
                 with open(port_path) as file:
                     text = file.read().strip()
             if text:
-                self.address = "127.0.0.1:" + text.split(":")[-1]
+                self.address = text if text.startswith("unix:") else "127.0.0.1:" + text.split(":")[-1]
                 return
             time.sleep(0.005)
         self.kill()
@@ -311,12 +393,14 @@ class TandemTestCase(unittest.TestCase):
         print("  {}: {}".format(self._testMethodName, text), flush=True)
 
     def device(self, name):
-        return Device(self.folder, name)
+        device = Device(self.folder, name)
+        self.addCleanup(lambda: [invitation.kill() for invitation in device.invitations])
+        return device
 
-    def pair(self, policy=None):
+    def pair(self, policy=None, plain=False):
         """A space with two replicas that have met."""
         laptop, phone = self.device("laptop"), self.device("phone")
-        laptop.init(policy=policy)
+        laptop.init(policy=policy, plain=plain)
         with laptop.serve() as server:
             phone.join(server.address)
         return laptop, phone

@@ -59,8 +59,8 @@ class Daemon(RelayTestCase):
     def test_who_is_revoked_is_out_at_once_though_nobody_syncs_by_hand(self):
         laptop, desk = self.paired()
         phone = self.device("third")
-        code = laptop.run("invite", "--relay", self.relay.told["relay"], "--json")
-        phone.run("join", code.values()[0]["code"], "--name", "third")
+        code = laptop.invite("--relay", self.relay.told["relay"])
+        phone.run("join", code, "--name", "third")
         self.daemon(laptop)
         self.daemon(desk)
         laptop.add("Before")
@@ -116,7 +116,7 @@ class Daemon(RelayTestCase):
         self.assertIn("tandem daemon", nobody.errors)
         first = self.daemon(laptop)
         second = laptop.run("daemon", codes=(tandem.UNAVAILABLE,))
-        self.assertIn("a daemon runs there", second.errors)
+        self.assertIn("a daemon runs for this store already", second.errors)
         # One that was killed leaves a socket behind, which is in nobody's way.
         tandem.kill(first)
         self.daemon(laptop)

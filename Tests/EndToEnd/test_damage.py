@@ -70,8 +70,8 @@ class Damage(tandem.TandemTestCase):
         self.assertNotIn("tandem init", laptop.run("list", codes=(tandem.CONFIGURATION,)).errors)
         other = self.device("other")
         other.init()
-        with other.serve() as server:
-            code = other.run("invite", "--address", server.address, "--json").values()[0]["code"]
+        with other.serve(tcp=True) as server:
+            code = other.invite("--address", server.address)
             for words in (["init"], ["init", "--from", server.address], ["join", code]):
                 said = laptop.run(*words, codes=(tandem.REFUSED,)).errors
                 self.assertIn("tandem restore --from latest", said)
@@ -98,7 +98,7 @@ class Damage(tandem.TandemTestCase):
                 listed = laptop.run("restore", "--list", "--json").values()
                 self.assertEqual(1, listed[0]["number"])
                 shutil.rmtree(self.folder)
-                os.mkdir(self.folder)
+                os.mkdir(self.folder, 0o700)
 
     def test_named_by_an_option_the_store_is_in_the_advice(self):
         laptop, phone = self.used()
@@ -151,7 +151,7 @@ class Damage(tandem.TandemTestCase):
                 self.assertEqual([], laptop.conflicts())
                 laptop.run("doctor", codes=(tandem.OK,))
                 shutil.rmtree(self.folder)
-                os.mkdir(self.folder)
+                os.mkdir(self.folder, 0o700)
 
     def test_a_backup_in_another_folder_does_as_well_and_another_space_does_not(self):
         laptop, phone = self.used()

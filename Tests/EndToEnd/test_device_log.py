@@ -7,7 +7,7 @@ class DeviceLog(tandem.TandemTestCase):
     def join(self, first, server, name):
         """A device that the first one invites over a direct link."""
         device = self.device(name)
-        code = first.run("invite", "--address", server.address, "--json").values()[0]["code"]
+        code = first.invite("--address", server.address)
         device.run("join", code, "--name", name)
         return device
 
@@ -20,7 +20,7 @@ class DeviceLog(tandem.TandemTestCase):
     def test_joins_revocations_and_refusals_are_told_on_every_device(self):
         laptop = self.device("laptop")
         laptop.init()
-        with laptop.serve() as server:
+        with laptop.serve(tcp=True) as server:
             phone = self.join(laptop, server, "phone")
             tablet = self.join(laptop, server, "tablet")
             phone.run("sync")

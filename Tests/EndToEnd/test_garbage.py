@@ -79,7 +79,7 @@ class BadClient(tandem.TandemTestCase):
         seed, chance = tandem.seeded("garbage")
         rows = samples(chance)
         self.report("seed {}, {} kinds of garbage".format(seed, len(rows)))
-        laptop, phone = self.pair()
+        laptop, phone = self.pair(plain=True)
         for number in range(20):
             laptop.add("To-do {}".format(number))
         self.meet(laptop, phone)
@@ -116,7 +116,7 @@ class BadClient(tandem.TandemTestCase):
         self.assertTrue(log.strip(), "the server said nothing on its own side")
 
     def test_memory_stays_bounded_under_many_bad_clients(self):
-        laptop, _ = self.pair()
+        laptop, _ = self.pair(plain=True)
         with laptop.serve() as server:
             def wave():
                 for _ in range(100):
@@ -130,7 +130,7 @@ class BadClient(tandem.TandemTestCase):
         self.assertLess(after - before, GROWTH_BYTES_MAX)
 
     def test_a_silent_client_does_not_block_the_others(self):
-        laptop, phone = self.pair()
+        laptop, phone = self.pair(plain=True)
         laptop.add("Buy milk")
         with laptop.serve() as server:
             silent = [
@@ -176,7 +176,7 @@ class BadServer(tandem.TandemTestCase):
     def test_a_client_survives_bad_servers(self):
         _, chance = tandem.seeded("bad server")
         laptop = self.device("laptop")
-        laptop.init()
+        laptop.init(plain=True)
         laptop.add("Buy milk")
         export = laptop.export()
         failures = tandem.NAMED_CODES - {tandem.OK, tandem.NOTHING, tandem.CONFLICTS_AWAIT}

@@ -19,8 +19,8 @@ class Letters(RelayTestCase):
         first, *others = map(self.device, names)
         first.init()
         for other in others:
-            code = first.run("invite", "--relay", self.relay.told["relay"], "--json")
-            other.run("join", code.values()[0]["code"], "--name", other.name)
+            code = first.invite("--relay", self.relay.told["relay"])
+            other.run("join", code, "--name", other.name)
         for device in (first, *others):
             device.run("sync")
         return first, *others
@@ -71,7 +71,7 @@ class Letters(RelayTestCase):
         laptop.run("revoke", "phone", "--yes")
         laptop.run("sync")
         later = self.device("later")
-        code = laptop.run("invite", "--json").values()[0]["code"]
+        code = laptop.invite()
         later.run("join", code, "--name", "later")
         later.run("sync")
         phone.run("sync", codes=(tandem.REFUSED,))
@@ -120,8 +120,8 @@ class Letters(RelayTestCase):
     def test_who_was_invited_by_the_lost_device_is_not_lost_with_it(self):
         laptop, phone = self.space("laptop", "phone")
         tablet = self.device("tablet")
-        code = phone.run("invite", "--relay", self.relay.told["relay"], "--json")
-        tablet.run("join", code.values()[0]["code"], "--name", "tablet")
+        code = phone.invite("--relay", self.relay.told["relay"])
+        tablet.run("join", code, "--name", "tablet")
         tablet.add("Only at the relay and on the tablet")
         tablet.run("sync")
         # The laptop has never heard of the tablet: it looks before the relay begins anew.

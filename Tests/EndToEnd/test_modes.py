@@ -105,7 +105,7 @@ class StoreModes(tandem.TandemTestCase):
             laptop = self.device("laptop")
             laptop.init()
             laptop.add("Buy milk")
-            laptop.run("invite", "--relay", relay.told["relay"])
+            laptop.invite("--relay", relay.told["relay"])
             laptop.run("sync")
             self.assertTrue(any(name.endswith(".relay-wal") for name in modes(spaces)), modes(spaces))
             self.assertPrivate(spaces)

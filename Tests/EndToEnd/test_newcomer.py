@@ -71,37 +71,43 @@ class JoiningTests(RelayTestCase):
         self.laptop.add("Buy milk")
 
     def invite(self):
-        """What `invite` shows, and the lines of the code in it."""
-        told = self.laptop.run("invite", "--relay", self.relay.told["relay"]).output
-        return told, [line.strip() for line in told.splitlines() if line.startswith("  ")]
+        """A code that admits whoever comes first."""
+        return self.laptop.invite("--relay", self.relay.told["relay"])
 
-    def test_without_a_code_a_terminal_is_asked_for_it(self):
-        told, lines = self.invite()
-        self.assertIn("`tandem join`; it asks", told)
-        self.assertIn("tandem join -", told)
-        self.assertGreater(len(lines), 2)
+    def test_the_code_is_typed_on_one_screen_and_six_digits_on_the_other(self):
         for words in (("join",), ("join", "-")):
-            _, lines = self.invite()
+            inviting = Typist(self.laptop, "invite", "--relay", self.relay.told["relay"])
+            inviting.wait_for("type them here.")
+            self.assertIn("`tandem join`; it asks", inviting.shown)
+            self.assertIn("tandem join -", inviting.shown)
+            code = re.search(r"^  (\S+/[0-9A-Z-]+)$", inviting.shown, re.M)[1]
             typist = Typist(self.device("by-" + words[-1]), *words)
             typist.wait_for("ends:")
-            # A slip in the second line, which is then typed again, in halves and small letters.
-            slip = lines[1][:3] + ("0" if lines[1][3] != "0" else "1") + lines[1][4:]
-            typist.type(lines[0] + "\n" + slip + "\n")
-            typist.wait_for("line 2 of the code is mistyped")
-            typist.type(lines[1][:17] + "\n" + lines[1][17:].lower() + "\n")
-            typist.type("\n".join(lines[2:]) + "\n")
+            # A slip, and then all of it again, in halves and small letters.
+            typist.type(code[:-4] + ("0" if code[-4] != "0" else "1") + code[-3:] + "\n")
+            typist.wait_for("the code is mistyped")
+            typist.type(code[:40] + "\n" + code[40:].lower() + "\n")
+            typist.wait_for("on the other device: ")
+            typist.wait_for("\n")
+            inviting.wait_for("asks to join")
+            inviting.type("000 000\n")
+            inviting.wait_for("tries left: 2")
+            digits = re.search(r"on the other device: (\d{3} \d{3})", typist.shown)[1]
+            inviting.type(digits + "\n")
             self.assertEqual(tandem.OK, typist.end(), typist.shown)
             self.assertIn("1 to-do pending", typist.shown)
+            self.assertEqual(tandem.OK, inviting.end(), inviting.shown)
+            self.assertIn("Joined: ", inviting.shown)
 
     def test_a_prompt_that_gets_no_code_changes_nothing(self):
-        _, lines = self.invite()
+        code = self.invite()
         typist = Typist(self.phone, "join")
         typist.wait_for("ends:")
         typist.type("\n")
         self.assertEqual(tandem.NOTHING, typist.end(), typist.shown)
         typist = Typist(self.phone, "join")
         typist.wait_for("ends:")
-        typist.type(lines[0] + "\n\n")
+        typist.type(code[:40] + "\n\n")
         self.assertEqual(tandem.BAD_DATA, typist.end(), typist.shown)
         self.assertIn("the end of the code is missing", typist.shown)
         self.assertFalse(os.path.exists(self.phone.store))
@@ -112,8 +118,7 @@ class JoiningTests(RelayTestCase):
         self.assertIn("tandem join - <", refused.errors)
         refused = self.phone.run("join", "-", codes=(tandem.USAGE,))
         self.assertIn("tandem invite", refused.errors)
-        _, lines = self.invite()
-        self.phone.run("join", "-", text="\n".join(lines) + "\n")
+        self.phone.run("join", "-", text=self.invite() + "\n")
         self.assertEqual(["Buy milk"], self.phone.titles())
 
     def counted(self, way):
@@ -125,32 +130,32 @@ class JoiningTests(RelayTestCase):
     def test_a_join_through_a_relay_fetches_the_space_once_and_sends_nothing_back(self):
         self.laptop.run("add", "-", text="".join(
             "To-do {} notes:{}\n".format(number, "x" * 300) for number in range(200)))
-        _, lines = self.invite()
+        code = self.invite()
         before = [self.counted(way) for way in ("sent", "received")]
-        self.phone.run("join", "-", text="\n".join(lines))
+        self.phone.run("join", "-", text=code)
         after = [self.counted(way) for way in ("sent", "received")]
         (byte_count, change_count), (back_byte_count, back_change_count) = (
             [new - old for new, old in zip(*counts)] for counts in zip(after, before))
         self.report("{} bytes, {} changes sent; {} and {} received".format(
             byte_count, change_count, back_byte_count, back_change_count))
         self.assertEqual(201, len(self.phone.titles()))
-        # All to-dos and the laptop's own record, once.
-        self.assertLessEqual(change_count, 202 + 3)
-        # The phone's own record, and its state summary.
+        # All to-dos and the laptop's own record, once; and the phone's record to the laptop that waits for it.
+        self.assertLessEqual(change_count, 202 + 4)
+        # The phone's own record, its state summary, the mailbox, and the laptop that looks whether the phone has come.
         self.assertLessEqual(back_change_count, 3)
-        self.assertLessEqual(back_byte_count, 8000)
+        self.assertLessEqual(back_byte_count, 12000)
         self.assertEqual([], [name for name in os.listdir(self.phone.store) if "scratch" in name])
 
     def test_a_refused_join_leaves_a_folder_as_it_was(self):
-        _, lines = self.invite()
-        code = "\n".join(lines)
+        code = self.invite()
         self.phone.run("join", "-", text=code)
+        self.laptop.invitations[-1].end()
         thief = self.device("thief")
         os.mkdir(thief.store)
         with open(os.path.join(thief.store, "notes"), "w") as file:
             file.write("mine")
         refused = thief.run("join", "-", text=code, codes=(tandem.REFUSED,))
-        self.assertIn("used before, by the device", refused.errors)
+        self.assertIn("nobody waits with this code", refused.errors)
         self.assertEqual(["notes"], os.listdir(thief.store))
 
     def test_a_relay_is_no_device_to_join_from(self):

@@ -137,7 +137,7 @@ class Rescue(tandem.TandemTestCase):
 
     def renew(self):
         shutil.rmtree(self.folder)
-        os.mkdir(self.folder)
+        os.mkdir(self.folder, 0o700)
 
 
 if __name__ == "__main__":

@@ -118,7 +118,7 @@ class Secrecy(tandem.TandemTestCase):
         return bytes(seen)
 
     def code(self, device, *words):
-        return device.run("invite", "--json", *words).values()[0]["code"]
+        return device.invite(*words)
 
     def use(self, laptop, phone, *addresses):
         """What two users do, with every planted word on its way."""
@@ -261,13 +261,16 @@ class Secrecy(tandem.TandemTestCase):
                     self.assertIsNotNone(told, name)
                     self.assertIn(expected, told, name)
         self.assertEqual(before, self.held(relay))
-        # Whoever guesses on is not even looked at, and the space's own device is not in the way.
+        # Whoever guesses on is told so, and is not in the way of the space's own device at the same address.
         for _ in range(12):
             with wire.Line(port, key) as line:
                 line.say(wire.approach(space, 1, k8=noise, k9=proof))
                 told = line.hear_error()
         self.assertIn("proofs of access from this address failed", told)
         self.assertEqual(before, self.held(relay))
+        laptop.add("Mine too")
+        laptop.sync(address)
+        self.assertNotEqual(before, self.held(relay))
 
     def resident(self, relay):
         with open("/proc/{}/status".format(relay.process.pid)) as file:

@@ -124,10 +124,10 @@ class ShownText(tandem.TandemTestCase):
         process.wait(timeout=WAIT_SECONDS)
         return shown.decode().replace("\r\n", "\n")
 
-    def world(self):
+    def world(self, plain=False):
         """Two devices with hostile names that disagree about a to-do all of whose texts are hostile."""
         laptop, phone = self.device("laptop"), self.device("phone")
-        laptop.run("init", "--name", "laptop " + HOSTILE)
+        laptop.run("init", "--name", "laptop " + HOSTILE, *(["--plain"] if plain else []))
         path = os.path.join(self.folder, "items.csv")
         with open(path, "w") as file:
             file.write("title,notes,project,tags,location,people,url,own\n")
@@ -142,7 +142,9 @@ class ShownText(tandem.TandemTestCase):
             codes=tandem.NAMED_CODES)
         laptop.edit(second, HOSTILE, "notes:" + HOSTILE, "due:2030-01-03", codes=tandem.NAMED_CODES)
         with laptop.serve() as server:
-            phone.run("init", "--name", "phone " + HOSTILE, "--from", server.address)
+            phone.run(
+                "init", "--name", "phone " + HOSTILE, "--from", server.address,
+                *(["--plain"] if plain else []))
             phone.sync(server.address)
         laptop.edit(second, "mine " + HOSTILE, codes=tandem.NAMED_CODES)
         phone.edit(second, "theirs " + HOSTILE, codes=tandem.NAMED_CODES)
@@ -214,7 +216,7 @@ class ShownText(tandem.TandemTestCase):
 
     def test_the_words_of_a_lying_peer_and_relay_are_visible(self):
         laptop = self.device("laptop")
-        laptop.init()
+        laptop.init(plain=True)
         for code in (1, 2, 3, 10, 13, 99):
             liar = Liar(HOSTILE, code)
             self.addCleanup(liar.close)
@@ -222,10 +224,10 @@ class ShownText(tandem.TandemTestCase):
             self.shown(laptop, "sync", "relay://" + liar.address)
             self.shown(laptop, "status")
             other = self.device("other")
-            self.shown(other, "init", "--from", liar.address)
+            self.shown(other, "init", "--plain", "--from", liar.address)
 
     def test_what_a_daemon_and_a_watch_say_is_visible(self):
-        laptop, phone, _, second = self.world()
+        laptop, phone, _, second = self.world(plain=True)
         liar = Liar(HOSTILE, 13)
         self.addCleanup(liar.close)
         path = os.path.join(self.folder, "said")
@@ -252,7 +254,7 @@ class ShownText(tandem.TandemTestCase):
 
     def test_the_logs_of_serve_and_relay_are_visible(self):
         laptop = self.device("laptop")
-        laptop.init()
+        laptop.init(plain=True)
         error = wire.cbor({0: wire.KIND_ERROR, 1: 13, 2: HOSTILE, 3: 0, 4: HOSTILE})
         with laptop.serve() as server:
             wire.talk(server.port, [wire.frame(wire.hello()), wire.frame(error)], seconds=2)

@@ -95,13 +95,13 @@ class OverARelay(RelayTestCase):
         laptop.add("Buy milk")
         laptop.add("Buy bread")
         laptop.run("sync")
-        code = laptop.run("invite", "--relay", self.relay.told["relay"], "--json").values()[0]["code"]
+        code = laptop.invite("--relay", self.relay.told["relay"])
         desk = self.device("desk")
         told = desk.run("join", code, "--name", "desk").output
         self.assertIn("2 to-dos pending", told)
         self.assertNotIn("received", told)
-        code = laptop.run("invite", "--relay", self.relay.told["relay"], "--json").values()[0]["code"]
-        counts = self.device("tablet").run("join", code, "--json").values()[0]
+        code = laptop.invite("--relay", self.relay.told["relay"])
+        counts = self.device("tablet").run("join", code, "--json").values()[-1]
         self.assertEqual((2, 2), (counts["received"], counts["pending"]))
 
     def test_a_new_secret_shows_no_device_that_nobody_knows(self):

@@ -25,8 +25,8 @@ class ThroughARelay(RelayTestCase):
         """A laptop and a tablet with all to-dos, and a phone that has deleted them at the relay."""
         laptop, phone = self.paired()
         tablet = self.device(third)
-        code = laptop.run("invite", "--relay", self.relay.told["relay"], "--json")
-        tablet.run("join", code.values()[0]["code"], "--name", third)
+        code = laptop.invite("--relay", self.relay.told["relay"])
+        tablet.run("join", code, "--name", third)
         fill(laptop, COUNT)
         for device in (laptop, phone, tablet, laptop):
             device.run("sync")
@@ -167,6 +167,74 @@ class Direct(tandem.TandemTestCase):
         self.assertEqual(COUNT, len(laptop.titles()))
         self.meet(laptop, tablet)
         self.assertConverged(laptop, tablet)
+
+    def ruin(self, phone, junk=3):
+        """The thief rewrites every to-do, deletes all, and creates some of its own."""
+        for number, todo in enumerate(phone.todos()):
+            phone.edit(todo["id"], "title:Ruined {}".format(number))
+        delete_all(phone)
+        for number in range(junk):
+            phone.add("Junk {}".format(number))
+
+    def test_what_a_thief_did_is_taken_back(self):
+        laptop, phone, tablet = self.paired("laptop", "phone", "tablet")
+        fill(laptop, 12)
+        self.meet(laptop, phone)
+        self.meet(laptop, tablet)
+        before = sorted(laptop.titles())
+        self.ruin(phone)
+        self.meet(laptop, phone)
+        self.meet(laptop, tablet)
+        tablet.add("The tablet's own")
+        junk = next(todo for todo in tablet.live() if todo["title"] == "Junk 1")
+        tablet.edit(junk["id"], "project:Kept")
+        self.meet(laptop, tablet)
+        question = laptop.run("revoke", "phone", "--take-back", codes=(tandem.REFUSED,)).errors
+        self.assertIn("12 to-dos restored, 2 to-dos of its own deleted", question)
+        self.assertEqual(4, len(laptop.titles()))
+        taken = laptop.run("revoke", "phone", "--take-back", "--yes", "--json").values()[0]
+        self.assertEqual(
+            {"restored": 12, "deleted": 2, "values": 12, "kept": 1,
+             "lost": {"purged": 0, "not-in-journal": 0, "over-limit": 0}},
+            taken["takenBack"])
+        self.meet(laptop, tablet)
+        for device in (laptop, tablet):
+            self.assertEqual(
+                sorted(before + ["The tablet's own", "Junk 1"]), sorted(device.titles()))
+            self.assertEqual([], device.conflicts())
+        self.assertConverged(laptop, tablet)
+        again = laptop.run("revoke", "phone", "--take-back", "--yes").output
+        self.assertIn("Undone: nothing", again)
+        laptop.run("revoke", "phone", "--yes", codes=(tandem.NOTHING,))
+        laptop.run("undo")
+        self.assertEqual(4, len(laptop.titles()))
+
+    def test_held_deletes_and_deletes_that_come_later_by_another_way_are_taken_back(self):
+        laptop, phone, tablet = self.robbed()
+        self.assertEqual(tandem.REFUSED, self.sync(laptop, phone))
+        with phone.serve() as server:
+            tablet.run("sync", server.address, "--accept-deletes")
+        self.assertEqual([], tablet.titles())
+        laptop.run("revoke", "phone", "--take-back", "--yes")
+        self.assertEqual([], laptop.status()["held"])
+        self.meet(laptop, tablet)
+        self.meet(laptop, tablet)
+        for device in (laptop, tablet):
+            self.assertEqual(COUNT, len(device.titles()))
+        self.assertConverged(laptop, tablet)
+
+    def test_the_junk_of_a_thief_goes_from_devices_with_little_else_too(self):
+        laptop, phone, tablet = self.paired("laptop", "phone", "tablet")
+        fill(laptop, 5)
+        self.meet(laptop, phone)
+        fill(phone, COUNT)
+        self.meet(laptop, phone)
+        self.meet(laptop, tablet)
+        self.assertEqual(COUNT + 5, len(tablet.titles()))
+        laptop.run("revoke", "phone", "--take-back", "--yes")
+        self.meet(laptop, tablet)
+        self.assertEqual(5, len(tablet.titles()))
+        self.assertEqual([], tablet.status()["held"])
 
     def test_a_refusal_is_only_for_what_was_deleted_before_it(self):
         laptop, phone, tablet = self.robbed()

@@ -5,6 +5,7 @@ import glob
 import json
 import os
 import signal
+import sqlite3
 import time
 import unittest
 import uuid
@@ -37,13 +38,23 @@ class ThroughRelay(tandem.TandemTestCase):
         """The files of the spaces, and not the relay's key."""
         return glob.glob(os.path.join(self.relay_folder, "spaces", "*.relay*"))
 
+    def change_disk(self, statement):
+        """Runs SQL on the space's file while the relay does not."""
+        self.kill_relay()
+        path, = glob.glob(os.path.join(self.relay_folder, "spaces", "*.relay"))
+        connection = sqlite3.connect(path)
+        with connection:
+            self.assertGreater(connection.execute(statement).rowcount, 0)
+        connection.close()
+        self.restart_relay()
+
     def three(self, policy=None):
         """Three devices of one space, paired through the relay alone, none of them serving."""
         laptop, phone, tablet = map(self.device, ("laptop", "phone", "tablet"))
         laptop.init(policy=policy)
         for other in (phone, tablet):
-            code = laptop.run("invite", "--relay", self.relay.told["relay"], "--json")
-            other.run("join", code.values()[0]["code"], "--name", other.name)
+            code = laptop.invite("--relay", self.relay.told["relay"])
+            other.run("join", code, "--name", other.name)
         return laptop, phone, tablet
 
     def visit(self, *devices):
@@ -91,6 +102,50 @@ class ThroughRelay(tandem.TandemTestCase):
                 [(found["id"], found["kind"]) for found in device.conflicts()])
             self.assertEqual(["Buy any milk"], device.titles())
 
+    def test_a_body_damaged_at_the_relay_is_told_and_uploaded_again(self):
+        laptop, phone, tablet = self.three()
+        laptop.add("Buy bread")
+        self.settle(laptop, phone, tablet)
+        milk = laptop.add("Buy milk")
+        self.visit(laptop)
+        self.change_disk(
+            "UPDATE version SET body = zeroblob(length(body))"
+            " WHERE sequence = (SELECT max(sequence) FROM version)")
+        for _ in range(2):
+            told = phone.run("sync", codes=(tandem.INCOMPLETE,))
+            self.assertIn("Synced, not all", told.output)
+            self.assertIn("1 change at the relay could not be opened", told.output)
+            self.assertEqual(["Buy bread"], phone.titles())
+        self.visit(laptop)
+        for device in (phone, tablet):
+            self.assertIn("In sync with", device.run("sync").output)
+            self.assertEqual("Buy milk", device.show(milk)["title"])
+        self.settle(laptop, phone, tablet)
+
+    def test_a_device_that_joins_at_a_relay_that_lost_records_is_told(self):
+        laptop = self.device("laptop")
+        laptop.init()
+        for number in range(10):
+            laptop.add("Number {}".format(number))
+        code = laptop.invite("--relay", self.relay.told["relay"])
+        self.visit(laptop)
+        # Half of the versions are gone, with sums that fit.
+        self.change_disk(
+            "DELETE FROM version WHERE sequence IN (SELECT sequence FROM version"
+            " ORDER BY sequence LIMIT 5)")
+        phone = self.device("phone")
+        # The relay was started anew: what waits with the code has to fill its mailbox again first.
+        until = time.monotonic() + 30
+        told = None
+        while not told or told.code == tandem.REFUSED:
+            self.assertLess(time.monotonic(), until)
+            told = phone.run(
+                "join", code, "--name", phone.name, codes=(tandem.INCOMPLETE, tandem.REFUSED))
+        self.assertIn(
+            "have changes that the relay did not send", " ".join(told.output.split()))
+        told = phone.run("sync", codes=(tandem.INCOMPLETE,))
+        self.assertIn("says it has writes that it does not send", told.output)
+
     def test_a_relay_whose_disk_is_wiped_is_filled_again(self):
         laptop, phone, tablet = self.three()
         first = [laptop.add("Laptop {}".format(number)) for number in range(10)]
@@ -118,7 +173,7 @@ class ThroughRelay(tandem.TandemTestCase):
         self.assertIn("Into a file that is gone", laptop.titles())
         # A new device has everything from the relay alone.
         watch = self.device("watch")
-        code = laptop.run("invite", "--json").values()[0]["code"]
+        code = laptop.invite()
         watch.run("join", code, "--name", "watch")
         self.assertEqual(laptop.titles(), watch.titles())
 

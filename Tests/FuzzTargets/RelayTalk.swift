@@ -59,7 +59,16 @@ struct RelayTalk {
             answer.unreadableCount = request.notices.count { $0.bytes.isEmpty }
             answer.joining.hasLearned = request.notices.count == 1
             answer.joining.isRepairDue = request.notices.count == 2
+            answer.unopenedCount = request.notices.count
+            answer.untold = request.notices.map {
+                VersionMark(id: RecordID(value: $0.replica.value), hash: 1)
+            }
             return .judged(answer)
+        case .settleUnreadable(let request):
+            var answer = UnreadableAnswer()
+            answer.uploadedAgainCount = request.versions.marks.count
+            answer.forgottenCount = request.versions.unknown.count
+            return .unreadableSettled(answer)
         case .wake(let time): wake = time
         case .send, .report, .close, .declare, .noteUploaded, .noteFetched, .leaveRekeyMessages,
             .applyRekeyMessage:

@@ -139,7 +139,7 @@ final class ReplicaTalk {
         if !isClosed { try take(replica.run(id, .lost, now: now)) }
         try promise(isClosed && replica.conversationCount == 0, "a conversation outlives its link")
         let reading = try store.read(
-            from: .sequence(0), peerHas: VersionVector(), isFull: true, byteCountMax: 1 << 24)
+            from: .sequence(0), peerHas: PeerHoldings(), isFull: true, byteCountMax: 1 << 24)
         var clocks: [RecordID: VersionVector] = [:]
         for change in reading.changes {
             clocks[change.id, default: VersionVector()].join(change.clock)

@@ -165,7 +165,8 @@ private struct PeerTalk {
         case .join(let request): return .joined(store.join(request))
         case .wake(let time): wake = time
         case .report, .close: break
-        case .judge, .declare, .noteUploaded, .noteFetched, .leaveRekeyMessages, .applyRekeyMessage:
+        case .judge, .settleUnreadable, .declare, .noteUploaded, .noteFetched, .leaveRekeyMessages,
+            .applyRekeyMessage:
             preconditionFailure("a peer is no relay")
         }
         return nil

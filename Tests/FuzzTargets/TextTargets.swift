@@ -190,22 +190,23 @@ extension FuzzTargets {
     ) { bytes in
         var input = FuzzInput(bytes)
         let manner = input.byte()
-        // A fuzzer does not guess checks: the code of any bytes, perhaps with one character changed.
-        let text =
-            manner & 1 == 1
-            ? CodeText.encode(checked(input.remainder())) : text(input.remainder())
-        guard let text, let code = try? PairingCode(parsing: text) else { return }
+        // A fuzzer does not guess checks: a code is made for its place and bytes.
+        if manner & 1 == 1 {
+            let meeting = HostAndPort(
+                host: text(input.bytes()) ?? "r", port: UInt16(input.byte()))
+            let key = input.take(PairingCode.keyByteCount)
+            guard let code = PairingCode(meeting: meeting, key: key, pin: input.remainder()) else {
+                return
+            }
+            try promise((try? PairingCode(parsing: code.text)) == code, "a code is lost")
+            try promise((try? PairingCode(parsing: code.drawnText)) == code, "a drawn code is lost")
+            return
+        }
+        guard let text = text(input.remainder()), let code = try? PairingCode(parsing: text) else {
+            return
+        }
         let again = try? PairingCode(parsing: code.text)
         try promise(again == code, "a pairing code reads as another one")
-    }
-
-    /// The bytes of a pairing code with this content: version, length and check are right.
-    private static func checked(_ content: [UInt8]) -> [UInt8] {
-        let count = content.count + 7
-        let bytes =
-            [1, UInt8(truncatingIfNeeded: count >> 8), UInt8(truncatingIfNeeded: count)] + content
-        let hash = SipHash(key0: 0x7061_6972, key1: 1).hash128(bytes)
-        return bytes + [24, 16, 8, 0].map { UInt8(truncatingIfNeeded: hash >> $0) }
     }
 
     /// The file of a relay's settings.

@@ -223,7 +223,7 @@ import RelayServer
             #expect(relay.stop())
         }
 
-        @Test("more connections from one address than are allowed are dropped")
+        @Test("a connection that has proved nothing makes room for a device of its address")
         func crowd() throws {
             let relay = try RunningRelay(in: folder, certificate: certificate) {
                 $0.networkLinkCountMax = 2
@@ -232,12 +232,56 @@ import RelayServer
             let held = try (0..<2).map { _ in try RawConnection(to: relay.address.hostAndPort) }
             for connection in held { connection.say([0]) }
             #expect(waitUntil { relay.count(of: "connected") == 2 })
+            #expect(try first.sync(with: relay.address).end == .finished)
+            #expect(relay.count(of: "crowded") == 1)
+            #expect(relay.stop())
+            withExtendedLifetime(held) {}
+        }
+
+        @Test("a device that was let in makes no room: one more of its address is dropped")
+        func full() throws {
+            let relay = try RunningRelay(in: folder, certificate: certificate) {
+                $0.networkLinkCountMax = 1
+            }
+            let waiting = try RunningRelayClient(second, at: relay.address)
+            #expect(waitUntil { waiting.state.report.isCaughtUp })
             #expect(throws: (any Error).self) {
                 guard case .finished = try first.sync(with: relay.address).end else {
                     throw RuntimeTestError(what: "not let in")
                 }
             }
-            #expect(relay.count(of: "crowded") == 1)
+            #expect(waiting.state.report.isCaughtUp)
+            #expect(waiting.stop())
+            #expect(relay.stop())
+        }
+
+        @Test("an address has so many conversations that have proved nothing, and the newest stay")
+        func unproved() throws {
+            let relay = try RunningRelay(in: folder, certificate: certificate) {
+                $0.networkUnprovedCountMax = 2
+            }
+            var held: [RawConnection] = []
+            // One after the other: as many at once would be dropped in the handshake already.
+            for count in 1...5 {
+                let connection = try RawConnection(to: relay.address.hostAndPort)
+                connection.say([0])
+                held.append(connection)
+                #expect(waitUntil { relay.count(of: "connected") == count })
+            }
+            #expect(waitUntil { held.filter(\.isOpen).count == 2 })
+            #expect(relay.count(of: "crowded") == 3)
+            #expect(relay.stop())
+        }
+
+        @Test("a relay full of conversations that have proved nothing lets a device in")
+        func crowdedOut() throws {
+            let relay = try RunningRelay(in: folder, certificate: certificate) {
+                $0.relay.limits.sessionCountMax = 3
+            }
+            let held = try (0..<3).map { _ in try RawConnection(to: relay.address.hostAndPort) }
+            for connection in held { connection.say([0]) }
+            #expect(waitUntil { relay.count(of: "connected") == 3 })
+            #expect(try first.sync(with: relay.address).end == .finished)
             #expect(relay.stop())
             withExtendedLifetime(held) {}
         }

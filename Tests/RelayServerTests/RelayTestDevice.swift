@@ -66,7 +66,8 @@
             }
             return try SyncClient(
                 store: store, contact: .relay(relay, membership), isLive: isLive,
-                security: SyncSecurity(certificate: certificate) { _ in false })
+                security: SyncSecurity(certificate: certificate) { _ in false },
+                plain: relay.fingerprint == nil ? .thisMachine : .nowhere)
         }
 
         /// One whole sync.

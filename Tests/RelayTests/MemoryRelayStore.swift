@@ -50,24 +50,34 @@ final class MemoryRelayStore: RelayStore {
     }
 
     func admit(
-        _ relayHello: RelayHello,
+        _ relayHello: RelayHello, from visitor: RelayVisitor?,
         _ decide: (RelaySpaceHead?, _ otherSpaceCount: Int) -> RelayDecision
     ) throws(StoreFault) -> RelayAdmission {
         let found = disk.spaces[relayHello.space]
         let otherCount = disk.spaces.count - (found == nil ? 0 : 1)
-        switch decide(found?.head, otherCount) {
+        let known = visitor.flatMap { found?.devices[$0.fingerprint] }
+        var head = found?.head
+        head?.isVisitorKnown = known != nil
+        func remember() {
+            if let visitor { disk.spaces[relayHello.space]?.remember(visitor, limits) }
+        }
+        switch decide(head, otherCount) {
         case .refuse(let rejection):
             let rekeyMessage = found?.rekeyMessages.first {
                 $0.verifier == rejection.rekeyMessageVerifier
             }
             return .refused(rejection, rekeyMessage)
-        case .enter: return .entered(entry(.found, relayHello, disk.spaces[relayHello.space]))
+        case .enter:
+            remember()
+            return .entered(entry(.found, relayHello, disk.spaces[relayHello.space]))
         case .make(let generation, let verifier):
             make(relayHello.space, generation, verifier, rekeyMessages: [])
+            remember()
             return .entered(entry(.made, relayHello, disk.spaces[relayHello.space]))
         case .begin(let generation, let verifier):
             let old = found?.generation ?? 0
             make(relayHello.space, generation, verifier, rekeyMessages: found?.rekeyMessages ?? [])
+            remember()
             return .entered(entry(.begun(after: old), relayHello, disk.spaces[relayHello.space]))
         }
     }
@@ -130,6 +140,13 @@ final class MemoryRelayStore: RelayStore {
         disk.spaces[space]?.notices.first { $0.notice.replica == replica }?.notice.bytes
     }
 
+    func devices(of space: SpaceID) throws(StoreFault) -> [RelayDevice] {
+        let devices = disk.spaces[space]?.devices.values.map { $0 } ?? []
+        return devices.sorted {
+            $0.fingerprint.lexicographicallyPrecedes($1.fingerprint)
+        }
+    }
+
     func examine(_ space: SpaceID) throws(StoreFault) -> [String] { [] }
 }
 
@@ -140,7 +157,7 @@ private final class MemoryRelaySpace: RelayTransaction {
     let verifier: [UInt8]
     private(set) var sequence: UInt64 = 0
     private(set) var epochs: [RelayEpoch] = []
-    private(set) var versions: [(sequence: UInt64, change: Change)] = []
+    private(set) var versions: [(sequence: UInt64, change: Change, unreadable: UInt64?)] = []
     private(set) var notices: [RelayNotices.Numbered] = []
     private(set) var uploaded: [ReplicaID: (checkpoint: Checkpoint, at: UInt64)] = [:]
     private(set) var rekeyMessages: [RekeyMessage]
@@ -155,6 +172,20 @@ private final class MemoryRelaySpace: RelayTransaction {
         self.generation = generation
         self.verifier = verifier
         self.rekeyMessages = rekeyMessages
+    }
+
+    private(set) var devices: [[UInt8]: RelayDevice] = [:]
+
+    func remember(_ visitor: RelayVisitor, _ limits: RelayLimits) {
+        let first = devices[visitor.fingerprint]?.firstDay ?? visitor.day
+        devices[visitor.fingerprint] = RelayDevice(
+            fingerprint: visitor.fingerprint, firstDay: first, lastDay: visitor.day)
+        while devices.count > limits.spaceDeviceCountMax,
+            let oldest = devices.values.filter({ $0.fingerprint != visitor.fingerprint })
+                .min(by: RelayDevice.isForgottenBefore)
+        {
+            devices[oldest.fingerprint] = nil
+        }
     }
 
     var epoch: EpochID { epochs.last?.id ?? EpochID(value: 3) }
@@ -188,12 +219,19 @@ private final class MemoryRelaySpace: RelayTransaction {
 
     func put(_ change: Change, limits: RelayLimits) throws(StoreFault) -> RelayPutOutcome {
         let others = versions.filter { $0.change.name == change.name }
-        if others.contains(where: { RelayCovering.replaces($0.change, change) }) { return .covered }
+        let isCovered = others.contains {
+            RelayCovering.replaces($0.change, change, isUnreadable: $0.unreadable != nil)
+        }
+        if isCovered { return .covered }
         let gone = others.filter { RelayCovering.replaces(change, $0.change) }
         var found = RelayQuota.Versions()
         found.count = others.count
-        found.kindCount = others.count { $0.change.isDeferred == change.isDeferred }
-        found.replacedKindCount = gone.count { $0.change.isDeferred == change.isDeferred }
+        found.kindCount = others.count {
+            $0.change.isDeferred == change.isDeferred && $0.unreadable == nil
+        }
+        found.replacedKindCount = gone.count {
+            $0.change.isDeferred == change.isDeferred && $0.unreadable == nil
+        }
         found.freedByteCount = gone.reduce(0) { $0 + RelayQuota.byteCount(of: $1.change) }
         let quota = RelayQuota.against(
             change, found, byteCount: byteCount, recordCount: recordCount, limits)
@@ -201,8 +239,18 @@ private final class MemoryRelaySpace: RelayTransaction {
         let replaced = gone.map(\.sequence)
         versions.removeAll { replaced.contains($0.sequence) }
         let sequence = next()
-        versions.append((sequence, change))
+        versions.append((sequence, change, nil))
         return .kept(sequence, replaced: replaced)
+    }
+
+    func noteUnreadable(_ mark: VersionMark) throws(StoreFault) -> RelayNoteOutcome {
+        guard let index = versions.firstIndex(where: { VersionMark(of: $0.change) == mark }) else {
+            return .absent
+        }
+        if versions[index].unreadable != nil { return .known }
+        let sequence = next()
+        versions[index].unreadable = sequence
+        return .noted(sequence)
     }
 
     func noteUploaded(
@@ -259,13 +307,34 @@ private final class MemoryRelaySpace: RelayTransaction {
     func read(_ request: RelayReadRequest, _ limits: RelayLimits) -> RelayReading {
         var reading = RelayReading(epoch: epoch, through: request.start)
         var bound = RelayBatchBound(byteCountMax: limits.batchByteCountMax)
-        for (number, change) in versions where number > request.start {
+        var isCut = false
+        for (number, change, _) in versions where number > request.start {
             if request.own.contains(where: { $0.contains(number) }) { continue }
-            guard !bound.isFull, bound.add(change) else { return reading }
+            guard !bound.isFull, bound.add(change) else {
+                isCut = true
+                break
+            }
             reading.changes.append(change)
             reading.through = number
         }
-        reading.through = sequence
+        if !isCut { reading.through = sequence }
+        let said = versions.compactMap { version in
+            version.unreadable.map { (number: $0, mark: VersionMark(of: version.change)) }
+        }.sorted { $0.number < $1.number }.filter { said in
+            said.number > request.start && said.number <= reading.through
+                && !request.own.contains { $0.contains(said.number) }
+        }
+        reading.unreadable = said.prefix(WireLimits.unreadableCountMax).map(\.mark)
+        if said.count > reading.unreadable.count {
+            reading.through = said[reading.unreadable.count - 1].number
+            let number = Dictionary(
+                uniqueKeysWithValues: versions.map { (VersionMark(of: $0.change), $0.sequence) })
+            reading.changes.removeAll {
+                number[VersionMark(of: $0)].map { $0 > reading.through } ?? true
+            }
+            isCut = true
+        }
+        if isCut { return reading }
         reading.isEnd = true
         if request.noticesKnownThrough == sequence { return reading }
         var (found, byteCount) = (RelayNotices(), 0)

@@ -180,7 +180,11 @@ struct RelayAsideTests {
             path: SQLiteRelaySpace.path(of: RelayWorld.space, in: world.folder),
             on: world.environment.disk, creates: false, busyMilliseconds: 0)
         try file.execute(
-            "ALTER TABLE version DROP COLUMN aside; DROP TABLE letter; PRAGMA user_version = 1")
+            """
+            DROP INDEX version_unreadable; ALTER TABLE version DROP COLUMN unreadable;
+            ALTER TABLE version DROP COLUMN unreadable_hash;
+            ALTER TABLE version DROP COLUMN aside; DROP TABLE letter; DROP TABLE device; PRAGMA user_version = 1;
+            """)
         file.close()
         store = try world.store()
         try store.transact { () throws(StoreFault) in

@@ -52,9 +52,14 @@ final class RelayDesk {
     // MARK: Devices
 
     /// Opens a link.
-    func open(_ address: String = "10.0.0.1", binding: [UInt8]? = nil) -> RelayServerSessionID {
+    func open(
+        _ address: String = "10.0.0.1", binding: [UInt8]? = nil, device: UInt8? = nil
+    ) -> RelayServerSessionID {
+        let visitor = device.map {
+            RelayVisitor(fingerprint: [UInt8](repeating: $0, count: 32), day: 20_000)
+        }
         let (id, outputs) = node.open(
-            RelayChannel(address: address, binding: binding), now: world.now)
+            RelayChannel(address: address, binding: binding, visitor: visitor), now: world.now)
         take(outputs)
         return id
     }
@@ -62,10 +67,10 @@ final class RelayDesk {
     /// Opens a link and approaches.
     func relayHello(
         _ replica: UInt128, space: SpaceID = RelayWorld.space, isLive: Bool = true,
-        read: RelayHello.Bookmark? = nil, address: String = "10.0.0.1",
+        read: RelayHello.Bookmark? = nil, address: String = "10.0.0.1", device: UInt8? = nil,
         _ change: (inout RelayHello) -> Void = { _ in }
     ) -> RelayServerSessionID {
-        let id = open(address)
+        let id = open(address, device: device)
         var relayHello = RelayHello(
             space: space, replica: ReplicaID(value: replica), features: isLive ? .live : [],
             generation: 0, read: read)

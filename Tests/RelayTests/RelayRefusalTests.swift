@@ -10,7 +10,9 @@ struct RelayRefusalTests {
 
     /// The causes that devices are sent, by the reasons that the relay counts.
     private static let causes: [RelayRefusal.Reason: PeerError.Reason] = [
-        .sessions: .relaySessions, .spaceSessions: .spaceSessions, .failedProofs: .failedProofs,
+        .sessions: .relaySessions, .spaceSessions: .spaceSessions,
+        .deviceSessions: .deviceSessions, .putOut: .putOut, .closed: .closedSpace,
+        .failedProofs: .failedProofs,
         .plain: .plainSpace, .encryption: .encryptionDiffers, .noProof: .noProof,
         .wrongProof: .wrongProof, .token: .token, .spaces: .spaces,
         .oldGeneration: .oldGeneration, .newGeneration: .unsignedGeneration, .bytes: .bytes,
@@ -110,7 +112,7 @@ struct RelayRefusalTests {
         #expect(desk.heard(by: id).relayHelloReply != nil)
     }
 
-    @Test("more than ten failed proofs in a minute from one address, whatever they are")
+    @Test("after ten failed proofs from an address its right ones are accepted all the same")
     func failedProofs() throws {
         let desk = try RelayDesk()
         _ = desk.relayHello(1, keyed(1))
@@ -120,17 +122,119 @@ struct RelayRefusalTests {
                 desk, desk.relayHello(2, address: "10.0.0.9", wrong), .wrongProof,
                 side: .hearer)
         }
-        let count = desk.world.verifyCount
-        let refused = desk.relayHello(3, address: "10.0.0.9", keyed(1))
+        let refused = desk.relayHello(3, address: "10.0.0.9", wrong)
         expect(desk, refused, .failedProofs, 10, side: .hearer)
-        #expect(desk.world.verifyCount == count, "the proof was not looked at")
-        #expect(
-            desk.heard(by: desk.relayHello(3, address: "10.0.0.8", keyed(1))).relayHelloReply != nil
-        )
+        for address in ["10.0.0.8", "10.0.0.9"] {
+            let right = desk.relayHello(3, address: address, keyed(1))
+            #expect(desk.heard(by: right).relayHelloReply != nil, "\(address)")
+        }
+        let elsewhere = desk.relayHello(2, address: "10.0.0.8", wrong)
+        expect(desk, elsewhere, .wrongProof, side: .hearer)
         desk.pass(milliseconds: 60_000)
-        #expect(
-            desk.heard(by: desk.relayHello(3, address: "10.0.0.9", keyed(1))).relayHelloReply != nil
+        let later = desk.relayHello(2, address: "10.0.0.9", wrong)
+        expect(desk, later, .wrongProof, side: .hearer)
+    }
+
+    @Test("one device has so many conversations about a space, and others are not in its way")
+    func deviceSessions() throws {
+        let desk = try RelayDesk { $0.limits.deviceSessionCountMax = 2 }
+        for _ in 0..<2 {
+            #expect(desk.heard(by: desk.relayHello(1, device: 1, keyed(1))).relayHelloReply != nil)
+        }
+        expect(
+            desk, desk.relayHello(1, device: 1, keyed(1)), .deviceSessions, 2, side: .hearer)
+        #expect(desk.heard(by: desk.relayHello(2, device: 2, keyed(1))).relayHelloReply != nil)
+        let elsewhere = desk.relayHello(1, space: SpaceID(value: 8), device: 1, keyed(1))
+        #expect(desk.heard(by: elsewhere).relayHelloReply != nil)
+    }
+
+    @Test(
+        "a device that the operator puts out is ended at once and refused, also under the next secret"
+    )
+    func putOut() throws {
+        let desk = try RelayDesk()
+        let (phone, laptop) = (
+            desk.relayHello(1, device: 1, keyed(1)), desk.relayHello(2, device: 2, keyed(1))
         )
+        let out = RelayPutOut(
+            space: RelayWorld.space, generation: 1,
+            fingerprint: [UInt8](repeating: 1, count: 32))
+        desk.take(desk.node.putOut([out], now: desk.world.now))
+        expect(desk, phone, .putOut, side: .both, isFirst: false)
+        #expect(desk.ends[laptop] == nil)
+        expect(desk, desk.relayHello(1, device: 1, keyed(1)), .putOut, side: .both)
+        // Settings that are read again keep the word.
+        desk.node.change(desk.world.options)
+        expect(desk, desk.relayHello(1, device: 1, keyed(1)), .putOut, side: .both)
+        #expect(desk.heard(by: desk.relayHello(2, device: 2, next)).relayHelloReply != nil)
+        expect(desk, desk.relayHello(1, device: 1, next), .putOut, side: .both)
+        // Who has no proof is not told who is out.
+        let wrong = keyed(2, [UInt8](repeating: 1, count: 32))
+        expect(desk, desk.relayHello(1, device: 1, wrong), .wrongProof, side: .hearer)
+    }
+
+    @Test(
+        "after a device was put out no new one is let in until a known one brings the next secret")
+    func closed() throws {
+        let desk = try RelayDesk()
+        for device: UInt8 in 1...2 {
+            _ = desk.relayHello(UInt128(device), device: device, keyed(1))
+        }
+        let out = RelayPutOut(
+            space: RelayWorld.space, generation: 1,
+            fingerprint: [UInt8](repeating: 1, count: 32))
+        desk.take(desk.node.putOut([out], now: desk.world.now))
+        // The same device with another key, with no key that the relay can see, and as the first with the next secret.
+        expect(desk, desk.relayHello(1, device: 9, keyed(1)), .closed, side: .both)
+        expect(desk, desk.relayHello(1, keyed(1)), .closed, side: .both)
+        expect(desk, desk.relayHello(1, device: 9, next), .closed, side: .both)
+        #expect(desk.heard(by: desk.relayHello(2, device: 2, keyed(1))).relayHelloReply != nil)
+        let other = desk.relayHello(1, space: SpaceID(value: 8), device: 9, keyed(1))
+        #expect(desk.heard(by: other).relayHelloReply != nil)
+        #expect(desk.heard(by: desk.relayHello(2, device: 2, next)).relayHelloReply != nil)
+        #expect(desk.heard(by: desk.relayHello(3, device: 3, next)).relayHelloReply != nil)
+    }
+
+    /// Shows the second secret, signed by the first.
+    private var next: (inout RelayHello) -> Void {
+        let two = [UInt8](repeating: 0xbb, count: 32)
+        return keyed(
+            2, two,
+            succession: RelayWorld.succession(RelayWorld.verifier, RelayWorld.space, 2, two))
+    }
+
+    @Test("failed proofs count for the space that they claim, and not for others")
+    func failedProofsOfASpace() throws {
+        let desk = try RelayDesk { $0.limits.failedProofsPerMinuteMax = 2 }
+        _ = desk.relayHello(1, keyed(1))
+        _ = desk.relayHello(1, space: SpaceID(value: 8), keyed(1))
+        let wrong = keyed(1, [UInt8](repeating: 1, count: 32))
+        for _ in 0..<2 { expect(desk, desk.relayHello(2, wrong), .wrongProof, side: .hearer) }
+        expect(desk, desk.relayHello(2, wrong), .failedProofs, 2, side: .hearer)
+        let other = desk.relayHello(2, space: SpaceID(value: 8), wrong)
+        expect(desk, other, .wrongProof, side: .hearer)
+        // An attempt to make a space is counted by itself as well.
+        #expect(
+            desk.heard(by: desk.relayHello(3, space: SpaceID(value: 9), keyed(1))).relayHelloReply
+                != nil)
+    }
+
+    @Test("who has guessed a token wrong ten times in a minute is not told of a right one")
+    func guessedTokens() throws {
+        let desk = try RelayDesk(RelayWorld()) { $0.token = "salt" }
+        #expect(desk.heard(by: desk.relayHello(1) { $0.token = "salt" }).relayHelloReply != nil)
+        let (address, unknown) = ("10.0.0.9", SpaceID(value: 8))
+        for guess in 0..<10 {
+            let wrong = desk.relayHello(2, space: unknown, address: address) {
+                $0.token = "\(guess)"
+            }
+            expect(desk, wrong, .token, side: .hearer)
+        }
+        let right = desk.relayHello(2, space: unknown, address: address) { $0.token = "salt" }
+        expect(desk, right, .failedProofs, 10, side: .hearer)
+        #expect(desk.heard(by: desk.relayHello(3, address: address)).relayHelloReply != nil)
+        let elsewhere = desk.relayHello(2, space: unknown) { $0.token = "salt" }
+        #expect(desk.heard(by: elsewhere).relayHelloReply != nil)
     }
 
     @Test("an unknown space without the token that is asked for, and one space too many")

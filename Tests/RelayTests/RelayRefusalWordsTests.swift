@@ -60,7 +60,7 @@ struct RelayRefusalWordsTests {
             let wrong = desk.relayHello(2, address: "10.0.0.9", keyed(1, isRight: false))
             expect(desk, wrong, "not the right one", advice: "new code")
         }
-        let refused = desk.relayHello(3, address: "10.0.0.9", keyed(1))
-        expect(desk, refused, "10 proofs", advice: "wait a minute")
+        let refused = desk.relayHello(2, address: "10.0.0.9", keyed(1, isRight: false))
+        expect(desk, refused, "10 proofs", advice: "after a minute")
     }
 }

@@ -10,7 +10,7 @@ struct RelayStoreLaw: Sendable, CustomTestStringConvertible {
     let testDescription: String
     private let body: @Sendable (RelayStoreBench) throws -> Void
 
-    private init(_ name: String, _ body: @escaping @Sendable (RelayStoreBench) throws -> Void) {
+    init(_ name: String, _ body: @escaping @Sendable (RelayStoreBench) throws -> Void) {
         testDescription = name
         self.body = body
     }
@@ -25,8 +25,10 @@ struct RelayStoreLaw: Sendable, CustomTestStringConvertible {
         bench.store.close()
     }
 
-    static let all =
-        numbers + covering + quotas + admission + rekeyMessages + marks + reading + restarts
+    static let all: [RelayStoreLaw] = [
+        numbers, covering, unreadable, quotas, admission, devices, rekeyMessages, marks, reading,
+        restarts,
+    ].flatMap { $0 }
 
     private typealias Bench = RelayStoreBench
     private typealias Desk = RelayDesk
@@ -137,7 +139,7 @@ struct RelayStoreLaw: Sendable, CustomTestStringConvertible {
     private static let admission = [
         RelayStoreLaw("a refusal changes nothing, and the decision hears of all other spaces") {
             bench in
-            let refused = try bench.store.admit(Bench.relayHello()) { head, others in
+            let refused = try bench.store.admit(Bench.relayHello(), from: nil) { head, others in
                 #expect(head == nil && others == 0)
                 return .refuse(RelayRejection(refusal: .greeted))
             }
@@ -147,7 +149,8 @@ struct RelayStoreLaw: Sendable, CustomTestStringConvertible {
             }
             #expect(try bench.store.head(of: Bench.space) == nil)
             #expect(try bench.enter().cause == .made)
-            _ = try bench.store.admit(Bench.relayHello(to: SpaceID(value: 9))) { head, others in
+            _ = try bench.store.admit(Bench.relayHello(to: SpaceID(value: 9)), from: nil) {
+                head, others in
                 #expect(head == nil && others == 1)
                 return .refuse(RelayRejection(refusal: .greeted))
             }
@@ -178,6 +181,68 @@ struct RelayStoreLaw: Sendable, CustomTestStringConvertible {
         },
     ]
 
+    private static func visitor(_ number: UInt8, day: Int64) -> RelayVisitor {
+        RelayVisitor(fingerprint: [UInt8](repeating: number, count: 32), day: day)
+    }
+
+    private static let devices = [
+        RelayStoreLaw("a device that was let in is remembered with its first and its last day") {
+            bench in
+            _ = try bench.admit(from: visitor(1, day: 10)) {
+                #expect($0 == nil)
+                return .make(generation: 0, verifier: [])
+            }
+            _ = try bench.admit(from: visitor(2, day: 11)) {
+                #expect($0?.isVisitorKnown == false)
+                return .enter
+            }
+            try bench.restart()
+            _ = try bench.admit(from: visitor(1, day: 12)) {
+                #expect($0?.isVisitorKnown == true)
+                return .enter
+            }
+            _ = try bench.enter()
+            #expect(
+                try bench.store.devices(of: Bench.space) == [
+                    RelayDevice(
+                        fingerprint: visitor(1, day: 0).fingerprint, firstDay: 10, lastDay: 12),
+                    RelayDevice(
+                        fingerprint: visitor(2, day: 0).fingerprint, firstDay: 11, lastDay: 11),
+                ])
+            #expect(try bench.store.devices(of: SpaceID(value: 9)) == [])
+        },
+        RelayStoreLaw("a device that is refused is not remembered") { bench in
+            _ = try bench.enter()
+            _ = try bench.store.admit(Bench.relayHello(), from: visitor(1, day: 10)) { _, _ in
+                .refuse(RelayRejection(refusal: .greeted))
+            }
+            #expect(try bench.store.devices(of: Bench.space) == [])
+        },
+        RelayStoreLaw("a new generation knows only the devices that were let in since") { bench in
+            _ = try bench.admit(from: visitor(1, day: 10)) { _ in
+                .make(generation: 1, verifier: [1])
+            }
+            _ = try bench.admit(from: visitor(2, day: 11)) { head in
+                #expect(head?.isVisitorKnown == false)
+                return .begin(generation: 2, verifier: [2])
+            }
+            let fingerprints = try bench.store.devices(of: Bench.space).map(\.fingerprint)
+            #expect(fingerprints == [visitor(2, day: 0).fingerprint])
+        },
+        RelayStoreLaw("of too many devices those are forgotten that were here longest ago") {
+            bench in
+            bench.store.limits.spaceDeviceCountMax = 2
+            _ = try bench.admit(from: visitor(1, day: 10)) { _ in
+                .make(generation: 0, verifier: [])
+            }
+            for (number, day) in [(2, 11), (1, 12), (3, 12)] as [(UInt8, Int64)] {
+                _ = try bench.admit(from: visitor(number, day: day)) { _ in .enter }
+            }
+            let fingerprints = try bench.store.devices(of: Bench.space).map(\.fingerprint)
+            #expect(fingerprints == [1, 3].map { visitor($0, day: 0).fingerprint })
+        },
+    ]
+
     // MARK: Rekey messages and marks
 
     private static let rekeyMessages = [
@@ -203,7 +268,7 @@ struct RelayStoreLaw: Sendable, CustomTestStringConvertible {
             #expect(commit.receipts == [:] && commit.through == 0)
             let kept = try bench.head().rekeyMessageMarks.map(\.verifier)
             #expect(Set(kept) == Set((3...10).map { [UInt8($0)] }))
-            let answer = try bench.store.admit(Bench.relayHello()) { _, _ in
+            let answer = try bench.store.admit(Bench.relayHello(), from: nil) { _, _ in
                 var rejection = RelayRejection(refusal: .greeted)
                 rejection.rekeyMessageVerifier = [5]
                 return .refuse(rejection)
@@ -423,9 +488,12 @@ final class RelayStoreBench {
 
     /// Lets a device in by the decision on the space.
     func admit(
-        _ relayHello: RelayHello = relayHello(), _ decide: (RelaySpaceHead?) -> RelayDecision
+        _ relayHello: RelayHello = relayHello(), from visitor: RelayVisitor? = nil,
+        _ decide: (RelaySpaceHead?) -> RelayDecision
     ) throws -> RelayEntry {
-        guard case .entered(let entry) = try store.admit(relayHello, { head, _ in decide(head) })
+        guard
+            case .entered(let entry) = try store.admit(
+                relayHello, from: visitor, { head, _ in decide(head) })
         else { throw StoreFault.closed }
         return entry
     }
@@ -468,5 +536,5 @@ final class RelayStoreBench {
 
 extension RelayEntry {
     /// The name of the state that was entered.
-    fileprivate var key: RelaySpaceKey { head.key }
+    var key: RelaySpaceKey { head.key }
 }

@@ -1,4 +1,5 @@
 import Core
+import Replica
 import Session
 import Storage
 import TestSupport
@@ -159,5 +160,24 @@ struct LiveOverTheWireTests {
         let texts = try world.store(1).record(Self.id)?.record.survivors(of: .number(2)).count
         #expect(texts == 1 || texts == 2)
         #expect(try world.store(0).summary().digest == world.store(1).summary().digest)
+    }
+
+    @Test("once a long message was taken, a conversation keeps no more than 128 KiB of its buffer")
+    func idleBuffer() throws {
+        #expect(Replica.idleByteCountMax == 128 * 1024)
+        let world = SyncWorld(seed: 9)
+        for _ in 0..<2 { try world.makeDevice() }
+        try world.heal()
+        let index = try world.connect(0, 1, isLive: true)
+        try world.settle()
+        let text = Value.text(String(repeating: "x", count: 200_000))
+        try world.save(0, Self.id, [Assignment(.number(2), text), Assignment(.number(3), text)])
+        try world.settle()
+        #expect(try title(world, 1) == text)
+        for end in world.links[index].ends {
+            #expect(end.end == nil)
+            let held = try world.replica(end.device).heldByteCount(of: end.conversation)
+            #expect(held <= Replica.idleByteCountMax)
+        }
     }
 }

@@ -27,8 +27,10 @@ final class NaiveRelay {
     }
 
     private struct Version {
-        let change: Change
+        var change: Change
         let sequence: UInt64
+        /// The number under which a device said that it cannot open it.
+        var unreadable: UInt64?
     }
 
     private struct Notice {
@@ -61,8 +63,38 @@ final class NaiveRelay {
         (versions, notices, uploads, sequence) = ([], [:], [:], 0)
     }
 
+    /// Another bit stands in the middle of each version's body.
+    func damage() {
+        for index in versions.indices {
+            let change = versions[index].change
+            var body = change.body
+            body[body.count / 2] ^= 1
+            versions[index].change = Change(change.name, clock: change.clock, body: body)
+        }
+    }
+
+    /// A member of the space uploads a version of each record that nobody can open.
+    ///
+    /// - Parameter isLater: whether its clock includes that of the version there.
+    func forge(isLater: Bool) {
+        for version in versions {
+            var clock = version.change.clock
+            if isLater { clock.set(9, of: ReplicaID(value: 0xbad)) }
+            _ = put(
+                Change(version.change.name, clock: clock, body: [UInt8](repeating: 0xff, count: 40))
+            )
+        }
+    }
+
     /// Has all that came, and no longer knows how much of it came from whom.
     func forgetUploads() { uploads = [:] }
+
+    /// Becomes what it was before a device said that it cannot open something, and does not know of it.
+    func forgetWords() {
+        for index in versions.indices { versions[index].unreadable = nil }
+        sequence = versions.map(\.sequence).max() ?? 0
+        (notices, uploads) = ([:], [:])
+    }
 
     /// Becomes what it was when it had so many versions, and does not know of it.
     func setBack(toVersions count: Int) {
@@ -119,6 +151,13 @@ final class NaiveRelay {
                 relay.uploads[replica] = upload.through
                 acknowledgedCount += 1
                 return [.acknowledge(acknowledgedCount)] + deliver()
+            case .unreadable(let versions):
+                let (kept, unknown) = relay.note(versions.marks, &own)
+                acknowledgedCount += 1
+                return [
+                    .unreadable(UnreadableVersions(kept, unknown: unknown)),
+                    .acknowledge(acknowledgedCount),
+                ] + deliver()
             default: return []
             }
         }
@@ -129,11 +168,16 @@ final class NaiveRelay {
             cursor = relay.sequence
             if hasStood, cursor == start { return [] }
             hasStood = true
+            let said = relay.versions.filter { version in
+                version.unreadable.map { $0 > start && !own.contains($0) } ?? false
+            }
             var fresh = relay.versions.filter { $0.sequence > start && !own.contains($0.sequence) }
             var told = relay.notices.filter { $0.value.sequence > start && $0.key != replica }
             relay.falsify(&fresh, &told)
             relay.sentCount += fresh.count
-            var messages: [Message] = []
+            var messages: [Message] = UnreadableVersions.messages(
+                said.map { VersionMark(of: $0.change) }
+            ).map { .unreadable($0) }
             for index in stride(from: 0, to: fresh.count, by: 4) {
                 let part = fresh[index..<min(index + 4, fresh.count)]
                 let reached = part.last?.sequence ?? start
@@ -158,12 +202,38 @@ final class NaiveRelay {
         }
     }
 
+    /// Takes note of versions that a device cannot open; gives those that are here, and those that are not.
+    private func note(
+        _ marks: [VersionMark], _ own: inout Set<UInt64>
+    ) -> (kept: [VersionMark], unknown: [VersionMark]) {
+        var (kept, unknown): ([VersionMark], [VersionMark]) = ([], [])
+        for mark in marks {
+            guard let index = versions.firstIndex(where: { VersionMark(of: $0.change) == mark })
+            else {
+                unknown.append(mark)
+                continue
+            }
+            kept.append(mark)
+            if versions[index].unreadable != nil { continue }
+            sequence += 1
+            versions[index].unreadable = sequence
+            own.insert(sequence)
+        }
+        return (kept, unknown)
+    }
+
     private func put(_ change: Change) -> UInt64? {
         receivedCount += 1
         let others = versions.filter { $0.change.name == change.name }
-        if others.contains(where: { $0.change.clock.covers(change.clock) }) { return nil }
+        let isHere = others.contains {
+            $0.change == change
+                || $0.unreadable == nil && $0.change.clock != change.clock
+                    && $0.change.clock.covers(change.clock)
+        }
+        if isHere { return nil }
         versions.removeAll {
-            $0.change.name == change.name && change.clock.covers($0.change.clock)
+            $0.change.name == change.name && change.clock != $0.change.clock
+                && change.clock.covers($0.change.clock)
         }
         sequence += 1
         versions.append(Version(change: change, sequence: sequence))

@@ -14,10 +14,14 @@ struct RawPeer {
     private let replica: Replica
 
     /// Calls a replica.
-    init(calling replica: Replica, limits: SessionLimits = SessionLimits()) throws {
+    init(
+        calling replica: Replica, shownKey: [UInt8]? = nil,
+        limits: SessionLimits = SessionLimits()
+    ) throws {
         self.replica = replica
         let (conversation, outputs) = replica.open(
-            .responder, isLive: false, limits: limits, now: Instant(milliseconds: 0))
+            .responder, isLive: false, shownKey: shownKey, limits: limits,
+            now: Instant(milliseconds: 0))
         self.conversation = conversation
         try hear(outputs)
     }

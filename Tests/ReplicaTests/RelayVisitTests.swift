@@ -160,6 +160,86 @@ struct RelayVisitTests {
         #expect(try world.store(1).record(SyncWorld.ids[0])?[2] == .text("milk"))
     }
 
+    @Test(
+        "a body that the relay damaged costs no full download, and is uploaded again by the device that has it"
+    )
+    func damaged() throws {
+        let world = try world(3)
+        let (relay, seal) = (NaiveRelay(), MarkSeal(secret: 5))
+        for number in 1...40 {
+            let id = Store.derivedID(SyncWorld.todo, key: "\(number)")
+            try world.save(0, id, title("to-do \(number)"))
+        }
+        try world.visit(0, relay, seal: seal)
+        relay.damage()
+        try world.save(0, SyncWorld.ids[0], title("milk"))
+        try world.visit(0, relay, seal: seal)
+        let first = try world.visit(1, relay, seal: seal)
+        #expect(first.end == .finished && first.report.unreadableCount >= 40)
+        #expect(try world.store(1).record(SyncWorld.ids[0])?[2] == .text("milk"))
+        // Nothing has healed yet: the device says so, and reads nothing twice.
+        let second = try world.visit(1, relay, seal: seal)
+        #expect(second.report.unreadableCount == first.report.unreadableCount)
+        #expect(second.report.receivedCount == 0 && second.byteCount < 1_500)
+        #expect(!second.report.isWithheld && !second.report.isIncomplete)
+        let author = try world.visit(0, relay, seal: seal)
+        #expect(author.report.sentCount >= 40)
+        let healed = try world.visit(1, relay, seal: seal)
+        #expect(healed.report.unreadableCount == 0 && healed.report.isCaughtUp)
+        // A newcomer gets both bodies of each, and takes the one that opens.
+        #expect(try world.visit(2, relay, seal: seal).report.unreadableCount == 0)
+        for deviceIndex in [0, 1, 2, 0, 1, 2] { try world.visit(deviceIndex, relay, seal: seal) }
+        try expectEqual(world)
+        let quiet = try world.visit(0, relay, seal: seal)
+        #expect(quiet.report.sentCount == 0 && quiet.report.receivedCount == 0)
+        #expect(quiet.byteCount < 1_500)
+    }
+
+    @Test(
+        "versions that a member forged stop nobody, wherever a visit is cut",
+        arguments: [false, true], [nil, 1, 2, 3, 4, 5, 6])
+    func forged(isLater: Bool, cut: Int?) throws {
+        let world = try world(3)
+        let (relay, seal) = (NaiveRelay(), MarkSeal(secret: 5))
+        for (number, id) in SyncWorld.ids.enumerated() {
+            try world.save(0, id, title("to-do \(number)"))
+        }
+        try world.visit(0, relay, seal: seal)
+        relay.forge(isLater: isLater)
+        if let cut {
+            try world.visit(1, relay, seal: seal, cutAfter: cut)
+            try world.visit(0, relay, seal: seal, cutAfter: cut)
+        }
+        for deviceIndex in [1, 0, 1, 2, 0, 1, 2, 0, 1] {
+            try world.visit(deviceIndex, relay, seal: seal)
+        }
+        try expectEqual(world)
+        for deviceIndex in [0, 1, 2] {
+            let visit = try world.visit(deviceIndex, relay, seal: seal)
+            #expect(visit.end == .finished && visit.byteCount < 1_500)
+            #expect(visit.report.sentCount == 0 && !visit.report.isWithheld)
+        }
+        // The next edits go through as ever.
+        try world.save(0, SyncWorld.ids[0], title("later"))
+        for deviceIndex in [0, 1, 2] { try world.visit(deviceIndex, relay, seal: seal) }
+        #expect(try world.store(2).record(SyncWorld.ids[0])?[2] == .text("later"))
+    }
+
+    @Test("a relay that was set back after it was told of damage is told again")
+    func toldAgain() throws {
+        let world = try world(2)
+        let (relay, seal) = (NaiveRelay(), MarkSeal(secret: 5))
+        try world.save(0, SyncWorld.ids[0], title("milk"))
+        try world.visit(0, relay, seal: seal)
+        relay.damage()
+        try world.visit(1, relay, seal: seal)
+        relay.forgetWords()
+        try world.visit(1, relay, seal: seal)
+        try world.visit(0, relay, seal: seal)
+        #expect(try world.visit(1, relay, seal: seal).report.unreadableCount == 0)
+        #expect(try world.store(1).record(SyncWorld.ids[0])?[2] == .text("milk"))
+    }
+
     @Test("nothing readable lies on the relay of a space with encryption")
     func sealed() throws {
         let world = try world(1)

@@ -107,7 +107,7 @@ final class DiskDevice {
         var wanted: [RecordName] = []
         for _ in 0..<1000 {
             let reading = try sender.read(
-                from: start, peerHas: mine.statement.knowledge, wanted: wanted)
+                from: start, peerHas: PeerHoldings(mine.statement.knowledge), wanted: wanted)
             if reading.statement != nil { told() }
             if !reading.wanted.isEmpty || !reading.changes.isEmpty {
                 let late = try receiver.integrate(

@@ -68,14 +68,72 @@ struct DiskFailureTests {
             let store = try trial.recover()
             #expect(try store.examine() == [], "\(label)")
             #expect(trial.acknowledged.isSubset(of: try DiskDevice.titles(store)), "\(label)")
-            if trial.isCreated, trial.replica != nil, life != .forked, life != .revived {
+            if life == .ordinary
+                || trial.isCreated && trial.replica != nil && life != .forked
+                    && life != .revived
+            {
                 #expect(store.suspicion == nil, "\(label)")
+            }
+            // A doubt that was there before costs one id, whenever the process that settles it is killed.
+            let changes = try store.identityChanges().map(\.reason)
+            switch life {
+            case .copied: #expect(changes == [.otherFile], "\(label)")
+            case .revived: #expect(changes == [.powerCut], "\(label)")
+            case .forked: #expect([[], [.peerKnowsOther]].contains(changes), "\(label)")
+            default: #expect(changes == [], "\(label)")
             }
             try goOn(trial, store, label)
             count += distance
             trialCount += 1
         }
         #expect(count > 50 && trialCount * distance > 50)
+    }
+
+    /// Whether the lock file does not tell of the identity file that is in place, as a process was killed between the two.
+    private func isApart(_ disk: SimulatedDisk) throws -> Bool {
+        let paths = DiskDevice.paths
+        guard disk.exists(paths.identityFile) else { return false }
+        let placed = "placed \(try disk.identify(paths.identityFile).changed)\n"
+        return disk.read(paths.lockFile)?.starts(with: placed.utf8) != true
+    }
+
+    @Test("a second kill before the lock file tells of the identity file costs no id either")
+    func killedTwice() throws {
+        var (first, pairCount) = (1, 0)
+        while true {
+            var (second, isApart, isOver) = (1, true, false)
+            while isApart, !isOver {
+                guard
+                    let trial = try failing(
+                        .ordinary, StoreOptions(), { $0.crashAfterWrites(first) })
+                else {
+                    #expect(pairCount > 50)
+                    return
+                }
+                let disk = trial.device.disk
+                disk.crash()
+                isApart = try self.isApart(disk)
+                if !isApart { break }
+                disk.crashAfterWrites(second)
+                do {
+                    let store = try trial.device.open()
+                    try DiskDevice.add("between", to: store)
+                    store.close()
+                } catch {
+                    try #require(disk.hasFuseBlown || !trial.isCreated, "\(error)")
+                }
+                isOver = !disk.hasFuseBlown
+                disk.crash()
+                let store = try trial.recover()
+                let label = "writes \(first) and \(second)"
+                #expect(store.suspicion == nil, "\(label)")
+                #expect(try store.identityChanges() == [], "\(label)")
+                store.close()
+                second += 1
+                pairCount += 1
+            }
+            first += 1
+        }
     }
 
     @Test(

@@ -49,7 +49,7 @@ struct OracleLossTests {
         for (isTold, tellsChange) in [(false, false), (true, true), (true, false)] {
             let world = try cutWorld(hasLeft: false) { world in
                 let store = world.stores[0]
-                let reading = try store.read(from: .sequence(0), peerHas: VersionVector())
+                let reading = try store.read(from: .sequence(0), peerHas: PeerHoldings())
                 let statement = try #require(reading.statement)
                 let batch = ChangeBatch(changes: reading.changes, through: reading.through)
                 let end = CaughtUp(

@@ -194,6 +194,10 @@ struct OracleVerdictTests {
             try edit.save([field(2, "milk"), field(3, "two")], to: RecordState(), dots: &dots))
         try oracle.wrote(0, Self.name, first, .edit, past: VersionVector(), by: replica)
         var old = first
+        if kind == .takeBack {
+            old = try #require(try edit.save([field(2, "junk")], to: first, dots: &dots))
+            try oracle.wrote(0, Self.name, old, .edit, past: first.clock, by: replica)
+        }
         if kind == .restore {
             old = try #require(try edit.delete(first, dots: &dots))
             try oracle.wrote(0, Self.name, old, .delete, past: first.clock, by: replica)
@@ -204,12 +208,33 @@ struct OracleVerdictTests {
         case .delete: new = try #require(try edit.delete(old, dots: &dots))
         case .purge: new = try #require(try edit.purge(old, isForced: true, dots: &dots))
         case .restore: new = try #require(try edit.restore(old, dots: &dots))
+        case .takeBack: new = try #require(try edit.save([field(2, "milk")], to: old, dots: &dots))
         case .copy: preconditionFailure("a copy is judged against another record")
         }
         let right = new
         change(edit, old, &new)
         try oracle.wrote(0, Self.name, new, kind, past: old.clock, by: replica)
         #expect(new == right, "nothing was said of a wrong edit")
+    }
+
+    @Test(
+        "a take-back that writes a value which never was there, or purges, is unsound or has lost writes"
+    )
+    func inventedTakeBack() throws {
+        try Verdict.unsound.expect {
+            try wrong(.takeBack) { _, _, new in
+                let last = new.writes.count - 1
+                new.writes[last].assignments = [field(2, "never there")]
+            }
+        }
+        try Verdict.lostWrite.expect {
+            try wrong(.takeBack) { _, _, new in
+                let last = new.writes.count - 1
+                new.writes[last].assignments = [
+                    Assignment(.deleted, .clock(new.clock)), Assignment(.purged, .bool(true)),
+                ]
+            }
+        }
     }
 
     @Test("a restore that brings back the flag only has lost writes, one that adds some revives")

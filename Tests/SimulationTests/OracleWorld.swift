@@ -190,7 +190,7 @@ final class OracleWorld {
         oracle.left(from)
         var start = ReadRequest.Start.sequence(0)
         while true {
-            let known = try receiver.news(after: 0).knowledge
+            let known = PeerHoldings(try receiver.news(after: 0).knowledge)
             let reading = try sender.read(from: start, peerHas: known)
             let result = try receiver.integrate(
                 reading.changes, from: hello.replica, checkpoint: reading.through,
@@ -198,7 +198,7 @@ final class OracleWorld {
             try oracle.look(to, receiver)
             if !result.wanted.isEmpty {
                 let again = try sender.read(
-                    from: start, peerHas: VersionVector(), wanted: result.wanted)
+                    from: start, peerHas: PeerHoldings(), wanted: result.wanted)
                 _ = try receiver.integrate(again.wanted, from: hello.replica, checkpoint: nil)
             }
             start = .sequence(reading.through.sequence)

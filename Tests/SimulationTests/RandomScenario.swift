@@ -66,7 +66,9 @@ struct RandomScenario {
     /// Words of the language are elements too, in quotes.
     private mutating func element() -> String {
         chance.happens(1, in: 3)
-            ? chance.pick(["none", "and", "but", "2fa", "empty", "a b", "-x", "+", "", "newer"])
+            ? chance.pick([
+                "none", "and", "but", "2fa", "empty", "a b", "-x", "+", "", "newer", "long", "or",
+            ])
                 + text()
             : "tag\(chance.below(9))"
     }
@@ -76,7 +78,8 @@ struct RandomScenario {
     private mutating func day() -> Int32 { Int32(chance.below(3_652_425) - 719_528) }
 
     private mutating func anyLiteral() -> Literal {
-        switch chance.below(8) {
+        switch chance.below(9) {
+        case 8: .long(chance.below(ScenarioLimits.longTextByteCountMax))
         case 0: .none
         case 1: .bool(chance.happens(1, in: 2))
         case 2: .number(Int64(bitPattern: chance.next()) >> Int64(chance.below(64)))
@@ -150,7 +153,8 @@ struct RandomScenario {
     /// Makes an event that another program can cause as well.
     private mutating func person() -> ScenarioEvent {
         let (device, item) = (device(), item())
-        switch chance.below(8) {
+        switch chance.below(9) {
+        case 8: return .edit(.upsert(device: device, item: item, settings()))
         case 0:
             let isBare = chance.happens(1, in: 3)
             return .edit(
@@ -236,6 +240,7 @@ struct RandomScenario {
     private mutating func attack() -> Attack {
         chance.pick([
             .garbage, .silence, .impersonation(of: device()), .falseStatement,
+            .overstatement(of: device()),
             .nonsense(item: item()), .emptiness,
         ])
     }
@@ -249,7 +254,13 @@ struct RandomScenario {
     private mutating func claim() -> Claim {
         let (item, number) = (item(), chance.below(1 << chance.below(20)))
         let (field, value) = knownFieldAndValue()
-        switch chance.below(14) {
+        switch chance.below(17) {
+        case 14:
+            return .showsOneOf(
+                item: item, field: field,
+                [value, .none] + (chance.happens(1, in: 2) ? [value] : []))
+        case 15: return .noFieldConflict(item: item, field: field)
+        case 16: return .wroteNothing
         case 0:
             let isNone = chance.happens(1, in: 4)
             return isNone

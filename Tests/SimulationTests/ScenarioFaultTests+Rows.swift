@@ -2,13 +2,13 @@
 extension ScenarioFaultTests {
     private static let verbs =
         "`creates`, `edits`, `retitles`, `moves`, `tags`, `untags`, `completes`, `reopens`, "
-        + "`deletes`, `restores`, `purges`, `copies`, `resolves`, `opens`, `saves`, `syncs`, `starts`, "
+        + "`deletes`, `restores`, `purges`, `copies`, `resolves`, `upserts`, `opens`, `saves`, `syncs`, `starts`, "
         + "`connects`, `disconnects`, `cannot`, `can`, `loses`, `closes`, `crashes`, `is`, "
-        + "`accepts`, `refuses`, `runs`, `visits`, `changes`, `learns`, `withholds`, `repeats`, `tampers`, `swaps`, `raises`, "
+        + "`accepts`, `refuses`, `runs`, `takes`, `visits`, `damages`, `changes`, `learns`, `withholds`, `repeats`, `tampers`, `swaps`, `raises`, "
         + "`replays`, `claims`, `keeps`, `sends` or `receives`"
     private static let subject =
         "`shows`, `show`, `has`, `have`, `lists`, `list`, "
-        + "`holds`, `hold`, `agrees`, `agree`, `knows`, `know`, "
+        + "`holds`, `hold`, `wrote`, `agrees`, `agree`, `knows`, `know`, "
         + "`sent` or `exchanged`"
     private static let incarnations =
         "`title`, `policy`, `seed`, `lenient`, `devices`, `device`, "
@@ -68,7 +68,7 @@ extension ScenarioFaultTests {
             "here comes `by` or the end of the line"),
         Row(
             "laptop is copyed to twin", 11, "`copyed` does not fit here",
-            "did you mean `copied`? Here comes `copied`, `backed`, `restored`, `wiped`, `honest` or "
+            "did you mean `copied`? Here comes `copied`, `backed`, `restored`, `wiped`, `given`, `honest` or "
                 + "`upgraded`"),
         Row(
             "everyone syncs with phone", 16, "`with` is too much",

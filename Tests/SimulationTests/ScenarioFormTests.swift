@@ -78,6 +78,14 @@ struct ScenarioFormTests {
         ),
         ("laptop opens milk in the editor", .edit(.openEditor(device: "laptop", item: "milk"))),
         (
+            #"laptop upserts egg title "Egg" notes long 60000"#,
+            .edit(
+                .upsert(
+                    device: "laptop", item: "egg",
+                    [.value(field: "title", .text("Egg")), .value(field: "notes", .long(60_000))]))
+        ),
+        ("laptop takes back what phone did", .deletion(.takeBack(device: "laptop", of: "phone"))),
+        (
             #"laptop saves milk with title "Oat""#,
             .edit(
                 .saveEditor(
@@ -175,6 +183,10 @@ struct ScenarioFormTests {
             .stranger(StrangerEvent(.falseStatement, on: "phone"))
         ),
         (
+            "a stranger overstates laptop to phone",
+            .stranger(StrangerEvent(.overstatement(of: "laptop"), on: "phone"))
+        ),
+        (
             "a stranger sends nonsense about egg to phone",
             .stranger(StrangerEvent(.nonsense(item: "egg"), on: "phone"))
         ),
@@ -211,6 +223,12 @@ struct ScenarioFormTests {
             "has a conflict on milk deleted", .conflict(item: "milk", field: "deleted", among: nil)
         ),
         ("has no conflict on milk", .noConflict(item: "milk")),
+        ("has no conflict on milk title", .noFieldConflict(item: "milk", field: "title")),
+        ("wrote nothing", .wroteNothing),
+        (
+            #"shows milk title "Oat" or "Soy" or none"#,
+            .showsOneOf(item: "milk", field: "title", [.text("Oat"), .text("Soy"), .none])
+        ),
         ("has 2 conflicts", .conflictCount(2)),
         ("has no conflicts", .conflictCount(0)),
         ("lists 3 items", .itemCount(3)),
@@ -232,6 +250,9 @@ struct ScenarioFormTests {
         ("laptop connects to harbor", .meeting(.connect("laptop", "harbor"))),
         ("laptop starts to sync with harbor", .meeting(.startSync("laptop", "harbor"))),
         ("harbor is wiped", .relay(.wipe(relay: "harbor"))),
+        ("harbor damages milk", .relay(.damage(relay: "harbor", item: "milk"))),
+        ("harbor is given a forged milk", .relay(.forge(relay: "harbor", item: "milk"))),
+        ("harbor is given a later forged milk", .relay(.forgeLater(relay: "harbor", item: "milk"))),
         ("laptop changes the secret", .secret(.changeSecret(device: "laptop"))),
         ("phone learns the secret", .secret(.learnSecret(device: "phone"))),
         ("harbor withholds every second change", .byzantine(.lie(relay: "harbor", .withholding))),

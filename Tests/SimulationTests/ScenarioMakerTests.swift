@@ -1,3 +1,4 @@
+import Core
 import Simulation
 import Testing
 
@@ -25,7 +26,29 @@ struct ScenarioMakerTests {
         #expect(long.devices == short.devices)
     }
 
-    @Test("every sort of action happens in some scenario, but for expectations and refused deletes")
+    @Test(
+        "one seed in forty has more than two batches of long texts, and the steps of its world besides"
+    )
+    func large() {
+        let plan = ScenarioPlan(stepCount: 30)
+        let scenarios = (1...400 as ClosedRange<UInt64>).map {
+            ScenarioMaker.scenario(seed: $0, plan: plan)
+        }
+        let large = scenarios.filter { $0.steps.count > 30 }
+        #expect((5...20).contains(large.count))
+        for scenario in large {
+            let byteCount = scenario.steps.reduce(0) { count, step in
+                guard case .edit(.create(_, _, let settings)) = step.event,
+                    case .value(_, .long(let bytes))? = settings.first
+                else { return count }
+                return count + bytes
+            }
+            #expect(byteCount > 2 * WireLimits.batchByteCountMax)
+        }
+        #expect(scenarios.allSatisfy { $0.steps.count == 30 || $0.steps.count == 54 })
+    }
+
+    @Test("every sort of action happens in some scenario, but for those that only people write")
     func coversActions() {
         var seen: Set<EventKind> = []
         for seed in 1...200 as ClosedRange<UInt64> {
@@ -34,7 +57,10 @@ struct ScenarioMakerTests {
             seen.formUnion(scenario.steps.map(\.event.kind))
         }
         let others = Set(EventKind.allCases).subtracting(seen)
-        #expect(Set(others.map(\.name)) == ["expect", "refuseDeletes"])
+        #expect(
+            Set(others.map(\.name)) == [
+                "damageVersion", "expect", "forgeVersion", "refuseDeletes", "takeBack", "upsert",
+            ])
     }
 
     @Test("every fault is struck in some scenario, and alone if it alone is asked for")

@@ -26,6 +26,7 @@ struct ScenarioRoundTripTests {
         .edit(.purge(device: "laptop", item: "milk", isForced: false)),
         .edit(.purge(device: "laptop", item: "milk", isForced: true)),
         .edit(.copy(device: "laptop", item: "milk", to: "oat")),
+        .edit(.upsert(device: "laptop", item: "milk", [.value(field: "notes", .long(60_000))])),
         .edit(.resolve(device: "laptop", item: "milk", field: "title", to: .text("Oat"))),
         .edit(.openEditor(device: "laptop", item: "milk")),
         .edit(.saveEditor(device: "laptop", item: "milk", [.value(field: "title", .none)])),
@@ -54,9 +55,13 @@ struct ScenarioRoundTripTests {
         .disk(.limitDisk("harbor", bytes: 20_000)), .disk(.limitDisk("laptop", bytes: nil)),
         .disk(.flipBit("laptop")),
         .deletion(.acceptDeletes(device: "laptop")), .deletion(.refuseDeletes(device: "laptop")),
+        .deletion(.takeBack(device: "laptop", of: "phone")),
         .deletion(.runDays(device: "laptop", 1)),
         .deletion(.runDays(device: "laptop", 40)),
-        .relay(.wipe(relay: "harbor")), .byzantine(.beHonest(relay: "harbor")),
+        .relay(.wipe(relay: "harbor")), .relay(.damage(relay: "harbor", item: "milk")),
+        .relay(.forge(relay: "harbor", item: "milk")),
+        .relay(.forgeLater(relay: "harbor", item: "milk")),
+        .byzantine(.beHonest(relay: "harbor")),
         .secret(.changeSecret(device: "laptop")),
         .secret(.learnSecret(device: "phone")),
         .clock(.setClock("laptop", day: 11_323)),
@@ -75,7 +80,7 @@ struct ScenarioRoundTripTests {
 
     private static let attacks: [Attack] = [
         .garbage, .silence, .impersonation(of: "phone"), .impersonation(of: "laptop"),
-        .falseStatement, .nonsense(item: "milk"), .emptiness,
+        .falseStatement, .overstatement(of: "laptop"), .nonsense(item: "milk"), .emptiness,
     ]
 
     private static let claims: [Claim] = [
@@ -85,6 +90,8 @@ struct ScenarioRoundTripTests {
         .showsSet(item: "milk", field: "tags", elements: ["a", "two words"]),
         .conflict(item: "milk", field: "deleted", among: nil),
         .conflict(item: "milk", field: "title", among: [.text("a"), .none]),
+        .showsOneOf(item: "milk", field: "title", [.text("Oat"), .none]),
+        .noFieldConflict(item: "milk", field: "title"), .wroteNothing,
         .noConflict(item: "milk"), .conflictCount(0), .conflictCount(1), .conflictCount(2),
         .itemCount(0), .itemCount(1), .trashCount(1), .deferredCount(0), .deferredCount(1),
         .identityCount(1), .identityCount(2), .deletesHeld(true), .deletesHeld(false), .agrees,
@@ -148,7 +155,7 @@ struct ScenarioRoundTripTests {
         let claims = scenario.steps.compactMap { step in
             if case .expect(let expectation) = step.event { expectation.claim } else { nil }
         }
-        #expect(Set(claims.map { Self.name($0) }).count == 16)
+        #expect(Set(claims.map { Self.name($0) }).count == 19)
     }
 
     @Test("a session with a relay is written as the visit that it is")

@@ -30,8 +30,8 @@ struct ScenarioWriterTests {
             }
         }
         // Every event and every claim has been drawn.
-        #expect(events.count == 46)
-        #expect(claims.count == 14)
+        #expect(events.count == 47)
+        #expect(claims.count == 17)
     }
 
     @Test("the canonical text of a small scenario")

@@ -52,6 +52,23 @@ struct SimulateProgramTests {
             !(text.output + text.errors).unicodeScalars.contains { $0 != "\n" && $0.value < 32 })
     }
 
+    @Test(
+        "a step that is planted is carried out before its line, and one that does not fit is refused"
+    )
+    func planted() throws {
+        #expect(try Self.run(["run", "-"], Self.torn).code == 0)
+        let crash = "3: phone is backed up as monday"
+        #expect(try Self.run(["run", "-", "--plant", crash], Self.torn).code == 0)
+        let wrong = try Self.run(
+            ["run", "-", "--plant", "3: expect laptop has milk deleted", "--json"], Self.torn)
+        #expect(wrong.code == 1)
+        #expect(wrong.output.contains("\"line\":3"))
+        #expect(wrong.output.contains("\"failures\":[{"))
+        for text in ["laptop crashes", "0: laptop crashes", "99: laptop crashes", "3 laptop"] {
+            #expect(try Self.run(["run", "-", "--plant", text], Self.torn).code == 64)
+        }
+    }
+
     @Test("an ending as JSON says at which line, which step and after how much it was")
     func json() throws {
         let scenario = Self.torn + "\nexpect everyone has no conflicts\n"

@@ -56,6 +56,28 @@ struct WorldTests {
         #expect(outcome.detail.contains("phone") && outcome.detail.contains("milk"))
     }
 
+    @Test(
+        "all expectations of a run that are not met are told, of every device, and the first is the ending"
+    )
+    func allUnmet() {
+        var scenario = Self.scenario([
+            .edit(.create(device: "laptop", item: "milk", Self.milk)),
+            Self.expects(["laptop", "phone"], .holds(item: "milk", .purged)),
+            .edit(.delete(device: "laptop", item: "milk")),
+            Self.expects(["laptop"], .holds(item: "milk", .deleted)),
+            Self.expects(["laptop"], .itemCount(5)),
+        ])
+        let outcome = World(scenario).run()
+        #expect(outcome.verdict == .expectationFailed && outcome.step == 1)
+        #expect(outcome.failures.map(\.step) == [1, 1, 4])
+        #expect(outcome.detail == outcome.failures.first?.detail)
+        #expect(outcome.stepCount == 1)
+        // A later failure is no other ending.
+        scenario.steps.append(Step(.edit(.restore(device: "phone", item: "milk"))))
+        #expect(World(scenario).run().verdict == .expectationFailed)
+        #expect(World(scenario).run().failures == outcome.failures)
+    }
+
     @Test("an action that is refused must be foreseen")
     func refused() {
         var scenario = Self.scenario([

@@ -26,7 +26,7 @@ struct AsideDigestTests {
     }
 
     private func statement(of store: Store) throws -> StateSummary {
-        try #require(try store.read(from: .sequence(0), peerHas: VersionVector()).statement)
+        try #require(try store.read(from: .sequence(0), peerHas: PeerHoldings()).statement)
     }
 
     private func isDiverged(_ left: Store, from right: Store) throws -> Bool {

@@ -116,4 +116,172 @@ struct DeleteRefusalTests {
         #expect(try again.bringBackRefused())
         #expect(try MassDeleteGuardTests.count(again) == 40)
     }
+
+    @Test("a record that was written apart from a refused purge comes back with what was written")
+    func writtenApart() throws {
+        let (here, beside, thief, ids) = try robbed(StoreWorld())
+        try here.write { transaction in
+            for id in ids.prefix(1) {
+                try transaction.update(id, [Assignment(.number(3), .text("for pancakes"))])
+            }
+        }
+        try StoreWorld.mingle([here, beside])
+        try StoreWorld.pull(thief, from: here)
+        try thief.write { _ = try $0.purge(ids[0], isForced: true) }
+        try StoreWorld.rename(ids[0], "new", in: beside)
+        #expect(try pull(beside, from: thief) != nil)
+        try beside.acceptDeletes()
+        #expect(try pull(beside, from: thief) == nil)
+        #expect(try beside.record(ids[0])?.standing == .editedAfterPurge)
+        #expect(try pull(here, from: thief) != nil)
+        try here.refuseDeletes()
+        // One change brings the purge and what was written apart from it.
+        #expect(try pull(here, from: beside) == nil)
+        #expect(try pull(beside, from: here) == nil)
+        for store in [here, beside] {
+            #expect(try store.record(ids[0])?[2] == .text("new"))
+            #expect(try store.record(ids[0])?[3] == .text("for pancakes"))
+        }
+    }
+
+    @Test("a record that another device deletes as well stays deleted, in either order of arrival")
+    func alsoDeleted() throws {
+        for isStolenFirst in [true, false] {
+            let (here, beside, thief, ids) = try robbed(StoreWorld())
+            #expect(try pull(here, from: thief) != nil)
+            try here.refuseDeletes()
+            try MassDeleteGuardTests.delete(ids.prefix(1), in: beside)
+            let versions = try [thief, beside].map { store in
+                let all = try store.read(from: .sequence(0), peerHas: PeerHoldings())
+                return try #require(all.changes.first { $0.id == ids[0] })
+            }
+            _ = try here.integrate(
+                isStolenFirst ? versions : versions.reversed(), from: beside.replica,
+                checkpoint: nil)
+            try here.bringBackRefused()
+            #expect(try here.record(ids[0])?.standing == .trashed)
+            #expect(try here.refusedRecords().isEmpty)
+            #expect(try pull(here, from: thief) == nil)
+            #expect(try MassDeleteGuardTests.count(here) == 39)
+        }
+    }
+
+    @Test("one record that is too long to be brought back keeps no other back, and is counted")
+    func tooLong() throws {
+        let world = StoreWorld()
+        let (here, beside, thief, ids) = try robbed(world)
+        // Each part is within the limit of a device's own edits, and both together are not.
+        for (name, store) in [("x", here), ("y", beside)] {
+            try store.write { transaction in
+                for part in 0..<9 {
+                    let text = String(repeating: name, count: RecordLimits.valueByteCountMax - 16)
+                    try transaction.update(
+                        ids[0], [Assignment(.text("\(name)\(part)"), .text(text))])
+                }
+            }
+        }
+        try StoreWorld.pull(here, from: beside)
+        #expect(try pull(here, from: thief) != nil)
+        try here.refuseDeletes()
+        #expect(try pull(here, from: thief) == nil)
+        #expect(try MassDeleteGuardTests.count(here) == 39)
+        #expect(try here.unrestoredCount() == 1)
+        #expect(try here.refusedRecords().isEmpty)
+        #expect(try !here.bringBackRefused())
+        #expect(try here.examine() == [])
+        here.close()
+        let again = try world.open("here")
+        #expect(try again.refusedRecords() == [RecordName(StoreWorld.todo, ids[0])])
+        #expect(try !again.bringBackRefused())
+        #expect(try again.unrestoredCount() == 1)
+    }
+
+    @Test("a record that is damaged where it waits keeps no other back, and is counted")
+    func damaged() throws {
+        let world = StoreWorld()
+        let (here, _, thief, ids) = try robbed(world)
+        try thief.write { transaction in
+            for id in ids.prefix(2) { _ = try transaction.purge(id, isForced: true) }
+        }
+        #expect(try pull(here, from: thief) != nil)
+        try here.refuseDeletes()
+        #expect(try MassDeleteGuardTests.pull(here, from: thief, batch: 100) == nil)
+        here.close()
+        world.run(
+            "sqlite3", world.path("here/store.db"),
+            "update refused_delete set body = x'00' where id = x'\(ids[0].hexadecimal)'")
+        let again = try world.open("here")
+        #expect(try again.bringBackRefused())
+        #expect(try MassDeleteGuardTests.count(again) == 39)
+        #expect(try again.unrestoredCount() == 1)
+    }
+}
+
+@Suite("Refused deletes and clocks")
+struct DeleteRefusalClockTests {
+    private static let year: Int64 = 365 * 86_400_000
+    /// By how much the clocks of both are off; milliseconds.
+    private static let shifts: [(Int64, Int64)] = [
+        (0, 0), (0, -26 * year), (year, 0), (0, year), (-26 * year, 0),
+    ]
+
+    /// Two stores with clocks of their own, in sync with forty to-dos, of which the second has deleted all.
+    private func robbed(
+        _ shifts: (here: Int64, thief: Int64)
+    ) throws -> (worlds: [StoreWorld], here: Store, thief: Store, ids: [RecordID]) {
+        let worlds = [StoreWorld(), StoreWorld(seed: 2)]
+        worlds[0].now += shifts.here
+        worlds[1].now += shifts.thief
+        let (here, thief) = (try worlds[0].create("here"), try worlds[1].create("thief"))
+        let ids = try (0..<40).map { try StoreWorld.add("t\($0)", to: here) }
+        try StoreWorld.mingle([here, thief])
+        try MassDeleteGuardTests.delete(ids, in: thief)
+        return (worlds, here, thief, ids)
+    }
+
+    private func pull(_ receiver: Store, from sender: Store) throws -> HeldDeletes? {
+        let held = try MassDeleteGuardTests.pull(receiver, from: sender, batch: 25)
+        try receiver.bringBackRefused()
+        return held
+    }
+
+    @Test(
+        "deletes made before the refusal are undone, and the next one is taken, whatever the clocks show",
+        arguments: shifts)
+    func skewed(here: Int64, thief: Int64) throws {
+        let (worlds, here, thief, ids) = try robbed((here, thief))
+        defer { withExtendedLifetime(worlds) {} }
+        #expect(try pull(here, from: thief) != nil)
+        try here.refuseDeletes()
+        #expect(try pull(here, from: thief) == nil)
+        #expect(try MassDeleteGuardTests.count(here) == 40)
+        #expect(try pull(thief, from: here) == nil)
+        try MassDeleteGuardTests.delete(ids.prefix(1), in: thief)
+        #expect(try pull(here, from: thief) == nil)
+        #expect(try MassDeleteGuardTests.count(here) == 39)
+        #expect(try here.refusedRecords().isEmpty)
+    }
+
+    @Test(
+        "a refusal lasts until all that is held has come, and ends with it by another device, too")
+    func ends() throws {
+        let (worlds, here, thief, ids) = try robbed((0, 0))
+        let beside = try worlds[0].create("beside")
+        try StoreWorld.pull(beside, from: here)
+        #expect(try pull(here, from: thief) != nil)
+        try here.refuseDeletes()
+        // An exchange with a device that has none of them ends nothing.
+        #expect(try pull(here, from: beside) == nil)
+        #expect(try pull(beside, from: thief) != nil)
+        try beside.acceptDeletes()
+        #expect(try pull(beside, from: thief) == nil)
+        #expect(try MassDeleteGuardTests.count(beside) == 0)
+        #expect(try pull(here, from: beside) == nil)
+        #expect(try MassDeleteGuardTests.count(here) == 40)
+        #expect(try pull(thief, from: here) == nil)
+        try MassDeleteGuardTests.delete(ids.prefix(1), in: thief)
+        #expect(try pull(beside, from: thief) == nil)
+        #expect(try pull(here, from: beside) == nil)
+        #expect(try MassDeleteGuardTests.count(here) == 39)
+    }
 }

@@ -20,7 +20,8 @@ struct HeldDeleteCountTests {
         let hello = try there.greeting(to: here.replica)
         let mine = try here.greeting(to: hello.replica)
         let reading = try there.read(
-            from: .sequence(0), peerHas: mine.statement.knowledge, wanted: [], isFull: false)
+            from: .sequence(0), peerHas: PeerHoldings(mine.statement.knowledge), wanted: [],
+            isFull: false)
         let result = try here.integrate(reading.changes, from: hello.replica, checkpoint: nil)
         #expect(result.held?.deletedCount == 40)
         return (here, there)

@@ -16,7 +16,7 @@ struct IntegratingTests {
         try StoreWorld.pull(b, from: a)
         try StoreWorld.rename(id, "z", in: b)
         let before = try b.summary()
-        let reading = try a.read(from: .sequence(0), peerHas: VersionVector())
+        let reading = try a.read(from: .sequence(0), peerHas: PeerHoldings())
         let result = try b.integrate(
             reading.changes, from: a.summary().replica, checkpoint: reading.through)
         #expect(result.changedCount == 0)
@@ -37,7 +37,7 @@ struct IntegratingTests {
         try StoreWorld.add("mine", to: b)
         let peer = try a.summary().replica
         let (before, statement) = (try b.summary(), try b.greeting(to: peer).statement)
-        let reading = try a.read(from: .sequence(0), peerHas: VersionVector())
+        let reading = try a.read(from: .sequence(0), peerHas: PeerHoldings())
         #expect(throws: StoreFault.diskFull(path: b.paths.database)) {
             try b.integrate(
                 reading.changes, from: peer, checkpoint: reading.through,
@@ -86,13 +86,13 @@ struct IntegratingTests {
         let peer = try a.summary().replica
         // As if the receiver had stated to know the first two writes.
         let known = VersionVector(Dot(replica: peer, counter: 2))
-        let reading = try a.read(from: .sequence(0), peerHas: known)
+        let reading = try a.read(from: .sequence(0), peerHas: PeerHoldings(known))
         let result = try b.integrate(reading.changes, from: peer, checkpoint: reading.through)
         let name = RecordName(StoreWorld.todo, id)
         #expect(result.wanted == [name])
         #expect(try b.record(id) == nil)
         #expect(try b.greeting(to: peer).peerCheckpoint?.checkpoint == nil)
-        let whole = try a.read(from: .sequence(99), peerHas: known, wanted: [name])
+        let whole = try a.read(from: .sequence(99), peerHas: PeerHoldings(known), wanted: [name])
         #expect(whole.changes.isEmpty)
         #expect(try b.integrate(whole.wanted, from: peer, checkpoint: reading.through).wanted == [])
         #expect(try b.record(id)?.record == a.record(id)?.record)
@@ -104,11 +104,11 @@ struct IntegratingTests {
         let world = StoreWorld()
         var a = try world.create("a")
         try StoreWorld.add("1", to: a)
-        let first = try a.read(from: .sequence(0), peerHas: VersionVector()).through
+        let first = try a.read(from: .sequence(0), peerHas: PeerHoldings()).through
         a.close()
         a = try world.open("a")
         try StoreWorld.add("2", to: a)
-        let none = VersionVector()
+        let none = PeerHoldings()
         let later = try a.read(from: .checkpoint(first), peerHas: none)
         #expect(later.changes.count == 1)
         #expect(later.through.epoch != first.epoch)
@@ -138,7 +138,7 @@ struct IntegratingTests {
         var (seen, sequence): ([RecordID], UInt64) = ([], 0)
         for _ in 0..<100 {
             let reading = try a.read(
-                from: .sequence(sequence), peerHas: VersionVector(), byteCountMax: byteCountMax)
+                from: .sequence(sequence), peerHas: PeerHoldings(), byteCountMax: byteCountMax)
             seen += reading.changes.map(\.id)
             sequence = reading.through.sequence
             if reading.statement != nil { break }
@@ -155,7 +155,7 @@ struct IntegratingTests {
         try a.write { transaction in
             for _ in 0..<count { try transaction.insert([], into: StoreWorld.todo) }
         }
-        let none = VersionVector()
+        let none = PeerHoldings()
         let first = try a.read(from: .sequence(0), peerHas: none, byteCountMax: .max)
         #expect(first.changes.count == WireLimits.changesPerBatchMax)
         let second = try a.read(
@@ -170,12 +170,31 @@ struct IntegratingTests {
         let (a, b) = (try world.create("a"), try world.create("b"))
         for number in 0..<20 { try StoreWorld.add("\(number)", to: a) }
         try StoreWorld.mingle([a, b])
-        let knowledge = try b.summary().knowledge
+        let knowledge = PeerHoldings(try b.summary().knowledge)
         let reading = try a.read(from: .sequence(0), peerHas: knowledge)
         #expect(reading.changes.isEmpty)
         #expect(reading.statement != nil)
         #expect(
             try a.read(from: .sequence(0), peerHas: knowledge, isFull: true).changes.count == 22)
+    }
+
+    @Test("equal checksums at the hellos stand for the rows up to the hello, and for no later one")
+    func equalAtHello() throws {
+        let world = StoreWorld()
+        let a = try world.create("a")
+        try StoreWorld.add("1", to: a)
+        let own = try a.summary().replica
+        let hello = try a.greeting(to: nil)
+        let equal = VersionVector(Dot(replica: own, counter: 9))
+        try StoreWorld.add("2", to: a)
+        func changes(_ peerHas: PeerHoldings) throws -> Int {
+            try a.read(from: .sequence(0), peerHas: peerHas).changes.count
+        }
+        #expect(try changes(PeerHoldings(VersionVector(), equal: equal, upTo: hello.sequence)) == 1)
+        #expect(try changes(PeerHoldings(equal)) == 0)
+        var later = PeerHoldings(VersionVector(), equal: equal, upTo: hello.sequence)
+        later.join(equal)
+        #expect(try changes(later) == 0)
     }
 
     @Test("what was parked is kept, passed on and counted, so that knowledge can be joined")

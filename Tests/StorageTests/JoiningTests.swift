@@ -35,12 +35,48 @@ struct JoiningTests {
         #expect(
             try !a.join(statement(byzantineRelay, 5, 4711), from: other, through: through)
                 .isWithheld)
+        let checksum = try write(5, of: byzantineRelay, to: a)
         #expect(
-            try !a.join(statement(byzantineRelay, 5, 0), from: byzantineRelay, through: through)
-                .isWithheld)
+            try !a.join(
+                statement(byzantineRelay, 5, checksum), from: byzantineRelay, through: through
+            ).isWithheld)
         #expect(try a.summary().knowledge.counter(of: byzantineRelay) == 5)
         #expect(try a.greeting(to: byzantineRelay).peerCheckpoint?.checkpoint == through)
         #expect(try a.summary().peers.allSatisfy { $0.replica != byzantineRelay || !$0.isSuspect })
+    }
+
+    /// Has a store integrate a record with one write of a replica; gives the checksum that this makes.
+    private func write(
+        _ counter: UInt64, of author: ReplicaID, to store: Store
+    ) throws -> UInt128 {
+        let write = Write(
+            dot: Dot(replica: author, counter: counter), timestamp: .zero,
+            assignments: [Assignment(.number(2), .text("x"))])
+        let record = RecordState(clock: VersionVector(write.dot), writes: [write])
+        let id = RecordID(value: 60)
+        let change = Change(
+            id: id, clock: record.clock, body: BodyCodec.encode(record, in: StoreWorld.todo))
+        _ = try store.integrate([change], from: author, checkpoint: nil)
+        return SipHash().checksum(id, counter)
+    }
+
+    @Test("equal checksums vouch for no write above the highest that is held")
+    func overstated() throws {
+        let world = StoreWorld()
+        let a = try world.create("a")
+        let (author, peer) = (ReplicaID(value: 77), ReplicaID(value: 78))
+        let checksum = try write(5, of: author, to: a)
+        for counter in [6, 1_000_000] as [UInt64] {
+            let result = try a.join(
+                statement(author, counter, checksum), from: peer, through: through)
+            #expect(result.isMismatched && !result.hasLearned)
+            #expect(try a.summary().knowledge.counter(of: author) == 0)
+        }
+        // Of a replica of which nothing is held nothing is vouched for either.
+        _ = try a.join(statement(peer, 5, 0), from: peer, through: through)
+        #expect(try a.summary().knowledge.counter(of: peer) == 0)
+        #expect(try a.join(statement(author, 5, checksum), from: peer, through: through).hasLearned)
+        #expect(try a.summary().knowledge.counter(of: author) == 5)
     }
 
     @Test("being ahead of a peer is no mismatch: nothing is joined, and nothing forgotten")
@@ -49,11 +85,11 @@ struct JoiningTests {
         let (a, b, c) = (try world.create("a"), try world.create("b"), try world.create("c"))
         let id = try StoreWorld.add("1", to: a)
         try StoreWorld.pull(b, from: a)
-        let early = try b.read(from: .sequence(0), peerHas: VersionVector())
+        let early = try b.read(from: .sequence(0), peerHas: PeerHoldings())
         let statement = try #require(early.statement)
         // c gets the later state of the record from a in a cut sync: records, no statement.
         try StoreWorld.rename(id, "2", in: a)
-        let late = try a.read(from: .sequence(0), peerHas: VersionVector())
+        let late = try a.read(from: .sequence(0), peerHas: PeerHoldings())
         _ = try c.integrate(late.changes, from: a.summary().replica, checkpoint: nil)
         let peer = try b.summary().replica
         _ = try c.integrate(early.changes, from: peer, checkpoint: early.through)
@@ -79,7 +115,7 @@ struct JoiningTests {
             let sender = try stores[1].summary().replica
             for _ in 0..<cut {
                 let reading = try stores[1].read(
-                    from: .sequence(sequence), peerHas: VersionVector(), byteCountMax: 1)
+                    from: .sequence(sequence), peerHas: PeerHoldings(), byteCountMax: 1)
                 sequence = reading.through.sequence
                 _ = try stores[2].integrate(
                     reading.changes, from: sender, checkpoint: reading.through,

@@ -34,7 +34,8 @@ struct MassDeleteGuardTests {
         let hello = try sender.greeting(to: receiver.replica)
         let mine = try receiver.greeting(to: hello.replica)
         let reading = try sender.read(
-            from: .checkpoint(mine.peerCheckpoint?.checkpoint), peerHas: mine.statement.knowledge,
+            from: .checkpoint(mine.peerCheckpoint?.checkpoint),
+            peerHas: PeerHoldings(mine.statement.knowledge),
             wanted: [], isFull: false)
         let statement = try #require(reading.statement)
         // Changes that arrived before the link broke are not sent again.
@@ -143,6 +144,27 @@ struct MassDeleteGuardTests {
         #expect(try Self.pull(here, from: third, batch: 10) == nil)
         #expect(try Self.pull(here, from: there, batch: 10) == nil)
         #expect(try here.heldDeletes().isEmpty)
+        #expect(try Self.count(here) == 40)
+    }
+
+    @Test(
+        "accepted deletes that came another way use the answer up: the next ones that way are held")
+    func answerUsedUp() throws {
+        let world = StoreWorld()
+        let (here, there, ids) = try Self.pair(world, count: 100)
+        let third = try world.create("third")
+        try StoreWorld.mingle([here, there, third])
+        try Self.delete(ids.prefix(60), in: there)
+        #expect(try Self.pull(here, from: there, batch: 1000) != nil)
+        #expect(try here.acceptDeletes() == 1)
+        for stolen in [ids[..<60], ids[60..<95]] {
+            try Self.delete(stolen, in: there)
+            #expect(try Self.pull(third, from: there, batch: 1000) != nil)
+            #expect(try third.acceptDeletes() == 1)
+            #expect(try Self.pull(third, from: there, batch: 1000) == nil)
+            let held = try Self.pull(here, from: third, batch: 1000)
+            #expect((held == nil) == (stolen.startIndex == 0))
+        }
         #expect(try Self.count(here) == 40)
     }
 
@@ -300,7 +322,7 @@ struct MassDeleteGuardTests {
             let mine = try here.greeting(to: hello.replica)
             let reading = try there.read(
                 from: .checkpoint(mine.peerCheckpoint?.checkpoint),
-                peerHas: mine.statement.knowledge, wanted: [], isFull: false)
+                peerHas: PeerHoldings(mine.statement.knowledge), wanted: [], isFull: false)
             let result = try here.integrate(
                 reading.changes, from: hello.replica, checkpoint: reading.through)
             #expect((result.held != nil) == (part == 2))

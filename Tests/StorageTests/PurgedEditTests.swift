@@ -84,6 +84,35 @@ struct PurgedEditTests {
         try StoreWorld.expectEqual([fixture.one, store])
     }
 
+    @Test(
+        "whoever has the purge that lets go has the copy, though that was edited later and the link breaks"
+    )
+    func copiedAndEdited() throws {
+        for isOther in [false, true] {
+            let fixture = try Fixture()
+            let (one, two, id) = (fixture.one, fixture.two, fixture.id)
+            let copy = try #require(
+                try two.write { try $0.copyFromPurged(RecordName(StoreWorld.todo, id))?.id })
+            try StoreWorld.mingle([one, two])
+            // The device that copied passes it on, or the one that had the values as well.
+            let sender = isOther ? one : two
+            try StoreWorld.rename(copy, "soy milk", in: sender)
+            let late = try fixture.world.create("late")
+            var start: UInt64 = 0
+            var hasPurge = false
+            while !hasPurge {
+                let reading = try sender.read(
+                    from: .sequence(start), peerHas: PeerHoldings(), byteCountMax: 1)
+                try #require(!reading.changes.isEmpty)
+                _ = try late.integrate(
+                    reading.changes, from: sender.replica, checkpoint: reading.through)
+                start = reading.through.sequence
+                hasPurge = try late.record(id)?.standing == .purged
+            }
+            #expect(try StoreWorld.titles(late) == ["soy milk"])
+        }
+    }
+
     @Test("two devices that copy make one record without a conflict")
     func twoCopies() throws {
         let fixture = try Fixture()
@@ -229,5 +258,46 @@ struct PurgedKeyTests {
         ]
         _ = try store.write { try $0.upsert(items, into: StoreWorld.todo, revives: true) }
         #expect(try store.record(child)?[9] == .reference(RecordName(StoreWorld.todo, id(1))))
+    }
+
+    @Test("a reference to a purged record of an earlier import leads to its successor")
+    func laterReferences() throws {
+        let store = try StoreWorld().create("a")
+        _ = try upsert("parent", store)
+        try store.write { _ = try $0.purge(first, isForced: true) }
+        let reference = Assignment(.number(9), .reference(RecordName(StoreWorld.todo, first)))
+        let items = ["early", "late"].map {
+            UpsertItem(id: Store.derivedID(StoreWorld.todo, key: $0), [reference])
+        }
+        // As long as nothing stands for it, the reference stays as it is.
+        _ = try store.write { try $0.upsert([items[0]], into: StoreWorld.todo) }
+        #expect(try store.record(items[0].id)?[9] == .reference(RecordName(StoreWorld.todo, first)))
+        _ = try upsert("anew", store, revives: true)
+        _ = try store.write { try $0.upsert(items, into: StoreWorld.todo) }
+        for item in items {
+            #expect(try store.record(item.id)?[9] == .reference(RecordName(StoreWorld.todo, id(1))))
+        }
+    }
+
+    @Test(
+        "a record that was purged and made anew 1,000 times is found; after that the key stays purged"
+    )
+    func limit() throws {
+        #expect(Store.standInCountMax == 1000)
+        let store = try StoreWorld().create("a")
+        _ = try upsert("new", store)
+        // Without making and purging each: the successors are purged as they come from elsewhere.
+        try store.write { transaction in
+            _ = try transaction.purge(first, isForced: true)
+            for number in 1..<Store.standInCountMax {
+                try transaction.insert([], into: StoreWorld.todo, id: id(number))
+                _ = try transaction.purge(id(number), isForced: true)
+            }
+        }
+        let last = id(Store.standInCountMax)
+        #expect(try upsert("last", store, revives: true) == .inserted(last))
+        try store.write { _ = try $0.purge(last, isForced: true) }
+        #expect(try upsert("none", store, revives: true) == .skippedPurged(last))
+        #expect(try store.record(last)?.standing == .purged)
     }
 }

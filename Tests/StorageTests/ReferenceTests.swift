@@ -92,4 +92,27 @@ struct ReferenceTests {
         #expect(try lookups([ids[2]]) == 7)
         #expect(try lookups(ids) == 0)
     }
+
+    @Test(
+        "a fetch takes references as they were assigned, in a cycle too, but leads to no deleted record"
+    )
+    func fetched() throws {
+        let store = try StoreWorld().create("a")
+        let ids = try make(3, in: store)
+        try link(ids[0], to: ids[1], in: store)
+        try link(ids[1], to: ids[0], in: store)
+        try link(ids[2], to: ids[0], in: store)
+        #expect(try followed(ids, in: store) == [ids[0]: ids[1], ids[2]: ids[0]])
+        let title = FieldPath.through(9, 2)
+        func found(_ predicate: FetchPredicate) throws -> [RecordID] {
+            try store.fetch(FetchRequest(StoreWorld.todo, where: predicate)).map(\.id)
+        }
+        #expect(try found(.compare(title, .equal, .text("0"))) == [ids[1], ids[2]])
+        let children = FieldPath(target: .count(Related(StoreWorld.todo, by: Self.parent)))
+        #expect(try found(.compare(children, .equal, .int(2))) == [ids[0]])
+        #expect(try found(.any(Related(StoreWorld.todo, by: Self.parent))) == [ids[0], ids[1]])
+        try store.edit { transaction throws(StoreFault) in try transaction.delete(ids[0]) }
+        #expect(try found(.absent(.field(9))) == [])
+        #expect(try found(.absent(title)) == [ids[1], ids[2]])
+    }
 }

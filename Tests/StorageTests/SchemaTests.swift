@@ -25,7 +25,10 @@ struct SchemaTests {
         world.run(
             "sqlite3", world.path("a/store.db"),
             "drop table relay_mark; drop table brake_count; drop table memo_note; "
-                + "drop table refused_author; drop table refused_delete; pragma user_version = 2"
+                + "drop table refused_author; drop table refused_delete; drop table unopened; "
+                + "drop table set_aside; drop table purged_copy; "
+                + "alter table journal drop column previous; drop table brought_replica; "
+                + "alter table identity_change drop column peer; pragma user_version = 2"
         )
         let again = try world.open("a", schema: schema)
         #expect(try again.fetch(FetchRequest(.text("memo"))).isEmpty)

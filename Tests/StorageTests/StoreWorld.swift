@@ -174,7 +174,8 @@ final class StoreWorld {
         var wanted: [RecordName] = []
         for _ in 0..<10_000 {
             let reading = try sender.read(
-                from: start, peerHas: mine.statement.knowledge, wanted: wanted, isFull: isFull)
+                from: start, peerHas: PeerHoldings(mine.statement.knowledge), wanted: wanted,
+                isFull: isFull)
             if !reading.wanted.isEmpty || !reading.changes.isEmpty {
                 let late = try receiver.integrate(
                     reading.wanted, from: hello.replica, checkpoint: nil, isRepair: isFull)

@@ -22,6 +22,39 @@ struct StrangerTests {
             body: BodyCodec.encode(record, in: StoreWorld.todo))
     }
 
+    @Test(
+        "ids without a device record are told with the peer that brought them first, until a record comes"
+    )
+    func undocumented() throws {
+        let world = StoreWorld()
+        let (a, b) = (try world.create("a"), try world.create("b"))
+        _ = try a.integrate([change(1, first: 0, count: 3)], from: Self.stranger, checkpoint: nil)
+        try StoreWorld.add("one", to: b)
+        try StoreWorld.mingle([a, b])
+        let ids = (0..<3).map { ReplicaID(value: UInt128($0 + 1000)) }
+        func told(_ store: Store) throws -> [ReplicaID: ReplicaID?] {
+            Dictionary(
+                uniqueKeysWithValues: try store.undocumentedReplicas().map {
+                    ($0.replica, $0.bringer)
+                })
+        }
+        #expect(try told(a) == Dictionary(uniqueKeysWithValues: ids.map { ($0, Self.stranger) }))
+        // The bringer need not be the writer.
+        #expect(try told(b) == Dictionary(uniqueKeysWithValues: ids.map { ($0, a.replica) }))
+        try a.write {
+            try $0.insert(
+                [Assignment(.number(2), .text("late"))], into: .devices, id: RecordID(value: 1000))
+        }
+        #expect(try Set(told(a).keys) == Set(ids.dropFirst()))
+        // A change set that is held brings nothing.
+        let held = try MassDeleteGuardTests.pair(world, count: 30)
+        try MassDeleteGuardTests.delete(held.ids, in: held.there)
+        _ = try held.there.integrate(
+            [change(2, first: 50, count: 1)], from: Self.stranger, checkpoint: nil)
+        _ = try MassDeleteGuardTests.pull(held.here, from: held.there, batch: 1000)
+        #expect(try told(held.here).isEmpty)
+    }
+
     @Test("replicas without end are refused while the store can still state what it has")
     func replicaLimit() throws {
         let world = StoreWorld()

@@ -191,4 +191,26 @@ struct UndoTests {
         #expect(obstacles.map(\.record) == [RecordName(toDo: ids[1])])
         #expect(try shown(ids[0], a, notes) == .text("n"))
     }
+
+    @Test(
+        "of 200 looked at, 100 undos in a row are taken back one by one; an older one is not found")
+    func redoLimit() throws {
+        let world = StoreWorld()
+        let store = try world.create("a")
+        let id = try StoreWorld.add("0", to: store)
+        let count = Store.redoLookCount / 2
+        #expect(count == 100)
+        for number in 1...count + 1 { try StoreWorld.rename(id, "\(number)", in: store) }
+        for _ in 0...count {
+            let change = try #require(try store.nextToUndo())
+            _ = try store.undo(change.timestamp)
+        }
+        #expect(try shown(id, store) == .text("0"))
+        for number in 1...count {
+            let undo = try #require(try store.nextToRedo())
+            _ = try store.undo(undo.timestamp)
+            #expect(try shown(id, store) == .text("\(number)"))
+        }
+        #expect(try store.nextToRedo() == nil)
+    }
 }

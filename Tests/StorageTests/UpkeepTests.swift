@@ -115,9 +115,9 @@ struct UpkeepTests {
         _ = try store.greeting(to: nil)
         for number in 0..<5 { try StoreWorld.add("\(number)", to: store) }
         let before = store.flushCount
-        _ = try store.read(from: .sequence(0), peerHas: VersionVector())
+        _ = try store.read(from: .sequence(0), peerHas: PeerHoldings())
         #expect(store.flushCount == before + 1)
-        _ = try store.read(from: .sequence(0), peerHas: VersionVector())
+        _ = try store.read(from: .sequence(0), peerHas: PeerHoldings())
         _ = try store.greeting(to: nil)
         #expect(store.flushCount == before + 1)
         try StoreWorld.add("6", to: store)
@@ -126,7 +126,7 @@ struct UpkeepTests {
         // Commits by another opening have to be flushed as well.
         let other = try world.open("a")
         try StoreWorld.add("7", to: other)
-        _ = try store.read(from: .sequence(0), peerHas: VersionVector())
+        _ = try store.read(from: .sequence(0), peerHas: PeerHoldings())
         #expect(store.flushCount == before + 3)
         try StoreWorld.add("8", to: store)
         try store.backup(to: world.path("backup"))
@@ -142,11 +142,11 @@ struct UpkeepTests {
         _ = try store.greeting(to: nil)
         try StoreWorld.add("1", to: store)
         let before = store.flushCount
-        _ = try store.read(from: .sequence(0), peerHas: VersionVector())
+        _ = try store.read(from: .sequence(0), peerHas: PeerHoldings())
         #expect(store.flushCount == before)
         let other = try world.open("a")
         try StoreWorld.add("2", to: other)
-        _ = try store.read(from: .sequence(0), peerHas: VersionVector())
+        _ = try store.read(from: .sequence(0), peerHas: PeerHoldings())
         #expect(store.flushCount == before + 1)
     }
 

@@ -133,9 +133,7 @@ struct AppUndoTests {
             let one = try folder.store("one", Self.schema)
             let id = try one.write { edit in try edit.insert(into: "notes", ["title": "a"]) }
             try rename(id, "b", in: one)
-            let code = try one.invite(at: [address]).code
-            let two = try TandemStore.join(
-                code, at: "\(folder.path)/two", schema: Self.schema, deviceName: "two")
+            let two = try folder.join(one, at: address, "two", schema: Self.schema)
             try one.meet()
             try two.meet()
             try rename(id, "theirs", in: two)

@@ -123,8 +123,16 @@ final class ProgramDevice: DrivenDevice {
 
     func invite(at relay: String) -> String {
         struct Answer: Decodable { let code: String }
-        return (try? JSONDecoder().decode(Answer.self, from: json("invite --relay '\(relay)'")))?
-            .code ?? ""
+        let (program, told) = (TestFolder.program("tandem"), "\(store)-invite")
+        // It waits with the code, beside this program, until a device has come or its time is over.
+        folder.run(
+            "sh", "-c",
+            "rm -f '\(told)'; '\(program)' --store '\(store)' --no-input invite --yes --for 2m --relay "
+                + "'\(relay)' --json > '\(told)' 2> /dev/null & inviting=$!; for i in $(seq 100); do "
+                + "test -s '\(told)' && exit; kill -0 $inviting 2> /dev/null || exit; sleep 0.1; done"
+        )
+        let line = (try? Data(contentsOf: URL(filePath: told)))?.prefix { $0 != 0x0a } ?? Data()
+        return (try? JSONDecoder().decode(Answer.self, from: line))?.code ?? ""
     }
 
     func join(_ code: String) -> CapabilityResult { run("join '\(code)' --name \(name)") }
@@ -301,6 +309,8 @@ final class LibraryDevice: DrivenDevice {
     }
 
     private var path: String { "\(folder.path)/\(name)" }
+    /// The last one, which waits for as long as it is held.
+    private var invitation: Invitation?
 
     func opened() throws -> TandemStore {
         let store = TandemStore(at: path, schema: Self.schema)
@@ -339,7 +349,13 @@ final class LibraryDevice: DrivenDevice {
         }
     }
 
-    func invite(at relay: String) -> String { (try? opened().invite(at: [relay]).code) ?? "" }
+    func invite(at relay: String) -> String {
+        guard let made = try? opened().invite(at: [relay], seconds: 120, admitsFirst: true) else {
+            return ""
+        }
+        invitation = made
+        return made.code
+    }
 
     func join(_ code: String) -> CapabilityResult {
         result {

@@ -50,9 +50,7 @@ struct EvolutionTests {
         let host = SyncService(for: new, listening: "127.0.0.1:0")
         try await host.start()
         let address = try #require(await host.listening())
-        let old = try TandemStore.join(
-            new.invite(at: [address]).code, at: "\(folder.path)/old", schema: Self.old,
-            deviceName: "old")
+        let old = try folder.join(new, at: address, "old", schema: Self.old)
         let note = try new.write { edit in
             let folder = try edit.insert(into: "folders", ["name": "home"])
             return try edit.insert(
@@ -72,9 +70,8 @@ struct EvolutionTests {
         // The old app alone hands on to a third device everything that it never knew.
         let relay = SyncService(for: old, listening: "127.0.0.1:0")
         try await relay.start()
-        let third = try TandemStore.join(
-            old.invite(at: [try #require(await relay.listening())]).code,
-            at: "\(folder.path)/third", schema: Self.new, deviceName: "third")
+        let third = try folder.join(
+            old, at: try #require(await relay.listening()), "third", schema: Self.new)
         await relay.stop()
         let request = FetchRequest(
             "notes", where: .equals("folder.name", "home") && .hasElement("tags", "x"))

@@ -80,9 +80,8 @@ struct LiveTests {
         let here = try folder.store("here", PhotoLibrary.schema)
         let host = SyncService(for: here, listening: "127.0.0.1:0")
         try await host.start()
-        let peer = try TandemStore.join(
-            here.invite(at: [try #require(await host.listening())]).code,
-            at: "\(folder.path)/peer", schema: PhotoLibrary.schema, deviceName: "peer")
+        let peer = try folder.join(
+            here, at: try #require(await host.listening()), "peer", schema: PhotoLibrary.schema)
         let beside = try folder.store("here", PhotoLibrary.schema)
         let requests = Self.requests
         let lists = try requests.map { try here.live($0) }

@@ -21,3 +21,16 @@ extension TandemStore {
         for outcome in try syncWithKnown().values { _ = try outcome.get() }
     }
 }
+
+extension TestFolder {
+    /// A store that joins the space of another one with a code that admits whoever comes first.
+    func join(
+        _ host: TandemStore, at address: String, _ name: String, schema: Schema
+    ) throws -> TandemStore {
+        let invitation = try host.invite(at: [address], admitsFirst: true)
+        return try withExtendedLifetime(invitation) {
+            try TandemStore.join(
+                invitation.code, at: "\(path)/\(name)", schema: schema, deviceName: name)
+        }
+    }
+}

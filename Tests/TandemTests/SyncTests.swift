@@ -13,9 +13,7 @@ struct SyncTests {
         let host = SyncService(for: one, listening: "127.0.0.1:0")
         try await host.start()
         let address = try #require(await host.listening())
-        let two = try TandemStore.join(
-            one.invite(at: [address]).code, at: "\(folder.path)/two", schema: schema,
-            deviceName: "two")
+        let two = try folder.join(one, at: address, "two", schema: schema)
         return (one, host, two)
     }
 
@@ -148,9 +146,7 @@ struct SyncTests {
         let own = try #require(try one.devices().first(where: \.isOwn))
         #expect(throws: TandemError.self) { try one.revoke(own) }
         let address = try #require(host.status.listening)
-        let third = try TandemStore.join(
-            one.invite(at: [address]).code, at: "\(folder.path)/three", schema: schema,
-            deviceName: "three")
+        let third = try folder.join(one, at: address, "three", schema: schema)
         #expect(try third.devices().filter { !$0.isRevoked }.map(\.name) == ["one", "three"])
         await host.stop()
     }
@@ -177,7 +173,8 @@ struct SyncTests {
         try folder.withRelay { found in
             let relay = try #require(found)
             let one = try folder.store("one", schema)
-            let code = try one.invite(at: [relay]).code
+            let invitation = try one.invite(at: [relay], admitsFirst: true)
+            let code = invitation.code
             try one.sync(with: relay)
             let two = try TandemStore.join(
                 code, at: "\(folder.path)/two", schema: schema, deviceName: "two")
@@ -191,14 +188,59 @@ struct SyncTests {
                 try store.sync(with: relay)
                 #expect(try store.devices().map(\.name) == ["one", "two"])
             }
+            withExtendedLifetime(invitation) {}
         }
+    }
+
+    @Test("the device is admitted whose digits are given, and each step is told")
+    func digits() async throws {
+        let one = try folder.store("one", schema)
+        let host = SyncService(for: one, listening: "127.0.0.1:0")
+        try await host.start()
+        let invitation = try one.invite(at: [try #require(await host.listening())])
+        var shown: [String] = []
+        let two = try TandemStore.join(
+            invitation.code, at: "\(folder.path)/two", schema: schema, deviceName: "two"
+        ) { digits in
+            shown.append(digits)
+            invitation.enter(digits: digits == "000000" ? "000001" : "000000")
+            invitation.enter(digits: digits)
+        }
+        #expect(shown.count == 1 && shown[0].count == 6)
+        var events: [Invitation.Event] = []
+        for await event in invitation.events { events.append(event) }
+        #expect(
+            events == [
+                .asks("two"), .wrongDigits(leftCount: 2), .admitted("two"), .joined("two"),
+            ])
+        #expect(try two.devices().map(\.name) == ["one", "two"])
+        await host.stop()
+    }
+
+    @Test("an invitation that is stopped tells so, and its code is worth nothing")
+    func stopped() async throws {
+        let one = try folder.store("one", schema)
+        let host = SyncService(for: one, listening: "127.0.0.1:0")
+        try await host.start()
+        let invitation = try one.invite(at: [try #require(await host.listening())])
+        invitation.stop()
+        var events: [Invitation.Event] = []
+        for await event in invitation.events { events.append(event) }
+        #expect(events == [.over])
+        let late = #expect(throws: TandemError.self) {
+            try TandemStore.join(
+                invitation.code, at: "\(folder.path)/two", schema: schema, deviceName: "two")
+        }
+        #expect(late?.code == .refused)
+        await host.stop()
     }
 
     @Test("a code is good once, and one service runs for a store")
     func refusals() async throws {
         let (one, host, _) = try await pair()
         let address = try #require(host.status.listening)
-        let code = try one.invite(at: [address]).code
+        let invitation = try one.invite(at: [address], admitsFirst: true)
+        let code = invitation.code
         _ = try TandemStore.join(code, at: "\(folder.path)/c", schema: schema, deviceName: "c")
         let late = #expect(throws: TandemError.self) {
             try TandemStore.join(code, at: "\(folder.path)/d", schema: schema, deviceName: "d")
@@ -209,6 +251,7 @@ struct SyncTests {
             try TandemStore.join("no code", at: "\(folder.path)/d", schema: schema, deviceName: "d")
         }
         #expect(wrong?.code == .badInvitation)
+        invitation.stop()
         let second = SyncService(for: one)
         let problem = await #expect(throws: TandemError.self) { try await second.start() }
         #expect(problem?.code == .alreadyRunning)

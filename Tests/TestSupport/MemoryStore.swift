@@ -211,10 +211,10 @@ package struct MemoryStore: Sendable {
         var byteCount = 0
         var isAtEnd = true
         for (name, entry) in later {
-            if request.isFull || !request.peerHas.covers(entry.record.clock) {
-                let body = BodyCodec.encode(
-                    entry.record, in: Self.collection, known: request.isFull ? nil : request.peerHas
-                )
+            let peerHas =
+                request.isFull ? nil : request.peerHas.writes(inRow: entry.sequence)
+            if peerHas?.covers(entry.record.clock) != true {
+                let body = BodyCodec.encode(entry.record, in: Self.collection, known: peerHas)
                 if !changes.isEmpty, byteCount + body.count > request.byteCountMax {
                     isAtEnd = false
                     break
@@ -302,7 +302,7 @@ package struct MemoryStore: Sendable {
         for theirs in request.statement.entries
         where knowledge.counter(of: theirs.replica) < theirs.counter {
             let own = mine.entry(of: theirs.replica)
-            if (own?.checksum ?? 0) == theirs.checksum {
+            if own?.checksum == theirs.checksum, theirs.counter <= own?.seen ?? 0 {
                 knowledge.include(theirs.counter, of: theirs.replica)
             } else if (own?.seen ?? 0) <= theirs.counter {
                 isTrusted = false

@@ -79,4 +79,27 @@ struct ImportRehearsalTests {
         }
         #expect(try todos.importItems([item(1, "short")]).count == 1)
     }
+
+    @Test("it shows the parent that the import then gives, also where that is made anew")
+    func parents() throws {
+        var child = item(2, "child")
+        child.parent = 1
+        let parent = item(1, "parent")
+        for items in [[parent, child], [child, parent]] {
+            let todos = world.todos(try world.store("laptop \(items[0].title)"))
+            _ = try todos.importItems([parent])
+            _ = try todos.purge([RecordID(value: 1)], isForced: true)
+            _ = try todos.importItems([item(2, "child")])
+            let file = FormatReading(items)
+            let steps = try todos.rehearseImport(file, revives: true)
+            let told = try #require(steps.first { $0.title == "child" }).changes
+            let before = ToDoMapping.item(try #require(try todos.stored(RecordID(value: 2))))
+            _ = try todos.importFile(file, revives: true)
+            let after = ToDoMapping.item(try #require(try todos.stored(RecordID(value: 2))))
+            #expect(after.parent != nil && after.parent != 1)
+            #expect(told == ItemDifference.between(before, after))
+            // Imported once more from a file of its own, it stays where it is.
+            #expect(try todos.importItems([child]) == [.unchanged(RecordID(value: 2))])
+        }
+    }
 }

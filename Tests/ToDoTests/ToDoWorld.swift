@@ -56,7 +56,8 @@ final class ToDoWorld {
         var start = ReadRequest.Start.sequence(0)
         for _ in 0..<1_000 {
             let reading = try source.read(
-                from: start, peerHas: mine.statement.knowledge, wanted: [], isFull: true)
+                from: start, peerHas: PeerHoldings(mine.statement.knowledge), wanted: [],
+                isFull: true)
             _ = try target.integrate(
                 reading.changes, from: hello.replica, checkpoint: reading.through,
                 incarnations: reading.incarnations, isRepair: false)

@@ -16,6 +16,8 @@ struct AddressTests {
             ("127.0.0.1:0", "tcp://127.0.0.1:0"),
             ("stdio:", "stdio:"),
             ("stdio://", "stdio:"),
+            ("unix:/run/user/1000/a b", "unix:/run/user/1000/a b"),
+            ("unix:///socket", "unix:/socket"),
             ("ssh://box", "ssh://box"),
             ("ssh://ann@box:2222/srv/to%20do", "ssh://ann@box:2222/srv/to%20do"),
             ("ssh://box/", "ssh://box"),
@@ -44,6 +46,8 @@ struct AddressTests {
             "ssh://-l@box", "ssh://@box", "ssh://a:secret@box",
             "ssh://box/%4", "ssh://box/%zz", "ssh://box/%ff",
             "ssh://box/a%00",
+            "unix:7717", "unix:a/b", "unix:/a/", "unix:/", "unix://host/a",
+            "unix:/" + String(repeating: "a", count: 65), "unix:/a\nb",
         ])
     func malformed(text: String) {
         let error = #expect(throws: TransportError.self) { try Endpoint(parsing: text) }
@@ -60,6 +64,8 @@ struct AddressTests {
         for (text, transport) in [
             ("stdio:", "StandardStreams"), ("stdio:1", "TCPAddress"), ("ssh://box", "SSHAddress"),
             ("box", "TCPAddress"), ("tcp://box", "TCPAddress"), ("[::1]:1", "TCPAddress"),
+            ("unix:", "UnixAddress"),
+            ("tcp://unix:1", "TCPAddress"), ("unix", "TCPAddress"),
         ] {
             let found = Transports.all.first { $0.isMeant(by: text) }
             #expect(found.map { "\($0)" } == transport, "\(text)")
@@ -76,7 +82,7 @@ struct AddressTests {
     @Test("addresses of different transports or fingerprints differ")
     func equality() throws {
         let digits = String(repeating: "00ff", count: 16)
-        let texts = ["box", "box:1", "box#\(digits)", "ssh://box", "stdio:"]
+        let texts = ["box", "box:1", "box#\(digits)", "ssh://box", "stdio:", "unix:/a", "unix:/b"]
         let endpoints = Set(try texts.map { try Endpoint(parsing: $0) })
         #expect(endpoints.count == texts.count)
         #expect(endpoints.contains(try Endpoint(parsing: "tcp://box:7717")))

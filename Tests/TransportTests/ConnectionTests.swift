@@ -103,7 +103,7 @@ struct ConnectionTests {
         let error = try dialError(hostAndPort, on: loop)
         #expect(error == .insecureDial(address: "192.0.2.1:7717"))
         let open = try Listener(
-            on: loop, at: HostAndPort(host: "0.0.0.0", port: 0), allowInsecure: true
+            on: loop, at: HostAndPort(host: "0.0.0.0", port: 0), plain: .anywhere
         ) { _ in }
         #expect(open.address.port != 0)
         open.close()

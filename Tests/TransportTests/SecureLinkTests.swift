@@ -203,7 +203,8 @@
         private func attempt(
             _ contexts: (client: SecureContext?, server: SecureContext?),
             host: String = "127.0.0.1",
-            prefersPlainLoopback: Bool = false, options: LinkOptions = LinkOptions()
+            prefersPlainLoopback: Bool = false, plain: PlainTCP = .thisMachine,
+            options: LinkOptions = LinkOptions()
         ) throws -> (client: TransportError?, server: TransportError?, accepted: Bool) {
             let loop = try EventLoop()
             var refusal: TransportError?
@@ -211,7 +212,7 @@
             var isAccepted = false
             let recorders = [Recorder(), Recorder()]
             let listener = try Listener(
-                on: loop, at: anyPort, security: contexts.server, options: options
+                on: loop, at: anyPort, security: contexts.server, plain: plain, options: options
             ) { link in
                 isAccepted = true
                 link.start(recorders[1])
@@ -275,10 +276,16 @@
             #expect(reason(toPlain.client) == .plainText)
             var options = LinkOptions()
             options.noticesTLS = true
-            // On this machine a listener serves plain clients too, if they say so.
+            // On this machine a listener serves plain clients too, where that is allowed.
             let onLoopback = try attempt(
                 (contexts.client, contexts.server), prefersPlainLoopback: true, options: options)
             #expect(onLoopback.client == nil && onLoopback.server == nil && onLoopback.accepted)
+            let forbidden = try attempt(
+                (contexts.client, contexts.server), prefersPlainLoopback: true, plain: .nowhere,
+                options: options)
+            #expect(reason(forbidden.client) == .peerWantsTLS)
+            #expect(reason(forbidden.server) == .plainText)
+            #expect(!forbidden.accepted)
         }
 
         @Test("a plain client at a listener for TLS alone is told so")
@@ -328,6 +335,47 @@
             }
             #expect(isLate)
             #expect(refusals.contains { reason($0) == .cutHandshake })
+        }
+
+        @Test("a silent crowd is dropped by its own share, and who speaks at once is let in")
+        func silentCrowd() throws {
+            var options = LinkOptions()
+            options.handshakeCountMax = 8
+            options.networkHandshakeCountMax = 4
+            let loop = try EventLoop()
+            var isAccepted = false
+            var crowdedCount = 0
+            let contexts = try contexts()
+            let listener = try Listener(
+                on: loop, at: anyPort, security: contexts.server, options: options
+            ) { link in
+                isAccepted = true
+                loop.stop()
+            }
+            listener.onRefusal = { if case .crowded = $1 { crowdedCount += 1 } }
+            var silent: [Link] = []
+            let recorder = Recorder()
+            for _ in 0..<10 {
+                Dialer(on: loop, to: hostAndPort(of: listener)) { result in
+                    guard let link = try? result.get() else { return }
+                    silent.append(link)
+                    link.start(recorder)
+                }
+            }
+            try serve(loop, for: .milliseconds(200))
+            #expect(crowdedCount == 6)
+            Dialer(
+                on: loop, to: hostAndPort(of: listener), security: contexts.client,
+                options: options
+            ) { result in
+                guard let link = try? result.get() else { return }
+                silent.append(link)
+                link.start(recorder)
+            }
+            try serve(loop)
+            #expect(isAccepted)
+            #expect(crowdedCount == 7)
+            listener.close()
         }
 
         @Test("garbage after the handshake ends the link with an error, not with bytes")
@@ -395,7 +443,7 @@
             }
             try serve(loop)
             #expect(device?.peerFingerprint == there.fingerprint)
-            #expect(strangers.endings.count >= 300 - 256)
+            #expect(strangers.endings.count >= 300 - 64)
             listener.close()
             device?.close()
         }
@@ -408,7 +456,11 @@
             var links: [Link] = []
             let wanted = 500
             var dialledCount = 0
-            let listener = try Listener(on: loop, at: anyPort, security: contexts.server) { link in
+            var options = LinkOptions()
+            options.networkHandshakeCountMax = 256
+            let listener = try Listener(
+                on: loop, at: anyPort, security: contexts.server, options: options
+            ) { link in
                 links.append(link)
                 link.start(recorder)
                 if links.count == wanted * 2 { loop.stop() }
@@ -419,7 +471,7 @@
                 Dialer(on: loop, to: hostAndPort(of: listener), security: contexts.client) {
                     result in
                     guard let link = try? result.get() else { return loop.stop() }
-                    // Not all at once: a listener drops the oldest of too many strangers.
+                    // Not all at once: a listener drops strangers of an address that has too many.
                     dialledCount += 1
                     if dialledCount + 100 <= wanted { dial() }
                     links.append(link)

@@ -70,8 +70,7 @@
                 store: synced, contacts: contacts,
                 security: SyncSecurity(certificate: certificate) { trusted.contains($0) },
                 log: log)
-            try daemon.begin(
-                listening: Daemon.Listening(Endpoint(parsing: "127.0.0.1:0")))
+            try daemon.begin(listening: Endpoint(parsing: "127.0.0.1:0"))
             self.daemon = daemon
             return daemon.loop
         }

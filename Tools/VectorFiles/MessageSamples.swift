@@ -299,6 +299,9 @@ extension MessageSamples {
                 RelayHelloReply(relay: relay, start: end, reached: 300, rekeyMessages: []))
         ),
         ("letter", .rekeyMessage(rekeyMessage)),
+        ("mailbox", .mailbox(MailboxOpening(id: 0xfeed << 64 | 5, isMaking: false))),
+        ("mailbox, made", .mailbox(MailboxOpening(id: 7, isMaking: true))),
+        ("mailbox item", .mailboxItem(MailboxItem([4, 0, 0xff]))),
         (
             "upload",
             .uploadDone(
@@ -314,6 +317,20 @@ extension MessageSamples {
                         DownloadDone.Notice(replica: alice, bytes: [1, 2, 3]),
                         DownloadDone.Notice(replica: bob, bytes: []),
                     ]))
+        ),
+        (
+            "unreadable, two versions of one record",
+            .unreadable(
+                UnreadableVersions([
+                    VersionMark(id: milk.id, hash: 1), VersionMark(id: milk.id, hash: .max),
+                ]))
+        ),
+        (
+            "unreadable, one that the relay does not have",
+            .unreadable(
+                UnreadableVersions(
+                    [VersionMark(id: milk.id, hash: 2)],
+                    unknown: [VersionMark(id: bread.id, hash: 3)]))
         ),
     ]
 

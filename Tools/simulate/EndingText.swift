@@ -11,13 +11,10 @@ enum Ending {
         var lines: [ShownText] = [
             "\(Screen.urgent(outcome.verdict.word)): \(outcome.detail)"
         ]
-        if let number = outcome.step, scenario.steps.indices.contains(number) {
-            let step = scenario.steps[number]
-            let location = step.position.map { "line \($0.line)" } ?? "step \(number + 1)"
-            let words = ScenarioWriter.text(of: step, among: scenario.relays)
-            lines.append("  at \(location): \(words)")
-        } else {
-            lines.append("  after the last step, when all had met")
+        lines.append(location(of: outcome.step, in: scenario))
+        for failure in outcome.failures.dropFirst() {
+            lines.append("\(Screen.urgent("also failed")): \(failure.detail)")
+            lines.append(location(of: failure.step, in: scenario))
         }
         let held = holdings(trace)
         if !held.isEmpty {
@@ -28,6 +25,16 @@ enum Ending {
             lines += held.map { ShownText($0) }
         }
         return lines.joined(separator: "\n") + "\n"
+    }
+
+    private static func location(of number: Int?, in scenario: Scenario) -> ShownText {
+        guard let number, scenario.steps.indices.contains(number) else {
+            return "  after the last step, when all had met"
+        }
+        let step = scenario.steps[number]
+        let location = step.position.map { "line \($0.line)" } ?? "step \(number + 1)"
+        let words = ScenarioWriter.text(of: step, among: scenario.relays)
+        return "  at \(location): \(words)"
     }
 
     private static func holdings(_ trace: Trace) -> [String] {
@@ -60,20 +67,35 @@ enum Ending {
     /// An ending as JSON; with the scenario, what the step says at which it ended and where that stands.
     static func json(_ outcome: Outcome, of scenario: Scenario? = nil) -> [(String, JSONValue)] {
         let number = outcome.step
-        let step = number.flatMap { number in
+        func step(_ number: Int) -> Step? {
             scenario.flatMap { $0.steps.indices.contains(number) ? $0.steps[number] : nil }
         }
+        func line(_ step: Step?) -> JSONValue {
+            step?.position.map { JSONValue.number($0.line) } ?? .null
+        }
+        let last = number.flatMap { step($0) }
         return [
             ("verdict", .text(outcome.verdict.word)),
             ("exitCode", .number(outcome.verdict.rawValue)),
             ("detail", .text(outcome.detail)),
-            ("line", step?.position.map { JSONValue.number($0.line) } ?? .null),
+            ("line", line(last)),
             ("stepNumber", number.map { JSONValue.number($0 + 1) } ?? .null),
             (
                 "stepText",
-                step.map {
+                last.map {
                     JSONValue.text(ScenarioWriter.text(of: $0, among: scenario?.relays ?? []))
                 } ?? .null
+            ),
+            (
+                "failures",
+                .array(
+                    outcome.failures.map { failure in
+                        JSONValue.named([
+                            ("line", line(step(failure.step))),
+                            ("stepNumber", .number(failure.step + 1)),
+                            ("detail", .text(failure.detail)),
+                        ])
+                    })
             ),
             ("stepsCarriedOut", .number(outcome.stepCount)),
             ("eventsProcessed", .number(outcome.eventCount)),

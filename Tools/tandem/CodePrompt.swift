@@ -1,14 +1,14 @@
 import Devices
 import Terminal
 
-/// Asks for a pairing code, line by line, as it stands on the other device's screen.
+/// Asks for a pairing code, as it stands on the other device's screen.
 ///
 /// A code that is typed here stays out of the shell's history and of the list of processes.
 enum CodePrompt {
     /// The most bytes that are read.
     static let byteCountMax = 65_536
 
-    /// Asks until the code is whole; lines with a slip are asked for again.
+    /// Asks until the code is whole; one with a slip is asked for again.
     static func ask() throws -> PairingCode {
         Screen.error(
             "Type or paste the code that `tandem invite` shows on the other device; an empty line ends:\n"
@@ -17,20 +17,15 @@ enum CodePrompt {
         var problem: PairingProblem?
         while text.utf8.count < byteCountMax {
             guard let line = readLine(), line.contains(where: { !$0.isWhitespace }) else { break }
-            let before = text
-            text += line + "\n"
+            text += line
             do throws(PairingProblem) {
                 return try PairingCode(parsing: text)
             } catch {
                 problem = error
-                switch error {
-                case .cutOff: continue
-                case .mistyped(let number), .wrongEnd(let number):
-                    text = CodeText.typed(text, before: number)
-                case .strayCharacter: text = before
-                default: throw error
-                }
-                Screen.error("\(error.words); type on from there\n")
+                // The rest of a code that was broken into lines follows.
+                if error == .cutOff { continue }
+                text = ""
+                Screen.error("\(error.words); type all of it again\n")
             }
         }
         throw problem ?? CommandFailure(.nothing, "no code was typed; nothing was done")

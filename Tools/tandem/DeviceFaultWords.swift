@@ -8,15 +8,15 @@ extension CommandFailure {
     /// A fault of the device.
     init(_ fault: DeviceFault) {
         switch fault {
-        case .noEncryption, .noKeys, .unusableKeys, .keysElsewhere, .plainSpace, .badName,
-            .nameTaken:
+        case .noEncryption, .noKeys, .unusableKeys, .keysElsewhere, .plainSpace, .spaceHasKeys,
+            .badName, .nameTaken:
             self = Self.ofKeysAndNames(fault)
-        case .noAddress, .tooManyAddresses, .noFingerprint, .daemonRuns, .codeRefused, .refused,
-            .notADevice:
+        case .noAddress, .tooManyAddresses, .noFingerprint, .daemonRuns, .refused, .notADevice:
             self = Self.ofPairing(fault)
         case .revoked, .noSuchDevice, .severalDevices, .ownDevice, .neverPaired, .revokedAlready:
             self = Self.ofRevoking(fault)
-        case .nobodyKnown, .severalKnown, .noSuchAddress, .otherRelay, .lost, .endedEarly, .failed, .deletesHeld, .noDaemon,
+        case .nobodyKnown, .severalKnown, .noSuchAddress, .otherRelay, .lost, .endedEarly, .failed,
+            .deletesHeld, .noDaemon,
             .daemonRefused:
             self = Self.ofSyncing(fault)
         case .storeGone, .replacementUnfinished, .replacementDamaged, .keysNotCopied,
@@ -49,6 +49,13 @@ extension CommandFailure {
                 """)
         case .plainSpace:
             CommandFailure(.refused, "this space is plain: it has no secret to change")
+        case .spaceHasKeys:
+            CommandFailure(
+                .usage,
+                """
+                --insecure is for spaces without encryption; leave it out here, or, to join one that has \
+                none, say --plain as well
+                """)
         case .nameTaken(let other):
             CommandFailure(
                 .refused,
@@ -61,7 +68,8 @@ extension CommandFailure {
 
     private static func ofPairing(_ fault: DeviceFault) -> CommandFailure {
         switch fault {
-        case .tooManyAddresses: CommandFailure(.usage, "a code has no room for so many addresses")
+        case .tooManyAddresses:
+            CommandFailure(.usage, "an invitation has no room for so many addresses")
         case .noFingerprint:
             CommandFailure(
                 .usage, "write the relay's address with its #fingerprint, as tandem relay prints it"
@@ -71,12 +79,6 @@ extension CommandFailure {
                 .retryLater,
                 "a daemon runs for this store, with the keys of before; end it, join, and start it again"
             )
-        case .codeRefused(let fault, let folder):
-            CommandFailure(
-                CommandFailure(fault).code,
-                CommandFailure(fault).message
-                    + (folder.map { "; the store in \($0) stays, and goes nowhere" }
-                        ?? "; nothing was kept here"))
         case .refused(let error, let peer):
             CommandFailure(.refused, "\(peer) says: \(error.words.shownInLine)")
         case .notADevice(let peer, let words):
@@ -138,7 +140,8 @@ extension CommandFailure {
                 "the relay at \(relay.hostAndPort) has another key than before: \(shown). If it was made anew "
                     + "and shows that key itself, type here: tandem sync "
                     + "\(relay.with(shown)); if it is gone for good: "
-                    + "tandem devices --forget \(relay.hostAndPort); else somebody may stand in between")
+                    + "tandem devices --forget \(relay.hostAndPort); else somebody may stand in between"
+            )
         case .lost(let peer):
             CommandFailure(
                 .unavailable,

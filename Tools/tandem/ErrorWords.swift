@@ -1,4 +1,5 @@
 import Devices
+import RelayServer
 import Terminal
 import ToDo
 
@@ -14,6 +15,10 @@ extension CommandFailure {
         case let error as TransportError: self.init(Self.code(error), error.words)
         case let problem as PairingProblem: self.init(Self.code(problem), problem.words)
         case let fault as JoiningFault: self.init(Self.code(fault), fault.words.shownInLine)
+        case let fault as RelayPutOutFault: self.init(.configuration, "\(fault)")
+        case let error as PeerError:
+            self.init(
+                Self.code(JoiningFault.refused(by: "", error)), error.words.shownInLine)
         case let error as FormatFault: self.init(.badData, "\(error)".shownInLine)
         case let fault as ConflictChoiceFault: self.init(fault)
         case let error as ToDoWordsError: self.init(.usage, "\(error)")
@@ -43,22 +48,27 @@ extension CommandFailure {
 
     private static func code(_ problem: PairingProblem) -> ExitCode {
         switch problem {
-        case .expired, .newer: .refused
-        default: .badData
+        case .noMeeting, .strayCharacter, .mistyped, .cutOff, .tooLong: .badData
         }
     }
 
     private static func code(_ fault: JoiningFault) -> ExitCode {
         switch fault {
-        case .refused: .refused
-        case .noAddress: .badData
+        case .refused(_, let error):
+            switch error.known {
+            case .refused: .refused
+            case .busy, .overLimit: .retryLater
+            default: .unavailable
+            }
+        case .wrongInviter: .refused
+        case .noAnswer: .unavailable
         }
     }
 
     private static func code(_ error: TransportError) -> ExitCode {
         switch error {
         case .invalidAddress: .usage
-        case .insecureListen, .insecureDial: .refused
+        case .insecureListen, .insecureDial, .plainForbidden, .foreignAccount, .openFolder: .refused
         case .security where !error.mayPass: .refused
         default: .unavailable
         }

@@ -19,12 +19,14 @@ extension PeerError {
         case (_, .codeUsed):
             "a code is good for one device: have a new one made (tandem invite). If you do not know "
                 + "who used it, revoke that device at once (tandem devices, tandem revoke)"
-        case (_, .codeExpired): "have a new one made there: tandem invite"
-        case (_, .codeOfOtherDevice):
-            "check the address, or have a new code made there: tandem invite"
-        case (_, .codeBeforeSecret): "have a new one made: tandem invite"
-        case (_, .wrongSecret): "have a new code made: tandem invite"
-        case (_, .codeOfOtherSpace): "check the address, or have a new code made: tandem invite"
+        case (_, .noMailbox):
+            "have a new one made (tandem invite), and type it here while the other device waits"
+        case (_, .notAdmitted):
+            "have a new code made (tandem invite), and type the digits of this device there"
+        case (_, .codeEnded): "have a new one made there: tandem invite"
+        case (_, .spendsReplicaIDs):
+            "nothing is lost, and it ends by itself within a day; to end it now, type on the device that refuses "
+                + "the other: tandem devices --admit NAME. If no store was set back or copied: tandem revoke NAME"
         case (_, .greetedAsDevice):
             "write its address as it prints it, relay://…; a device joins a space with a code: "
                 + "`tandem invite` on a device of the space, `tandem join` here"
@@ -66,13 +68,16 @@ extension TransportError {
         let next =
             switch self {
             case .insecureListen:
-                "listen on 127.0.0.1 or [::1], use ssh:// or encryption, "
+                "listen on unix:, 127.0.0.1 or [::1], use ssh:// or encryption, "
                     + "or pass --insecure on a network you trust"
             case .insecureDial:
                 "use ssh:// or encryption, or pass --insecure on a network you trust"
             case .security(.notBuiltIn, _):
-                "use ssh:// or a build with the trait Encryption, "
+                "use ssh://, unix: or a build with the trait Encryption, "
                     + "or pass --insecure on a network you trust"
+            case .security(.untrustedPeer, _):
+                "\(advice); a store of this account on this machine needs no pairing: tandem serve "
+                    + "there, and the address unix: here"
             case .security(.revokedPeer, _): "sync with another device: tandem devices lists them"
             default: advice
             }
@@ -111,7 +116,7 @@ extension KeyringFault {
 extension PairingProblem {
     /// The problem and its next step, as ``description`` with commands.
     var words: String {
-        guard case .expired = self else { return description }
+        guard case .noMeeting = self else { return description }
         return "\(description) (there: tandem invite)"
     }
 }
@@ -121,7 +126,7 @@ extension JoiningFault {
     var words: String {
         switch self {
         case .refused(let peer, let error): "\(peer): \(error.message). Next: \(error.nextStep())"
-        case .noAddress: "\(description): tandem invite"
+        case .wrongInviter, .noAnswer: "\(description) (tandem invite)"
         }
     }
 }

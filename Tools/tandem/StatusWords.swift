@@ -30,13 +30,15 @@ struct StatusWords {
         case .contact(let contact, let problem):
             switch problem {
             case .withholds: "\(contact.shownAddress) holds something back"
-            case .unreadable: "\(contact.shownAddress) sends what cannot be read"
+            case .unreadable: "\(contact.shownAddress) has changes that cannot be opened"
             case .state: "\(contact.shownAddress) \(contact.state.word)"
             }
         case .withheldBy(let peer): "\(peer.name.shownInLine) holds something back"
         case .deletesHeld: "deletes are held"
+        case .notBroughtBack(let count): "\(EditMessages.count(count)) could not be brought back"
         case .usedCodeOf(let device): "\(device.name.shownInLine) came with a used code"
         case .deletesHeldBy(let device): "\(device.name.shownInLine) holds deletes"
+        case .refusedSpender(let spender): "\(spender.name.shownInLine) is refused here"
         }
     }
 
@@ -71,6 +73,15 @@ struct StatusWords {
                 + (peer.isRelay
                     ? "if it stays, tell whoever runs the relay, or sync with the other devices another way"
                     : "if it stays, run there: tandem doctor")
+        case .refusedSpender(let spender):
+            "\(short(problem)) until \(DatePhrase.describe(.instant(spender.end), now: context.now, zone: context.zone)): "
+                + "by its word this device took a new replica id \(spender.changeCount) times within a day. Nothing is "
+                + "lost. If this store was set back or copied so often: tandem devices --admit "
+                + "\(spender.name.shownInLine); if not, do not trust that device: tandem revoke "
+                + spender.name.shownInLine
+        case .notBroughtBack:
+            "\(short(problem)) after refuse-deletes: each is damaged or over a limit. They are in the snapshot that was "
+                + "taken before: tandem restore --from latest"
         case .conflicts, .deferred, .noRecentContact, .paused, .contact, .deletesHeld: nil
         }
     }
@@ -90,6 +101,37 @@ struct StatusWords {
         case .onContact: "when another device syncs with this one, or by tandem sync ADDRESS"
         case .onSync: "at the next `tandem sync`"
         }
+    }
+}
+
+extension UndocumentedReplicas {
+    /// All of them in a sentence; nil if there are none.
+    static func words(_ all: [UndocumentedReplicas]) -> String? {
+        let total = all.reduce(0) { $0 + $1.count }
+        if total == 0 { return nil }
+        let parts = all.map { found in
+            switch found.bringer {
+            case .device(let name): "\(found.count) first came from \(name.shownInLine)"
+            case .relay(let address): "\(found.count) by way of relay \(address.shownInLine)"
+            case .unknown: "\(found.count) from an unknown source"
+            }
+        }
+        return "\(EditMessages.count(total, "replica id")) without a device record: "
+            + parts.joined(separator: ", ")
+    }
+
+    /// For programs.
+    var json: JSONValue {
+        let (kind, name): (String, String?) =
+            switch bringer {
+            case .device(let name): ("device", name)
+            case .relay(let address): ("relay", address)
+            case .unknown: ("unknown", nil)
+            }
+        return JSONOutput.object([
+            ("count", .number(count)), ("kind", JSONOutput.text(kind)),
+            ("from", name.map { JSONOutput.text($0) } ?? .null),
+        ])
     }
 }
 

@@ -60,6 +60,10 @@ package enum WireLimits {
     package static let rekeyMessageByteCountMax = 256 * 1024
     /// The most rekey messages that a relay keeps of a space.
     package static let rekeyMessageCountMax = 8
+    /// The most versions that one message names as unreadable.
+    package static let unreadableCountMax = 1024
+    /// The longest item of a mailbox, in bytes: with its frame it is below what a relay takes before its hello reply.
+    package static let mailboxItemByteCountMax = 3 * 1024
     /// The longest registration token, in bytes.
     package static let tokenByteCountMax = 256
 }

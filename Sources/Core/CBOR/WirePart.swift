@@ -128,6 +128,10 @@ package enum WirePart: Hashable, Sendable, CustomStringConvertible {
     case wantedRecords
     /// The length of that list.
     case wantedRecordsLength
+    /// The marks of versions at a relay.
+    case versionMarks
+    /// The length of that list.
+    case versionMarksLength
     /// The token that makes a space at a relay.
     case token
     /// A key or a signature.
@@ -140,6 +144,8 @@ package enum WirePart: Hashable, Sendable, CustomStringConvertible {
     case rekeyMessages
     /// The length of that list.
     case rekeyMessagesLength
+    /// What is put into a mailbox.
+    case mailboxItem
     /// A list, in another module's bytes.
     case list
     /// A kind, in another module's bytes.
@@ -214,12 +220,15 @@ package enum WirePart: Hashable, Sendable, CustomStringConvertible {
         case .digestLength: "the length of a digest"
         case .wantedRecords: "the records wanted"
         case .wantedRecordsLength: "the length of the records wanted"
+        case .versionMarks: "marks of versions"
+        case .versionMarksLength: "the length of the marks"
         case .token: "a token"
         case .proof: "a key or a signature"
         case .generation: "a generation"
         case .rekeyMessage: "a rekey message"
         case .rekeyMessages: "rekey messages"
         case .rekeyMessagesLength: "the length of the letters"
+        case .mailboxItem: "an item of a mailbox"
         case .list: "a list"
         case .kind: "a kind"
         case .reason: "a reason"

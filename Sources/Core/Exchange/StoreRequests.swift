@@ -37,6 +37,50 @@ package struct Greeting: Hashable, Sendable {
     }
 }
 
+/// The writes that a peer has, as this side knows it: a filter for the records that leave for it.
+package struct PeerHoldings: Hashable, Sendable {
+    /// The writes that the peer vouches for.
+    package private(set) var stated: VersionVector
+    /// The same, and the writes of ids whose checksums were equal at the hellos.
+    private var atHello: VersionVector
+    /// The last arrival number of the own hello.
+    private let helloSequence: UInt64
+
+    /// The writes that a peer vouches for.
+    package init(_ stated: VersionVector = VersionVector()) {
+        self.stated = stated
+        atHello = stated
+        helloSequence = 0
+    }
+
+    /// The writes that a peer vouched for in its hello, and those of ids with equal checksums.
+    ///
+    /// - Parameters:
+    ///   - stated: the knowledge in the peer's hello.
+    ///   - equal: of each id with equal checksums the highest counter here: the same records have it there.
+    ///   - helloSequence: the last arrival number that the own hello covers. A gap that another peer fills
+    ///     later lies below `equal`, and the peer does not have it.
+    package init(_ stated: VersionVector, equal: VersionVector, upTo helloSequence: UInt64) {
+        self.stated = stated
+        atHello = stated.joined(with: equal)
+        self.helloSequence = helloSequence
+    }
+
+    /// Adds what the peer vouches for by now.
+    package mutating func join(_ knowledge: VersionVector) {
+        stated.join(knowledge)
+        atHello.join(knowledge)
+    }
+
+    /// The writes that the peer has of the row with an arrival number.
+    package func writes(inRow sequence: UInt64) -> VersionVector {
+        sequence <= helloSequence ? atHello : stated
+    }
+
+    /// Whether the peer has all that the own hello covers, by the highest counters here at that time.
+    package func coversHello(_ seen: VersionVector) -> Bool { atHello.covers(seen) }
+}
+
 /// A question to the store: the next changes to send.
 package struct ReadRequest: Hashable, Sendable {
     /// Where a reading begins.
@@ -56,8 +100,8 @@ package struct ReadRequest: Hashable, Sendable {
 
     /// Where the reading begins.
     package var start: Start
-    /// Records whose clock this covers are skipped, and values under it may be left out.
-    package var peerHas: VersionVector
+    /// Records that this covers are skipped, and values under it may be left out.
+    package var peerHas: PeerHoldings
     /// Records asked for whole; they come first, out of turn, whatever their length.
     package var wanted: [RecordName]
     /// Whether every record is read, whole: a full exchange.
@@ -67,7 +111,7 @@ package struct ReadRequest: Hashable, Sendable {
 
     /// Creates a request.
     package init(
-        from start: Start, peerHas: VersionVector, wanted: [RecordName] = [], isFull: Bool = false,
+        from start: Start, peerHas: PeerHoldings, wanted: [RecordName] = [], isFull: Bool = false,
         byteCountMax: Int = WireLimits.batchByteCountMax
     ) {
         self.start = start
@@ -122,13 +166,20 @@ package struct IntegrateRequest: Hashable, Sendable {
     package var isRepair: Bool
     /// Whether these are the first changes of a session.
     package var startsSession: Bool
+    /// What else there is to know of a batch of a relay.
+    package var relayed = RelayedBatch()
+    /// Whether deletes that are held are kept as they came until somebody answers, and the rest is merged.
+    ///
+    /// For a peer whose changes may be gone soon; from others nothing more is taken.
+    package var setsDeletesAside: Bool
 
     /// Creates a request.
     package init(
         changes: [Change], peer: ReplicaID, checkpoint: Checkpoint?,
         incarnations: [ChangeBatch.AnnouncedIncarnation] = [], isRepair: Bool = false,
-        startsSession: Bool = false
+        startsSession: Bool = false, setsDeletesAside: Bool = false
     ) {
+        self.setsDeletesAside = setsDeletesAside
         self.changes = changes
         self.peer = peer
         self.checkpoint = checkpoint
@@ -136,6 +187,17 @@ package struct IntegrateRequest: Hashable, Sendable {
         self.isRepair = isRepair
         self.startsSession = startsSession
     }
+}
+
+/// What there is to know of a batch of a relay besides its changes.
+package struct RelayedBatch: Hashable, Sendable {
+    /// The relay names of the changes, in their order; empty for a batch of a peer.
+    package var names: [RecordName] = []
+    /// The versions that could not be opened, as the relay sent them.
+    package var unopened: [Change] = []
+
+    /// A batch of a peer.
+    package init() {}
 }
 
 /// The store's answer to `IntegrateRequest`.
@@ -146,8 +208,10 @@ package struct Integration: Hashable, Sendable {
     package var changedCount: Int
     /// How many changes could not be read and were deferred.
     package var deferredCount: Int
-    /// The deletes that are held: then none of the changes was merged.
+    /// The deletes that are held: then none of the changes was merged, unless the deletes were set aside.
     package var held: HeldDeletes?
+    /// Whether the deletes that are held were set aside, and all else was merged.
+    package var isSetAside = false
     /// The store's last arrival numbers, before and after.
     package var arrivals: ClosedRange<UInt64>?
 

@@ -139,22 +139,27 @@ package struct LocalEdit: Sendable {
         if verdict.isPurged, !record.survivors(of: .deleted).contains(where: \.value.isNull) {
             throw .recordPurged
         }
-        return bringBack(record, as: record, dots: &dots)
+        return bringBack(record, as: record.layers(), dots: &dots)
     }
 
-    /// Brings a deleted record back: one whose content was purged as it was before; nil if it is not deleted.
+    /// Brings a deleted record back; nil if it is not deleted.
+    ///
+    /// A purged one comes back as it was before, but for the fields that were written apart from the purge: there what
+    /// was written is shown.
     package func restore(
         _ record: RecordState, before: RecordState, dots: inout DotSource
     ) -> RecordState? {
         let verdict = rule.verdict(on: record)
         guard verdict.isDeleted else { return nil }
-        return bringBack(record, as: verdict.isPurged ? before : record, dots: &dots)
+        return bringBack(
+            record, as: verdict.isPurged ? record.layers(over: before) : record.layers(),
+            dots: &dots)
     }
 
     private func bringBack(
-        _ record: RecordState, as content: RecordState, dots: inout DotSource
+        _ record: RecordState, as layers: [[Assignment]], dots: inout DotSource
     ) -> RecordState {
-        var layers = content.layers
+        var layers = layers
         if layers.isEmpty { layers.append([]) }
         if record.visible(.purged) != nil { layers[0].insert(Assignment(.purged, .null), at: 0) }
         layers[0].insert(Assignment(.deleted, .null), at: 0)
@@ -190,10 +195,14 @@ package struct LocalEdit: Sendable {
 extension RecordState {
     /// The different surviving values of every field but the reserved ones: first of each the one that is shown,
     /// then the second ones, and so on.
-    var layers: [[Assignment]] {
+    ///
+    /// - Parameter older: the record from which the fields are taken of which nothing survives in this one.
+    func layers(over older: RecordState = RecordState()) -> [[Assignment]] {
         var layers: [[Assignment]] = []
-        for field in fields where field > .purged {
-            for (rank, candidate) in candidates(of: field).enumerated() {
+        let own = Set(fields)
+        for field in own.union(older.fields).sorted() where field > .purged {
+            let source = own.contains(field) ? self : older
+            for (rank, candidate) in source.candidates(of: field).enumerated() {
                 if rank == layers.count { layers.append([]) }
                 layers[rank].append(Assignment(field, candidate.value))
             }

@@ -27,7 +27,7 @@ extension LocalEdit {
     /// A record that has the surviving values of a purged one, a field in conflict once per value; nil if none
     /// survives.
     package func copy(of purged: RecordState, dots: inout DotSource) -> RecordState? {
-        let layers = purged.heldValues.layers
+        let layers = purged.heldValues.layers()
         // The values that are shown come last: at equal timestamps the highest counter is shown.
         return layers.isEmpty ? nil : apply(layers.reversed(), to: RecordState(), dots: &dots)
     }

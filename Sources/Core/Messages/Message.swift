@@ -39,8 +39,14 @@ package enum Message: Hashable, Sendable {
     case uploadDone(UploadDone)
     /// All that the relay has was sent.
     case downloadDone(DownloadDone)
+    /// Names versions at a relay that a device could not open.
+    case unreadable(UnreadableVersions)
     /// Left at a relay for devices that have an older secret, and given to them by it.
     case rekeyMessage(RekeyMessage)
+    /// Opens a mailbox of pairing; the first message on its connection, and its answer.
+    case mailbox(MailboxOpening)
+    /// An item of that mailbox.
+    case mailboxItem(MailboxItem)
     /// A message from a newer version that may be skipped.
     case ignorable(UInt64)
 
@@ -49,8 +55,8 @@ package enum Message: Hashable, Sendable {
         Hello.self, PeerCheckpoint.self, ChangeBatch.self, BodyPart.self, Acknowledgement.self,
         CaughtUp.self, WantedRecords.self, RepairRequest.self, HistoryRequest.self, History.self,
         Ping.self, Pong.self, Bye.self, PeerError.self, RelayHello.self, RelayHelloReply.self,
-        UploadDone.self,
-        DownloadDone.self, RekeyMessage.self,
+        UploadDone.self, DownloadDone.self, UnreadableVersions.self, RekeyMessage.self,
+        MailboxOpening.self, MailboxItem.self,
     ]
 
     /// The message with its bytes; nil for a kind that is not known here.
@@ -74,7 +80,10 @@ package enum Message: Hashable, Sendable {
         case .relayHelloReply(let relayHelloReply): relayHelloReply
         case .uploadDone(let upload): upload
         case .downloadDone(let downloadDone): downloadDone
+        case .unreadable(let versions): versions
         case .rekeyMessage(let rekeyMessage): rekeyMessage
+        case .mailbox(let opening): opening
+        case .mailboxItem(let item): item
         case .ignorable: nil
         }
     }

@@ -52,16 +52,14 @@ package struct PeerError: Error, Hashable, Sendable, CustomStringConvertible {
         case revoked = 2
         /// The pairing code was used by another device.
         case codeUsed = 3
-        /// The pairing code has expired.
-        case codeExpired = 4
-        /// The pairing code was made by another device than the one at this address.
-        case codeOfOtherDevice = 5
-        /// The space's secret was changed after the pairing code was made.
-        case codeBeforeSecret = 6
-        /// The proof that the device knows the space's secret is wrong.
-        case wrongSecret = 7
-        /// The pairing code is for another space.
-        case codeOfOtherSpace = 8
+        /// Nobody waits with the pairing code: it was used, refused, has ended, or is for another place.
+        case noMailbox = 4
+        /// The person at the inviting device did not admit the device.
+        case notAdmitted = 5
+        /// The pairing code has ended.
+        case codeEnded = 6
+        /// By the device's word another took a new replica id too often within a day.
+        case spendsReplicaIDs = 9
 
         // MARK: A program is too old
 
@@ -106,6 +104,12 @@ package struct PeerError: Error, Hashable, Sendable, CustomStringConvertible {
         case greetedAsDevice = 36
         /// The relay's file of the space was replaced.
         case replacedFile = 37
+        /// The device has as many sessions about the space at the relay as it may.
+        case deviceSessions = 38
+        /// The relay's operator has put the device out of the space.
+        case putOut = 39
+        /// The relay, or the device's address, has as many mailboxes of pairing as it may, or one of them is full.
+        case mailboxes = 46
 
         // MARK: A store cannot take more
 
@@ -121,6 +125,11 @@ package struct PeerError: Error, Hashable, Sendable, CustomStringConvertible {
         case readOnlyDisk = 44
         /// The store's list of devices cannot be read or written.
         case deviceDirectory = 45
+
+        // MARK: A relay closes a space
+
+        /// The relay's operator has put a device out of the space, and this one was never there.
+        case closedSpace = 48
     }
 
     /// The number of what went wrong.

@@ -24,19 +24,70 @@ package struct StateSummary: Hashable, Sendable {
     }
 
     /// The entry of one replica id.
+    ///
+    /// - Complexity: O(log n).
     package func entry(of replica: ReplicaID) -> StateSummaryEntry? {
-        entries.first { $0.replica == replica }
+        var low = entries.startIndex
+        var high = entries.endIndex
+        while low < high {
+            let middle = low + (high - low) / 2
+            if entries[middle].replica < replica { low = middle + 1 } else { high = middle }
+        }
+        return low < entries.endIndex && entries[low].replica == replica ? entries[low] : nil
     }
 
     /// The entries that `earlier` lacks or has otherwise.
     package func changes(since earlier: StateSummary) -> [StateSummaryEntry] {
-        entries.filter { earlier.entry(of: $0.replica) != $0 }
+        var found: [StateSummaryEntry] = []
+        forEachPair(with: earlier) { mine, old in
+            if let mine, mine != old { found.append(mine) }
+        }
+        return found
+    }
+
+    /// The entries whose checksum another summary has as well.
+    package func entries(equalIn other: StateSummary) -> [StateSummaryEntry] {
+        var found: [StateSummaryEntry] = []
+        forEachPair(with: other) { mine, theirs in
+            if let mine, let theirs, mine.checksum != 0, mine.checksum == theirs.checksum {
+                found.append(mine)
+            }
+        }
+        return found
     }
 
     /// The statement after `changed` entries took the place of theirs.
     package func updated(with changed: [StateSummaryEntry], digest: Digest) -> StateSummary {
-        let kept = entries.filter { old in !changed.contains { $0.replica == old.replica } }
-        return StateSummary(entries: kept + changed, digest: digest)
+        let change = StateSummary(entries: changed, digest: digest)
+        var result: [StateSummaryEntry] = []
+        result.reserveCapacity(max(entries.count, changed.count))
+        forEachPair(with: change) { old, new in
+            if let entry = new ?? old { result.append(entry) }
+        }
+        return StateSummary(entries: result, digest: digest)
+    }
+
+    /// Visits each replica id that either of two summaries names, in order, with both entries.
+    ///
+    /// - Complexity: O(n + m).
+    package func forEachPair(
+        with other: StateSummary, _ body: (StateSummaryEntry?, StateSummaryEntry?) -> Void
+    ) {
+        var (left, right) = (0, 0)
+        while left < entries.count || right < other.entries.count {
+            let mine = left < entries.count ? entries[left] : nil
+            let theirs = right < other.entries.count ? other.entries[right] : nil
+            if let mine, let theirs, mine.replica == theirs.replica {
+                body(mine, theirs)
+                (left, right) = (left + 1, right + 1)
+            } else if let mine, theirs.map({ mine.replica < $0.replica }) ?? true {
+                body(mine, nil)
+                left += 1
+            } else {
+                body(nil, theirs)
+                right += 1
+            }
+        }
     }
 }
 

@@ -21,7 +21,7 @@ package final class Reconnector {
     private let runner: ReplicaRunner
     private let isLive: Bool
     private let security: SyncSecurity?
-    private let allowInsecure: Bool
+    private let plain: PlainTCP
 
     /// How things stand.
     package private(set) var state = ContactState.idle {
@@ -53,17 +53,17 @@ package final class Reconnector {
     ///
     /// - Parameters:
     ///   - isLive: whether to stay, and to begin anew what breaks.
-    ///   - security: who this device is and whom it trusts. Without it only plain TCP.
-    ///   - allowInsecure: whether plain TCP may leave this machine.
+    ///   - security: who this device is and whom it trusts. Without it at most plain TCP.
+    ///   - plain: where plain TCP is allowed.
     package init(
         _ contact: Contact, of runner: ReplicaRunner, isLive: Bool,
-        security: SyncSecurity? = nil, allowInsecure: Bool = false
+        security: SyncSecurity? = nil, plain: PlainTCP = .nowhere
     ) {
         self.contact = contact
         self.runner = runner
         self.isLive = isLive
         self.security = security
-        self.allowInsecure = allowInsecure
+        self.plain = plain
     }
 
     private var loop: EventLoop { runner.loop }
@@ -124,7 +124,7 @@ package final class Reconnector {
     private func dial() throws(TransportError) {
         state = .dialing
         var settings = TransportSettings(
-            on: loop, security: security, allowInsecure: allowInsecure, timeout: Self.dialTimeout)
+            on: loop, security: security, plain: plain, timeout: Self.dialTimeout)
         let endpoint: Endpoint
         switch contact {
         case .device(let found): endpoint = found
@@ -201,18 +201,24 @@ package final class Reconnector {
     ///
     /// - Returns: false if what was there could not be taken in.
     private func hasLookedBack(_ end: SessionEnd, _ error: TransportError?) -> Bool {
-        guard isLookingBack, error == nil, fault == nil, !isStopping else { return false }
-        switch end {
-        case .finished: break
-        case .failed(let error, _) where error.known == .refused: break
-        // The rest of what is there is held here, for nobody knows how long; the next secret does not wait for it.
-        case .failed(let error, .ours) where error.known == .deletesHeld: break
-        case .failed, .lost: return false
-        }
+        guard isLookingBack, error == nil, fault == nil, !isStopping,
+            Self.endsLookingBack(end, isCaughtUp: report.isCaughtUp)
+        else { return false }
         isLookingBack = false
         if let renewed = renewed() { contact = renewed }
         if case .relay(_, let membership) = contact { lookedBackFor = membership.generation }
         return true
+    }
+
+    /// Whether a relay's data under the previous secret was read to its end, or is gone.
+    ///
+    /// A relay may say goodbye earlier, as when it is restarted.
+    package static func endsLookingBack(_ end: SessionEnd, isCaughtUp: Bool) -> Bool {
+        switch end {
+        case .finished: isCaughtUp
+        case .failed(let error, _): error.known == .refused
+        case .lost: false
+        }
     }
 
     private func over(_ end: SessionEnd, _ error: TransportError?) {

@@ -57,7 +57,9 @@ package final class ControlSocket {
         // The file gets the mode of the socket, as Linux does it: nobody else may ever connect.
         let isBound =
             fchmod(found, 0o600) == 0
-            && ControlClient.withAddress(folder) { Glibc.bind(found, $0, $1) == 0 }
+            && LocalSocket.withAddress(of: Self.fileName, in: folder) {
+                Glibc.bind(found, $0, $1) == 0
+            }
             // Other systems may give it another mode; nobody can connect before it listens.
             && chmod(path, 0o600) == 0
         guard isBound, Glibc.listen(found, 16) == 0 else {
@@ -201,7 +203,10 @@ package enum ControlClient {
         let size = socklen_t(MemoryLayout<timeval>.size)
         setsockopt(descriptor, SOL_SOCKET, SO_RCVTIMEO, &time, size)
         setsockopt(descriptor, SOL_SOCKET, SO_SNDTIMEO, &time, size)
-        guard withAddress(folder, { Glibc.connect(descriptor, $0, $1) == 0 }) else {
+        let isConnected = LocalSocket.withAddress(of: ControlSocket.fileName, in: folder) {
+            Glibc.connect(descriptor, $0, $1) == 0
+        }
+        guard isConnected else {
             close(descriptor)
             return nil
         }
@@ -211,28 +216,5 @@ package enum ControlClient {
     private static func say(_ request: ControlRequest, on descriptor: CInt) -> Bool {
         let bytes = Array((request.line + "\n").utf8)
         return send(descriptor, bytes, bytes.count, CInt(MSG_NOSIGNAL)) == bytes.count
-    }
-
-    /// The socket's address: through the folder's descriptor, as a path may be longer than an address.
-    static func withAddress(
-        _ folder: String, _ body: (UnsafePointer<sockaddr>, socklen_t) -> Bool
-    ) -> Bool {
-        let directory = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
-        guard directory >= 0 else { return false }
-        defer { close(directory) }
-        let path = "/proc/self/fd/\(directory)/\(ControlSocket.fileName)"
-        var address = sockaddr_un()
-        address.sun_family = sa_family_t(AF_UNIX)
-        let isShort = withUnsafeMutableBytes(of: &address.sun_path) { room in
-            guard path.utf8.count < room.count else { return false }
-            for (index, byte) in path.utf8.enumerated() { room[index] = byte }
-            return true
-        }
-        guard isShort else { return false }
-        return withUnsafePointer(to: &address) { pointer in
-            pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
-                body($0, socklen_t(MemoryLayout<sockaddr_un>.size))
-            }
-        }
     }
 }

@@ -7,20 +7,6 @@ import Transport
 
 /// Keeps a store in sync for as long as it runs: with relays and devices at once, and with whoever calls.
 package final class Daemon {
-    /// Where calls are answered.
-    package struct Listening {
-        /// The address.
-        package var endpoint: Endpoint
-        /// Whether other machines may call over plain TCP.
-        package var allowInsecure: Bool
-
-        /// Answers at `endpoint`.
-        package init(_ endpoint: Endpoint, allowInsecure: Bool = false) {
-            self.endpoint = endpoint
-            self.allowInsecure = allowInsecure
-        }
-    }
-
     /// Every contact that is not connected is tried again so often, and the store is looked at.
     ///
     /// Up to a tenth is added by chance, so that devices that were started together do not all come at once.
@@ -44,6 +30,7 @@ package final class Daemon {
     private let runner: ReplicaRunner
     private let reconnectors: [Reconnector]
     private let security: SyncSecurity?
+    private let plain: PlainTCP
     private let server: SyncServer
     private let repairAccess: (RelayAddress) -> Void
     private let netPeriod: Duration
@@ -71,27 +58,28 @@ package final class Daemon {
     ///   - contacts: whom to call.
     ///   - renewed: a contact as it is now, by its address; asked before each connection.
     ///   - repairAccess: does what it can to be let in by a relay that has refused this device again and again.
-    ///   - security: who this device is and whom it trusts. Without it only plain TCP.
+    ///   - security: who this device is and whom it trusts. Without it at most plain TCP.
+    ///   - plain: where plain TCP is allowed.
     ///   - refusal: why a device is refused, also over a link that asks for no key.
     ///   - log: what to tell of calls.
     ///   - netPeriod: how often everything is tried again.
     package init(
         store: Store, contacts: [Contact], renewed: @escaping (String) -> Contact? = { _ in nil },
         repairAccess: @escaping (RelayAddress) -> Void = { _ in }, security: SyncSecurity?,
-        allowInsecure: Bool = false, refusal: @escaping ReplicaRunner.Refusal = { _, _ in nil },
+        plain: PlainTCP = .nowhere, refusal: @escaping ReplicaRunner.Refusal = { _, _ in nil },
         log: SyncServer.Log,
         netPeriod: Duration = Daemon.netPeriod
     ) throws(TransportError) {
         self.store = store
         self.security = security
+        self.plain = plain
         self.repairAccess = repairAccess
         self.netPeriod = netPeriod
         loop = try EventLoop()
         let runner = try ReplicaRunner(store: store, on: loop, refusal: refusal)
         self.runner = runner
         reconnectors = contacts.map {
-            Reconnector(
-                $0, of: runner, isLive: true, security: security, allowInsecure: allowInsecure)
+            Reconnector($0, of: runner, isLive: true, security: security, plain: plain)
         }
         for reconnector in reconnectors {
             let address = reconnector.contact.address
@@ -109,7 +97,7 @@ package final class Daemon {
     ///   - started: called once nothing can keep it from running any more.
     /// - Throws: why it cannot listen, or that another daemon runs for this store.
     package func run(
-        listening: Listening? = nil, handlesSignals: Bool = true, started: () -> Void = {}
+        listening: Endpoint? = nil, handlesSignals: Bool = true, started: () -> Void = {}
     ) throws(TransportError) {
         if handlesSignals {
             try loop.watchSignals([SIGTERM, SIGINT]) { [unowned self] _ in stop() }
@@ -121,19 +109,17 @@ package final class Daemon {
     }
 
     /// Syncs from the time on that the loop runs; `end` follows when it runs no more.
-    package func begin(listening: Listening? = nil) throws(TransportError) {
+    package func begin(listening: Endpoint? = nil) throws(TransportError) {
         control = try ControlSocket(folder: store.paths.folder, on: loop) { [unowned self] in
             answer($0).bytes
         }
         if let listening {
-            guard !listening.endpoint.servesOne else {
+            guard !listening.servesOne else {
                 throw .invalidAddress(
-                    text: listening.endpoint.description,
+                    text: listening.description,
                     problem: "a daemon listens where many devices can call")
             }
-            try server.begin(
-                at: listening.endpoint, security: security,
-                allowInsecure: listening.allowInsecure)
+            try server.begin(at: listening, security: security, plain: plain)
         }
         for reconnector in reconnectors {
             reconnector.changed = { [unowned self, unowned reconnector] in

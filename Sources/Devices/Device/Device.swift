@@ -125,9 +125,9 @@ package final class Device {
     /// - Parameters:
     ///   - others: whom else to call.
     ///   - isListening: whether calls are answered.
-    ///   - allowInsecure: whether plain TCP may leave this machine.
+    ///   - allowInsecure: whether plain TCP may leave this machine, in a space without keys.
     ///   - log: what to tell of calls.
-    /// - Throws: `nobodyKnown` if there is nobody to call, and nobody can.
+    /// - Throws: `nobodyKnown` if there is nobody to call, and nobody can; `spaceHasKeys`.
     package func daemon(
         with others: [PeerAddress] = [], isListening: Bool, allowInsecure: Bool,
         _ log: SyncServer.Log
@@ -149,7 +149,8 @@ package final class Device {
                 guard let security = access.security else { return }
                 // A failure here is tried again after the next refusal.
                 _ = try? access.member?.repairAccess(relay, security: security)
-            }, security: access.security, allowInsecure: allowInsecure,
+            }, security: access.security,
+            plain: try access.plain(leavingThisMachine: allowInsecure),
             refusal: DeviceAccess.refusal(in: store), log: log)
     }
 

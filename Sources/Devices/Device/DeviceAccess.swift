@@ -71,11 +71,6 @@ package struct DeviceAccess {
             if case .trusted = listed.judge(shown) { return .trusted }
             return found
         }
-        security.introduce = { relayHello, shown, binding in
-            guard let member = try? SpaceMember(store, own) else { return nil }
-            try? member.refresh()
-            return member.introduce(relayHello, shown, binding: binding)
-        }
         return security
     }
 
@@ -87,12 +82,43 @@ package struct DeviceAccess {
         throw security == nil ? DeviceFault.noEncryption : DeviceFault.noKeys
     }
 
+    // MARK: Plain TCP
+
+    /// Where plain TCP may carry this device's sessions: nowhere unless its space is known to have no keys.
+    ///
+    /// - Parameter allowsLeaving: whether the user allows it to leave this machine.
+    /// - Throws: `spaceHasKeys` if the user allows what the space forbids.
+    package func plain(leavingThisMachine allowsLeaving: Bool) throws -> PlainTCP {
+        guard Self.hasNoKeys(store) else {
+            if allowsLeaving { throw DeviceFault.spaceHasKeys }
+            return .nowhere
+        }
+        return allowsLeaving ? .anywhere : .thisMachine
+    }
+
+    /// Whether a store's space is known to have no keys.
+    ///
+    /// A device that came without a code has no keyring, and cannot know what the others have.
+    private static func hasNoKeys(_ store: Store) -> Bool {
+        if let keyring = try? Keyring.read(in: store.paths.folder), keyring.space == store.space {
+            return keyring.isPlain && keyring.secret == nil
+        }
+        #if Encryption
+            return false
+        #else
+            // This program makes no keys. A device that has some says so in its record.
+            return (try? DeviceDirectory(store))?.devices.allSatisfy { $0.generation == 0 } ?? false
+        #endif
+    }
+
     /// Why a device is refused in a session: by its key, or over a link that asks for none by who it says it is.
     package static func refusal(in store: Store) -> ReplicaRunner.Refusal {
         { stated, shown in
             // A directory that cannot be read admits nobody, as with keys.
             guard let book = try? DeviceDirectory(store) else { return .unknownMembers }
-            return book.refusal(stated, shown)
+            if let error = book.refusal(stated, shown) { return error }
+            // A store that cannot be read now says so at the next question of the session.
+            return try? book.spenderRefusal(stated, shown, in: store)
         }
     }
 
@@ -111,7 +137,9 @@ package struct DeviceAccess {
     /// - Throws: `noKeys`, `noSuchAddress`; a `KeyringFault`.
     package func forget(_ word: String) throws -> [String] {
         let member = try requireMember()
-        let meant = knownAddresses.filter { $0 == word || Self.place($0) == Self.place(word) }
+        let meant = knownAddresses.filter {
+            $0 == word || Self.hostAndPort($0) == Self.hostAndPort(word)
+        }
         guard !meant.isEmpty else {
             throw DeviceFault.noSuchAddress(word, known: knownAddresses)
         }
@@ -124,11 +152,11 @@ package struct DeviceAccess {
         return meant
     }
 
-    /// Host and port of an address, where a word has no fingerprint that tells two of one place apart.
-    private static func place(_ address: String) -> Substring {
-        var place = Substring(address)
-        if place.hasPrefix("relay://") { place = place.dropFirst("relay://".count) }
-        return place.prefix { $0 != "#" }
+    /// Host and port of an address, without the fingerprint that tells two apart that have these in common.
+    private static func hostAndPort(_ address: String) -> Substring {
+        var rest = Substring(address)
+        if rest.hasPrefix("relay://") { rest = rest.dropFirst("relay://".count) }
+        return rest.prefix { $0 != "#" }
     }
 
     /// Takes the key that a relay shows now for that of the same host and port that was known before: its address was

@@ -18,6 +18,8 @@ package enum DeviceFault: Error {
     case keysElsewhere(on: String)
     /// The space has no secret, so there is none to change.
     case plainSpace
+    /// The space has keys, or may have, so nothing of it goes over plain TCP.
+    case spaceHasKeys
     /// A name is empty, blank or too long.
     case badName
     /// Another device of the space has that name.
@@ -36,8 +38,6 @@ package enum DeviceFault: Error {
 
     /// A daemon runs for the store, with the keys of before.
     case daemonRuns
-    /// The code was refused, and the store that was made for it is gone again, or stays in the folder.
-    case codeRefused(JoiningFault, storeStaysIn: String?)
 
     /// The device at an address does not say to which space it belongs.
     case refused(PeerError, peer: String)

@@ -1,17 +1,17 @@
-/// Bytes as people type and scan them: Crockford's base 32, in lines that each carry a check.
+/// Bytes as people type and scan them: Crockford's base 32, behind a place, with two check characters.
 ///
 /// Letters may be small, I and L count as 1, O as 0; blanks, hyphens and line ends are passed over.
-/// Source: Protocol/11-Pairing.md.
+/// Source: Protocol/11-Pairing.md §1.
 package enum CodeText {
     /// The characters of a group.
-    static let groupCount = 5
-    /// The characters of a line, the last of which is the check over the others.
-    static let lineCount = 35
+    static let groupCount = 4
+    /// The check characters.
+    static let checkCount = 2
 
     private static let alphabet = Array("0123456789ABCDEFGHJKMNPQRSTVWXYZ".utf8)
 
-    /// The characters without blanks.
-    package static func encode(_ bytes: [UInt8]) -> String {
+    /// The characters of some bytes and their check, without hyphens.
+    package static func encode(_ bytes: [UInt8], at meeting: String) -> String {
         var digits: [UInt8] = []
         var held: UInt32 = 0
         var bitCount = 0
@@ -25,67 +25,40 @@ package enum CodeText {
             held &= (1 << UInt32(bitCount)) - 1
         }
         if bitCount > 0 { digits.append(UInt8(held << UInt32(5 - bitCount) & 31)) }
-        var text: [UInt8] = []
-        for start in stride(from: 0, to: digits.count, by: lineCount - 1) {
-            let line = digits[start..<min(start + lineCount - 1, digits.count)]
-            text += line.map { alphabet[Int($0)] }
-            text.append(alphabet[Int(check(line))])
-        }
-        return String(decoding: text, as: UTF8.self)
+        digits += check(digits, at: meeting)
+        return String(decoding: digits.map { alphabet[Int($0)] }, as: UTF8.self)
     }
 
-    /// The characters in lines of groups, for people.
-    package static func lines(_ text: String) -> [String] {
+    /// The characters in groups, for people.
+    package static func grouped(_ text: String) -> String {
         let all = Array(text.utf8)
-        return stride(from: 0, to: all.count, by: lineCount).map { start in
-            let line = all[start..<min(start + lineCount, all.count)]
-            let groups = stride(from: line.startIndex, to: line.endIndex, by: groupCount).map {
-                String(decoding: line[$0..<min($0 + groupCount, line.endIndex)], as: UTF8.self)
-            }
-            return groups.joined(separator: "-")
+        let groups = stride(from: 0, to: all.count, by: groupCount).map { start in
+            String(decoding: all[start..<min(start + groupCount, all.count)], as: UTF8.self)
         }
+        return groups.joined(separator: "-")
     }
 
-    /// Returns the text that was typed before a line of the code, counted from 1.
-    package static func typed(_ text: String, before line: Int) -> String {
-        var rest = (line - 1) * lineCount
-        return String(
-            text.prefix { character in
-                if character != "-", !character.isWhitespace { rest -= 1 }
-                return rest >= 0
-            })
-    }
-
-    /// The bytes again; those of the lines before the first wrong one if `problem` is set.
-    package static func decode(_ text: String) -> (bytes: [UInt8], problem: PairingProblem?) {
+    /// The bytes again.
+    package static func decode(
+        _ text: some StringProtocol, at meeting: String, byteCount: Int
+    ) throws(PairingProblem) -> [UInt8] {
+        let digitCount = (byteCount * 8 + 4) / 5
         var digits: [UInt8] = []
         for scalar in text.unicodeScalars {
             if scalar == "-" || scalar.properties.isWhitespace { continue }
-            guard let digit = digit(scalar) else {
-                return ([], .strayCharacter(Character(scalar)))
-            }
+            guard let digit = digit(scalar) else { throw .strayCharacter(Character(scalar)) }
             digits.append(digit)
-            if digits.count > PairingCode.digitCountMax { return ([], .tooLong) }
+            if digits.count > digitCount + checkCount { throw .tooLong }
         }
-        var content: [UInt8] = []
-        var problem: PairingProblem?
-        for (number, start) in stride(from: 0, to: digits.count, by: lineCount).enumerated() {
-            let line = digits[start..<min(start + lineCount, digits.count)]
-            guard let last = line.last, line.count > 1, check(line.dropLast()) == last else {
-                let isShort = line.count < lineCount
-                problem = isShort ? .wrongEnd(line: number + 1) : .mistyped(line: number + 1)
-                break
-            }
-            content += line.dropLast()
+        guard digits.count == digitCount + checkCount else { throw .cutOff }
+        let content = Array(digits.prefix(digitCount))
+        guard check(content, at: meeting) == Array(digits.suffix(checkCount)) else {
+            throw .mistyped
         }
-        return (bytes(content), problem)
-    }
-
-    private static func bytes(_ digits: [UInt8]) -> [UInt8] {
         var bytes: [UInt8] = []
         var held: UInt32 = 0
         var bitCount = 0
-        for digit in digits {
+        for digit in content {
             held = held << 5 | UInt32(digit)
             bitCount += 5
             if bitCount >= 8 {
@@ -94,6 +67,8 @@ package enum CodeText {
                 held &= (1 << UInt32(bitCount)) - 1
             }
         }
+        // Bits that fill the last character are zero, so that a code has one form.
+        guard held == 0 else { throw .mistyped }
         return bytes
     }
 
@@ -108,11 +83,15 @@ package enum CodeText {
         }
     }
 
-    /// A sum over GF(32) with another weight for each place: it notices every single wrong character,
-    /// and every two neighbours that changed places.
-    private static func check(_ digits: ArraySlice<UInt8>) -> UInt8 {
-        // Horner's rule. The check itself has the weight 1, so the last digit must have another.
-        digits.reduce(1) { sum, digit in doubled(sum) ^ doubled(digit) }
+    /// Two sums over GF(32), each with another weight for each character, over the place and the digits: they notice
+    /// every single wrong character, and every two neighbours that changed places.
+    private static func check(_ digits: [UInt8], at meeting: String) -> [UInt8] {
+        let all = meeting.utf8.flatMap { [$0 >> 5, $0 & 31] } + digits
+        // Horner's rule. The checks themselves have the weight 1, so the last digit must have another.
+        return [
+            all.reduce(1) { sum, digit in doubled(sum) ^ doubled(digit) },
+            all.reduce(1) { sum, digit in doubled(doubled(sum)) ^ doubled(doubled(digit)) },
+        ]
     }
 
     /// Modulo x^5 + x^2 + 1.

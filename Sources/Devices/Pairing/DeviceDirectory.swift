@@ -10,7 +10,7 @@ package struct DeviceDirectory: Sendable {
         package var name: String
         /// The fingerprint that the device proves to own; nil for a device that was never paired.
         package var fingerprint: Fingerprint?
-        /// Its replicas, the latest first.
+        /// Its replicas, the latest first; none of a device that was admitted with a code and not seen yet.
         package var replicas: [ReplicaID]
         /// Its public X25519 keys, the latest first.
         package var exchangeKey: [UInt8]?
@@ -178,13 +178,8 @@ package struct DeviceDirectory: Sendable {
         devices.first { $0.replicas.contains(replica) }
     }
 
-    /// Returns the device that used an invitation first.
-    package func user(of invite: [UInt8]) -> Device? {
-        devices.first { $0.invite == invite && !$0.isLateUser }
-    }
-
     /// The devices that a word may mean: a name, or the beginning of a fingerprint or replica id.
-    package func find(_ word: String) -> [Device] {
+    package static func find(_ word: String, in devices: [Device]) -> [Device] {
         let named = devices.filter { $0.name == word }
         if !named.isEmpty { return named }
         let digits = word.lowercased().filter { $0 != "-" }
@@ -195,6 +190,19 @@ package struct DeviceDirectory: Sendable {
                 || device.replicas.contains { Hexadecimal.text($0.bytes).hasPrefix(digits) }
         }
     }
+}
+
+extension DeviceDirectory.Device {
+    /// A device that was admitted with a code here, and has written no record yet: whoever it is may hold the secret.
+    fileprivate init(_ admitted: Keyring.Admitted, isRevoked: Bool) {
+        self.init(
+            name: admitted.decision.name, fingerprint: admitted.decision.fingerprint, replicas: [],
+            generation: 0, isRevoked: isRevoked, isLateUser: false, heldDeleteCount: 0,
+            envelopes: [], time: admitted.time * 1000)
+    }
+
+    /// Whether it was admitted here, and has written no record yet.
+    package var isUnseen: Bool { replicas.isEmpty }
 }
 
 /// The fields in a device's record, besides its name.
@@ -231,13 +239,14 @@ package struct SpaceDeviceStatus {
 }
 
 extension Device {
-    /// Returns the devices of the space, and how this one stands to each.
+    /// Returns the devices of the space, and how this one stands to each; behind them those that were admitted with a
+    /// code here and were not seen yet.
     ///
     /// - Parameter member: this device as ``access()`` gives it, which has put its own record right; nil without keys.
     package func spaceDevices(_ member: SpaceMember?) throws -> [SpaceDeviceStatus] {
         var seen: [ReplicaID: Int64] = [:]
         for peer in try store.summary().peers { seen[peer.replica] = peer.lastContact }
-        return try directory().devices.map { device in
+        let found = try directory().devices.map { device in
             SpaceDeviceStatus(
                 device: device, isOwn: device.replicas.contains(store.replica),
                 lastContact: device.replicas.compactMap { seen[$0] }.max(),
@@ -246,5 +255,24 @@ extension Device {
                         && !device.isRevoked
                 } ?? false)
         }
+        return found
+            + (try unseenDevices(member)).map {
+                SpaceDeviceStatus(device: $0, isOwn: false, lastContact: nil, lacksSecret: false)
+            }
+    }
+
+    /// The devices that were admitted with a code here, and have written no record yet.
+    func unseenDevices(_ member: SpaceMember?) throws(StoreFault) -> [DeviceDirectory.Device] {
+        let directory = try directory()
+        var found: [DeviceDirectory.Device] = []
+        for admitted in member?.keyring.admitted ?? [] {
+            let fingerprint = admitted.decision.fingerprint
+            guard directory[fingerprint] == nil,
+                !found.contains(where: { $0.fingerprint == fingerprint })
+            else { continue }
+            found.append(
+                DeviceDirectory.Device(admitted, isRevoked: directory.isRevoked(fingerprint)))
+        }
+        return found
     }
 }

@@ -17,10 +17,14 @@ package struct DeviceJoining {
         package let receivedCount: Int
         /// How many records left.
         package let sentCount: Int
-        /// With how many addresses of the code it synced.
+        /// With how many addresses of the space it synced.
         package let syncedCount: Int
         /// Why it could not sync with the others.
         package let failures: [any Error]
+        /// How many changes at a relay could not be opened.
+        package let unreadableCount: Int
+        /// Whether the other devices state changes that did not come.
+        package let isIncomplete: Bool
     }
 
     private let folder: String
@@ -64,9 +68,16 @@ package struct DeviceJoining {
 
     /// Makes a device in the space of another one that answers at an address, without a code: it has no keys.
     ///
-    /// - Throws: as `makeSpace`; `refused`, `notADevice`; a `TransportError`.
-    package func enterSpace(of endpoint: Endpoint, allowInsecure: Bool) throws -> Device {
+    /// - Parameters:
+    ///   - isPlain: whether the space has no secret, so that plain TCP may be used. Nobody else says so: a stranger
+    ///     who has taken the port would.
+    ///   - allowInsecure: whether plain TCP may leave this machine.
+    /// - Throws: as `makeSpace`; `spaceHasKeys`, `refused`, `notADevice`; a `TransportError`.
+    package func enterSpace(
+        of endpoint: Endpoint, isPlain: Bool = false, allowInsecure: Bool = false
+    ) throws -> Device {
         try checkFolder()
+        let plain = try Self.plain(isPlain, allowInsecure)
         var security: SyncSecurity?
         if endpoint.provesKeys {
             // This device's key is made before the store, so that the other device can be told whom to trust even if
@@ -74,18 +85,30 @@ package struct DeviceJoining {
             try environment.disk.makeFolder(folder)
             security = try DeviceAccess.security(in: folder)
         }
-        let answer = try SpaceProbe.ask(endpoint, security: security, allowInsecure: allowInsecure)
+        let answer = try SpaceProbe.ask(endpoint, security: security, plain: plain)
         switch answer {
         case .space(let space, let policy):
             let store = try Store.create(
                 folder: folder, schema: schema, space: space, policy: policy, deviceName: name,
                 environment: environment, options: options)
-            _ = try DeviceAccess.certificate(in: folder)
+            if let certificate = try DeviceAccess.certificate(in: folder), isPlain {
+                _ = try DevicePairing.makeKeys(of: store, certificate.fingerprint, isPlain: true)
+            }
             return Device(store)
         case .refused(let error):
             throw DeviceFault.refused(error, peer: endpoint.description)
         case .nonsense(let words): throw DeviceFault.notADevice(peer: endpoint.description, words)
         }
+    }
+
+    private static func plain(_ isPlain: Bool, _ allowInsecure: Bool) throws -> PlainTCP {
+        #if Encryption
+            guard isPlain else {
+                if allowInsecure { throw DeviceFault.spaceHasKeys }
+                return .nowhere
+            }
+        #endif
+        return allowInsecure ? .anywhere : .thisMachine
     }
 
     private func checkFolder() throws {
@@ -99,16 +122,15 @@ package struct DeviceJoining {
     ///
     /// A refused join has changed nothing in the folder.
     /// - Parameters:
-    ///   - now: the wall clock's time; milliseconds since 1970-01-01 UTC.
+    ///   - shown: given the digits that the person types at the device that made the code.
     ///   - check: given a device that is there already, and the other devices of the space that it would leave;
     ///     throws to stay there.
-    /// - Throws: a `PairingProblem`, a `JoiningFault`; `badName`, `storeGone`, `replacementUnfinished`, `noEncryption`,
-    ///   `daemonRuns`, `codeRefused`; a `TransportError` if there is no relay.
+    /// - Throws: a `JoiningFault`; `badName`, `storeGone`, `replacementUnfinished`, `noEncryption`, `daemonRuns`; a
+    ///   `TransportError` if the place of the code is not reached.
     package func join(
-        _ code: PairingCode, now: Int64,
+        _ code: PairingCode, shown: (_ digits: String) -> Void,
         check: (Device, _ leaving: [DeviceDirectory.Device]) throws -> Void = { _, _ in }
     ) throws -> Outcome {
-        try code.check(now: now)
         try checkFolder()
         let rollback = JoinRollback(before: folder)
         try environment.disk.makeFolder(folder)
@@ -120,66 +142,51 @@ package struct DeviceJoining {
         if environment.disk.exists(StorePaths(folder: folder).database) {
             before = try Device.open(in: folder, schema: schema, options: options)
         }
-        if let before { try check(before, try others(left: before, for: code)) }
-        // Asked first: who is refused has changed nothing here.
-        let joining = JoiningDevice(code)
-        var new: Store?
-        let direct: PairingCode.Address?
+        let joining: JoiningDevice
         do {
-            let making = { () throws -> Store in
-                let store = try made(code)
-                new = store
-                return store
-            }
-            direct = try joining.introduce(
-                security, in: folder, making: before == nil ? making : nil)
-        } catch let fault as JoiningFault {
-            if let new { throw try takenBack(new, fault, rollback) }
+            joining = try JoiningDevice.ask(
+                with: code, as: security.certificate,
+                named: before.map { try $0.store.summary().deviceName } ?? name, shown: shown)
+        } catch {
             if before == nil { rollback.remove() }
-            throw fault
+            throw error
         }
-        // A new store already has the relay's records, as they were read before this device showed
-        // itself there.
-        let device = try before ?? Device(new ?? made(code))
-        let fetchedCount = new == nil ? 0 : try device.count(.live)
+        let handover = joining.handover
+        if let before { try check(before, try others(left: before, for: handover.space)) }
+        let device =
+            try before
+            ?? Device(
+                Store.create(
+                    folder: folder, schema: schema, space: handover.space, policy: handover.policy,
+                    deviceName: name, environment: environment, options: options))
         try joining.enter(device.store, security.certificate.fingerprint)
-        let outcome = try syncAll(code, direct, device, isNew: before == nil, fetchedCount)
-        try checkUse(joining, device, security, before == nil ? rollback : nil)
-        return outcome
+        return try syncAll(handover, device, isNew: before == nil)
     }
 
-    /// The devices that share a space with this one now and are not in that of the code.
+    /// The devices that share a space with this one now and are not in the new one.
     private func others(
-        left device: Device, for code: PairingCode
+        left device: Device, for space: SpaceID
     ) throws -> [DeviceDirectory.Device] {
-        if device.store.space == code.space { return [] }
+        if device.store.space == space { return [] }
         return try device.directory().devices.filter { other in
             !other.replicas.contains(device.store.replica) && !other.isRevoked
         }
     }
 
-    private func made(_ code: PairingCode) throws(StoreFault) -> Store {
-        try Store.create(
-            folder: folder, schema: schema, space: code.space, policy: code.policy,
-            deviceName: name, environment: environment, options: options)
-    }
-
     private func syncAll(
-        _ code: PairingCode, _ direct: PairingCode.Address?, _ device: Device, isNew: Bool,
-        _ fetchedCount: Int
+        _ handover: PairingHandover, _ device: Device, isNew: Bool
     ) throws -> Outcome {
         let sync = DeviceSync(device, try device.access())
-        var (received, sent, synced) = (fetchedCount, 0, 0)
+        var (received, sent, synced) = (0, 0, 0)
         var failures: [any Error] = []
-        for address in code.addresses {
-            let peer: PeerAddress
-            switch address.kind {
-            case .device:
-                guard direct == address else { continue }
-                peer = .device(.tls(address.hostAndPort, address.fingerprint))
-            case .relay:
-                peer = .relay(RelayAddress(address.hostAndPort, fingerprint: address.fingerprint))
-            }
+        var (unreadableCount, isIncomplete) = (0, false)
+        for address in handover.addresses {
+            let peer: PeerAddress =
+                switch address.kind {
+                case .device: .device(.tls(address.hostAndPort, address.fingerprint))
+                case .relay:
+                    .relay(RelayAddress(address.hostAndPort, fingerprint: address.fingerprint))
+                }
             do {
                 let (end, report) = try sync.session(with: peer)
                 if let fault = DeviceFault(end, report, with: "\(address.hostAndPort)") {
@@ -188,38 +195,18 @@ package struct DeviceJoining {
                 received += report.receivedCount
                 sent += report.sentCount
                 synced += 1
+                unreadableCount += report.unreadableCount
+                if report.isWithheld || report.isIncomplete { isIncomplete = true }
             } catch {
                 failures.append(error)
             }
         }
+        // Of a new store the records of devices are no news to anybody.
+        if isNew { received = try device.count(.live) }
         return Outcome(
             device: device, isNew: isNew, receivedCount: received, sentCount: sent,
-            syncedCount: synced, failures: failures)
-    }
-
-    /// Two devices that come with one code at one moment do not see each other before; the one that came first
-    /// stays.
-    private func checkUse(
-        _ joining: JoiningDevice, _ device: Device, _ security: SyncSecurity,
-        _ rollback: JoinRollback?
-    ) throws {
-        let own = security.certificate.fingerprint
-        guard try device.directory()[own]?.isLateUser == true else { return }
-        do {
-            try joining.check(device.store, own, at: "the space")
-        } catch let fault as JoiningFault {
-            throw try takenBack(device.store, fault, rollback)
-        }
-    }
-
-    /// Takes a store away that was made for a code that was refused, and says so.
-    private func takenBack(
-        _ store: Store, _ fault: JoiningFault, _ rollback: JoinRollback?
-    ) throws -> DeviceFault {
-        let (replica, counter) = (store.replica, try store.summary().counter)
-        store.close()
-        let isGone = rollback?.removeStore(replica: replica, counter: counter) == true
-        return .codeRefused(fault, storeStaysIn: isGone ? nil : folder)
+            syncedCount: synced, failures: failures, unreadableCount: unreadableCount,
+            isIncomplete: isIncomplete)
     }
 }
 
@@ -230,8 +217,6 @@ package struct JoinRollback {
     private let folder: String
     private let wasThere: Bool
     private let hadKey: Bool
-    private let hadKeyring: Bool
-    private let hadStore: Bool
     private let environment = SystemEnvironment.environment()
 
     /// Looks at the folder of a store that is there, or is to be made.
@@ -239,35 +224,14 @@ package struct JoinRollback {
         self.folder = folder
         wasThere = environment.disk.exists(folder)
         hadKey = environment.disk.exists(DeviceCertificate.path(in: folder))
-        hadKeyring = environment.disk.exists(Keyring.path(in: folder))
-        hadStore = environment.disk.exists(StorePaths(folder: folder).database)
     }
 
     /// Takes away what trying has made, before there was a store: the device's key, and the folder.
     package func remove() {
-        StoreScratch.remove(StoreScratch.path(in: folder))
         let paths = StorePaths(folder: folder)
         let foreign = [paths.database, paths.identityFile, Keyring.path(in: folder)]
         if foreign.contains(where: { environment.disk.exists($0) }) { return }
         removeKeyAndFolder()
-    }
-
-    /// Takes away a store that was made for it, and is closed; one that was there before stays, and so does one that
-    /// another program uses or has used.
-    ///
-    /// - Parameters:
-    ///   - replica: the id that it was closed with.
-    ///   - counter: how many writes it had made by then.
-    /// - Returns: whether nothing of it is left.
-    package func removeStore(replica: ReplicaID, counter: UInt64) -> Bool {
-        if hadStore { return false }
-        let isUnmade = try? Store.unmake(
-            folder: folder, replica: replica, counter: counter, environment: environment)
-        guard isUnmade == true else { return false }
-        if !hadKeyring { Keyring.remove(in: folder) }
-        StoreScratch.remove(StoreScratch.path(in: folder))
-        removeKeyAndFolder()
-        return wasThere || !environment.disk.exists(folder)
     }
 
     /// The folder goes only if nothing else is in it.

@@ -51,12 +51,12 @@ package enum DeviceLog {
 
     /// Notes that a device was let in or refused here; a note that cannot be written is left out.
     package static func note(
-        _ kind: DeviceEvent.Kind, fingerprint: Fingerprint?, address: String,
+        _ kind: DeviceEvent.Kind, fingerprint: Fingerprint?, name: String = "", address: String,
         reason: PeerError.Reason? = nil, at time: Int64, in store: Store
     ) {
         let note = Note(
-            kind: kind, time: time, count: 1, fingerprint: fingerprint, address: address,
-            reason: reason)
+            kind: kind, time: time, count: 1, fingerprint: fingerprint, name: name,
+            address: address, reason: reason)
         try? keep(note, in: store)
     }
 
@@ -95,6 +95,8 @@ package enum DeviceLog {
         let time: Int64
         var count: Int
         let fingerprint: Fingerprint?
+        /// The name by which the device asked; empty if it said none.
+        let name: String
         let address: String
         let reason: PeerError.Reason?
 
@@ -102,7 +104,7 @@ package enum DeviceLog {
             let lines = [
                 kind.rawValue, "\(time)", "\(count)",
                 fingerprint.map { Hexadecimal.text($0.bytes) } ?? "",
-                reason.map { "\($0.rawValue)" } ?? "", address,
+                reason.map { "\($0.rawValue)" } ?? "", Hexadecimal.text(name.utf8), address,
             ]
             return Array(lines.joined(separator: "\n").utf8)
         }
@@ -119,14 +121,15 @@ package enum DeviceLog {
 extension DeviceLog.Note {
     init?(_ content: [UInt8]) {
         let lines = String(decoding: content, as: UTF8.self).split(
-            separator: "\n", maxSplits: 5, omittingEmptySubsequences: false)
-        guard lines.count == 6, let kind = DeviceEvent.Kind(rawValue: String(lines[0])),
-            let time = Int64(lines[1]), let count = Int(lines[2])
+            separator: "\n", maxSplits: 6, omittingEmptySubsequences: false)
+        guard lines.count == 7, let kind = DeviceEvent.Kind(rawValue: String(lines[0])),
+            let time = Int64(lines[1]), let count = Int(lines[2]),
+            let name = Hexadecimal.bytes(lines[5])
         else { return nil }
         self.init(
             kind: kind, time: time, count: count,
             fingerprint: Hexadecimal.bytes(String(lines[3])).flatMap { Fingerprint(bytes: $0) },
-            address: String(lines[5]),
+            name: String(decoding: name, as: UTF8.self), address: String(lines[6]),
             reason: UInt64(lines[4]).flatMap { PeerError.Reason(rawValue: $0) })
     }
 }
@@ -155,7 +158,8 @@ extension Device {
             events.append(
                 DeviceEvent(
                     kind: note.kind, time: note.time, count: note.count,
-                    device: note.fingerprint.flatMap { directory[$0]?.name },
+                    device: note.fingerprint.flatMap { directory[$0]?.name }
+                        ?? (note.name.isEmpty ? nil : note.name),
                     fingerprint: note.fingerprint,
                     address: note.address.isEmpty ? nil : note.address, reason: note.reason))
         }

@@ -20,14 +20,6 @@ package struct DevicePairing {
         }
     }
 
-    /// A code, and which relays have not heard of the space yet.
-    package struct Invitation {
-        /// The code for the other device.
-        package let code: PairingCode
-        /// The relays in the code that were not reached just now, and why.
-        package let unmet: [(relay: HostAndPort, why: any Error)]
-    }
-
     /// A device that was taken out of the space, or a secret that was changed.
     package struct Revocation {
         /// The device; nil if only the secret was changed.
@@ -38,12 +30,9 @@ package struct DevicePairing {
         package let remaining: [DeviceDirectory.Device]
         /// The relays that are known, and why they could not be told; nil if they were.
         package let relays: [(address: String, failure: (any Error)?)]
+        /// The counts of the take-back; nil if none was asked for.
+        package let takenBack: TakenBack?
     }
-
-    /// How long a code is good unless told otherwise; seconds.
-    package static let invitationSeconds = 900
-    /// An invitation is forgotten so long after it ran out; seconds.
-    private static let forgottenSeconds: Int64 = 30 * 86_400
 
     private let device: Device
     private var store: Store { device.store }
@@ -52,22 +41,25 @@ package struct DevicePairing {
 
     // MARK: Inviting
 
-    /// Makes a code that lets one more device in; the first one makes the space's secret.
+    /// Makes a code that lets one more device in, and waits with it; the first one makes the space's secret.
     ///
-    /// Relays that are known already stand in the code as well, as far as there is room, and all of them are synced
-    /// with: a relay has to know the space, and what is in it, before somebody comes with the code.
+    /// Relays that are known already are handed over as well, as far as there is room, and all of them are synced
+    /// with: a relay has to know the space, and what is in it, before somebody comes.
     /// - Parameters:
-    ///   - addresses: where the other device finds the space, the best first.
+    ///   - addresses: where the other device finds the space, the best first; at the first of them both meet.
     ///   - token: what the relays among these ask for before they take a new space.
-    ///   - now: the wall clock's time; milliseconds since 1970-01-01 UTC.
+    ///   - seconds: how long the code is good, at most `WaitingInvitation.secondsMax`.
+    ///   - admitsFirst: whether whoever comes first with the code is admitted, and nobody types digits.
+    /// - Returns: the invitation; `open` it before the code is shown.
     /// - Throws: `noEncryption`, `keysElsewhere`, `noAddress`, `tooManyAddresses`, `noFingerprint`, `revoked`.
     package func invite(
-        at addresses: [Address], token: String? = nil, seconds: Int = invitationSeconds, now: Int64
-    ) throws -> Invitation {
+        at addresses: [Address], token: String? = nil,
+        seconds: Int = WaitingInvitation.secondsStandard, admitsFirst: Bool = false
+    ) throws -> WaitingInvitation {
         let access = try device.access()
         guard let security = access.security else { throw DeviceFault.noEncryption }
         let own = security.certificate.fingerprint
-        guard addresses.count <= PairingCode.addressCountMax else {
+        guard addresses.count <= PairingHandover.addressCountMax else {
             throw DeviceFault.tooManyAddresses
         }
         for case .relay(let relay) in addresses where relay.fingerprint == nil {
@@ -79,13 +71,39 @@ package struct DevicePairing {
                 keyring.relays[relay.description] = token ?? ""
             }
         }
-        let codeAddresses = try Self.codeAddresses(addresses, member, own)
-        guard !codeAddresses.isEmpty else { throw DeviceFault.noAddress }
-        let code = try code(at: codeAddresses, member, seconds: seconds, now: now / 1000)
+        let handed = try Self.handed(addresses, member, own)
+        guard let first = handed.first else { throw DeviceFault.noAddress }
+        let unmet = try syncWithRelays(handed)
+        try device.refuseIfRevoked()
+        let relay = RelayAddress(first.hostAndPort, fingerprint: first.fingerprint)
+        #if Encryption
+            let key = try security.certificate.publicKey()
+        #else
+            let key: [UInt8] = []
+        #endif
+        let store = store
+        return try WaitingInvitation(
+            device, member, at: first.hostAndPort, relay: first.kind == .relay ? relay : nil,
+            seconds: min(max(1, seconds), WaitingInvitation.secondsMax), admitsFirst: admitsFirst,
+            unmet: unmet
+        ) {
+            // The secret may have changed since the code was made.
+            guard let keyring = try? Keyring.read(in: store.paths.folder),
+                keyring.space == store.space, let summary = try? store.summary()
+            else { return nil }
+            return PairingHandover(
+                space: summary.space, policy: summary.policy, secret: keyring.secret,
+                addresses: handed, inviter: key)
+        }
+    }
+
+    private func syncWithRelays(
+        _ addresses: [PairingHandover.Address]
+    ) throws -> [(relay: HostAndPort, why: any Error)] {
         let sync = DeviceSync(device, try device.access())
         var unmet: [(relay: HostAndPort, why: any Error)] = []
-        for codeAddress in codeAddresses where codeAddress.kind == .relay {
-            let relay = RelayAddress(codeAddress.hostAndPort, fingerprint: codeAddress.fingerprint)
+        for address in addresses where address.kind == .relay {
+            let relay = RelayAddress(address.hostAndPort, fingerprint: address.fingerprint)
             do {
                 let (end, report) = try sync.session(with: .relay(relay))
                 if let fault = DeviceFault(end, report, with: "\(relay.hostAndPort)") {
@@ -95,40 +113,23 @@ package struct DevicePairing {
                 unmet.append((relay.hostAndPort, error))
             }
         }
-        try device.refuseIfRevoked()
-        return Invitation(code: code, unmet: unmet)
+        return unmet
     }
 
-    private func code(
-        at codeAddresses: [PairingCode.Address], _ member: SpaceMember, seconds: Int, now: Int64
-    ) throws -> PairingCode {
-        let summary = try store.summary()
-        let code = PairingCode(
-            space: summary.space, policy: summary.policy, secret: member.keyring.secret,
-            invite: Keyring.random(byteCount: PairingCode.inviteByteCount),
-            expiry: UInt32(clamping: now + Int64(seconds)), addresses: codeAddresses)
-        try member.update { keyring in
-            keyring.invitations.removeAll { Int64($0.expiry) < now - Self.forgottenSeconds }
-            keyring.invitations.append(
-                Keyring.Invitation(id: code.invite, expiry: code.expiry))
-        }
-        return code
-    }
-
-    private static func codeAddresses(
+    private static func handed(
         _ addresses: [Address], _ member: SpaceMember, _ own: Fingerprint
-    ) throws -> [PairingCode.Address] {
-        var found: [PairingCode.Address] = []
+    ) throws -> [PairingHandover.Address] {
+        var found: [PairingHandover.Address] = []
         let known = try member.keyring.relays.keys.sorted().map {
             Address.relay(try RelayAddress(parsing: $0))
         }
-        for address in addresses + known where found.count < PairingCode.addressCountMax {
-            let one: PairingCode.Address
+        for address in addresses + known where found.count < PairingHandover.addressCountMax {
+            let one: PairingHandover.Address
             switch address {
-            case .device(let hostAndPort): one = PairingCode.Address(.device, hostAndPort, own)
+            case .device(let hostAndPort): one = .init(.device, hostAndPort, own)
             case .relay(let relay):
                 guard let fingerprint = relay.fingerprint else { continue }
-                one = PairingCode.Address(.relay, relay.hostAndPort, fingerprint)
+                one = .init(.relay, relay.hostAndPort, fingerprint)
             }
             if !found.contains(one) { found.append(one) }
         }
@@ -163,38 +164,51 @@ package struct DevicePairing {
 
     /// The device that a word names and that can be taken out.
     ///
+    /// - Parameter takesBack: whether what it did is to be taken back; of a revoked device that can be done again.
     /// - Throws: `noEncryption`, `noKeys`, `noSuchDevice`, `severalDevices`, `ownDevice`, `neverPaired`,
     ///   `revokedAlready`.
-    package func revocable(_ word: String) throws -> DeviceDirectory.Device {
-        _ = try device.access().requireMember()
-        let found = try device.directory().find(word)
+    package func revocable(
+        _ word: String, takesBack: Bool = false
+    ) throws -> DeviceDirectory.Device {
+        let member = try device.access().requireMember()
+        let found = DeviceDirectory.find(
+            word, in: try device.directory().devices + device.unseenDevices(member))
         guard let only = found.first else { throw DeviceFault.noSuchDevice(word) }
         guard found.count == 1 else { throw DeviceFault.severalDevices(word, found) }
-        try check(only)
+        try check(only, takesBack)
         return only
     }
 
-    private func check(_ target: DeviceDirectory.Device) throws {
+    private func check(_ target: DeviceDirectory.Device, _ takesBack: Bool) throws {
         if target.replicas.contains(store.replica) { throw DeviceFault.ownDevice }
         guard target.fingerprint != nil else { throw DeviceFault.neverPaired(target) }
-        if target.isRevoked { throw DeviceFault.revokedAlready(target) }
+        if target.isRevoked, !takesBack { throw DeviceFault.revokedAlready(target) }
+    }
+
+    /// Counts what would be taken back of a device's doings, as far as they are known here; nothing is written.
+    package func rehearseTakeBack(_ target: DeviceDirectory.Device) throws -> TakenBack {
+        try store.rehearseTakeBack(Set(target.replicas), of: target.fingerprint?.bytes ?? [])
     }
 
     /// Takes a device out of the space for good, and changes the space's secret.
     ///
     /// Relays are synced with before, as they may know of devices that are not known here yet and drop what they
     /// have under the old secret, and after it, to bring them the new one.
+    ///
+    /// All that the device did is taken back by new writes, if asked for: of a device that is revoked already, what has come
+    /// since. Its deletes are refused from then on, whichever way they come.
     /// - Parameters:
     ///   - target: the device; nil to change the secret alone.
+    ///   - takesBack: whether what it did is taken back.
     ///   - syncsWithRelays: whether to do so.
     /// - Throws: `plainSpace`, `revoked`, and as `revocable`.
     package func revoke(
-        _ target: DeviceDirectory.Device?, syncsWithRelays: Bool = true
+        _ target: DeviceDirectory.Device?, takesBack: Bool = false, syncsWithRelays: Bool = true
     ) throws -> Revocation {
         let access = try device.access()
         let member = try access.requireMember()
         if let target {
-            try check(target)
+            try check(target, takesBack)
         } else if member.keyring.secret == nil {
             throw DeviceFault.plainSpace
         }
@@ -203,15 +217,26 @@ package struct DevicePairing {
         for relay in relays { _ = meet(relay, sync) }
         try device.refuseIfRevoked()
         #if Encryption
-            try member.revoke(target)
+            if target?.isRevoked != true { try member.revoke(target) }
         #endif
+        var takenBack: TakenBack?
+        if takesBack, let target { takenBack = try takeBack(target) }
         let told = relays.map { (address: $0, failure: meet($0, sync)) }
         let remaining = try device.directory().devices.filter {
             !$0.isRevoked && $0.fingerprint != nil && !$0.replicas.contains(store.replica)
         }
         return Revocation(
             device: target, generation: member.keyring.generation, remaining: remaining,
-            relays: told)
+            relays: told, takenBack: takenBack)
+    }
+
+    private func takeBack(_ target: DeviceDirectory.Device) throws -> TakenBack {
+        // A sync just now may have shown that it has more replicas.
+        let known = target.fingerprint.flatMap { try? device.directory()[$0] } ?? target
+        let replicas = Set(known.replicas).subtracting([store.replica])
+        try store.refuseAllDeletes(by: replicas)
+        try store.bringBackRefused()
+        return try store.takeBack(replicas, of: known.fingerprint?.bytes ?? [])
     }
 
     /// Syncs with a relay; gives why it could not be.

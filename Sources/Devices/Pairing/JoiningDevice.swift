@@ -5,76 +5,93 @@ import Storage
 import Transport
 
 /// A device that comes into a space, with a code that another device made.
-package struct JoiningDevice: Sendable {
-    let code: PairingCode
+package struct JoiningDevice {
+    /// How long it is waited for the person at the other device; seconds.
+    package static let patienceSeconds = WaitingInvitation.secondsMax
 
-    /// One that has a code, which has not expired.
-    package init(_ code: PairingCode) {
-        self.code = code
-    }
+    /// The mailbox of the code, which the device's record names.
+    let mailbox: [UInt8]
+    /// What it is handed.
+    package let handover: PairingHandover
 
-    /// Shows the code to the device that made it; where there are only relays, looks there who has used it.
+    /// Asks the device that made a code to be let in, and waits until it is.
     ///
     /// - Parameters:
-    ///   - folder: where the store is or is to be made; something is put there for a while.
-    ///   - made: makes the store, where there is none yet: what a relay has goes into it at once, and is fetched but
-    ///     once. Whoever is refused has to take it away again.
-    /// - Returns: the address at which it let this one in; nil if only a relay is left to go to.
-    /// - Throws: a `JoiningFault`; or why the last device could not be reached, if there is no relay.
-    package func introduce(
-        _ security: SyncSecurity, in folder: String, making made: (() throws -> Store)? = nil
-    ) throws -> PairingCode.Address? {
-        var failure: TransportError?
-        for address in code.addresses where address.kind == .device {
-            let refusal: PeerError?
-            do throws(TransportError) {
-                refusal = try PairingRequest.perform(
-                    at: address.hostAndPort, address.fingerprint, security: security
-                ) { binding in relayHello(on: binding) }.refusal
-            } catch {
-                failure = error
-                continue
-            }
-            guard let refusal else { return address }
-            throw JoiningFault.refused(by: "\(address.hostAndPort)", refusal)
-        }
-        if code.addresses.contains(where: { $0.kind == .relay }) {
-            if let made {
-                try look(security, into: try made())
-            } else {
-                try look(security, in: folder)
-            }
-            return nil
-        }
-        throw failure ?? JoiningFault.noAddress
-    }
-
-    private func relayHello(on binding: [UInt8]) -> RelayHello? {
-        var relayHello = RelayHello(
-            space: code.space, replica: ReplicaID(value: UInt128(SystemEnvironment.random() | 1)),
-            features: [], generation: code.secret?.generation ?? 0,
-            token: Hexadecimal.text(code.invite))
+    ///   - name: the device's name.
+    ///   - shown: given the digits that the person types at the other device.
+    /// - Throws: a `JoiningFault`; a `TransportError` or `PeerError` if the place is not reached or has no such code.
+    package static func ask(
+        with code: PairingCode, as certificate: DeviceCertificate, named name: String,
+        patienceSeconds: Int = patienceSeconds, shown: (_ digits: String) -> Void
+    ) throws -> JoiningDevice {
         #if Encryption
-            if let secret = code.secret {
-                guard let sealer = try? SpaceSealer(secret, of: code.space),
-                    let access = try? sealer.access(on: binding)
-                else { return nil }
-                relayHello.access = access
+            let key = try certificate.publicKey()
+            let joiner = try PairingJoiner(
+                code,
+                PairingApplicant(key: key, fingerprint: certificate.fingerprint, name: name),
+                oneTime: OneTimeKey(.random(count: 32)),
+                nonce: Keyring.random(byteCount: PairingMessage.nonceByteCount),
+                signing: certificate.sign)
+            let mailbox = PairingSocket.mailbox(joiner.mailbox)
+            let loop = try EventLoop()
+            let link = try MailboxLink(
+                on: loop, at: code.meeting, fingerprint: nil, mailbox: mailbox, isMaking: false)
+            let meeting = "\(code.meeting)"
+            return try withoutActuallyEscaping(shown) { shown in
+                var result: Result<PairingHandover, any Error>?
+                func end(_ found: Result<PairingHandover, any Error>) {
+                    if result == nil { result = found }
+                    loop.stop()
+                }
+                link.failed = { error in
+                    switch error {
+                    case let error as PeerError:
+                        end(.failure(JoiningFault.refused(by: meeting, error)))
+                    // A device takes unknown keys only while it waits with a code.
+                    case TransportError.security(.refusedByPeer, _):
+                        end(.failure(JoiningFault.refused(by: meeting, .noMailbox)))
+                    default: end(.failure(error))
+                    }
+                }
+                link.received = { item in
+                    for effect in joiner.receive(item) {
+                        switch effect {
+                        case .show(let digits): shown(digits)
+                        case .finish(.admitted(let handover)): end(.success(handover))
+                        case .finish(let outcome):
+                            end(.failure(JoiningFault.refused(by: meeting, outcome.error)))
+                        case .closed: end(.failure(JoiningFault.refused(by: meeting, .noMailbox)))
+                        case .wrongInviter: end(.failure(JoiningFault.wrongInviter(at: meeting)))
+                        }
+                    }
+                }
+                link.put(joiner.request)
+                loop.schedule(after: .seconds(patienceSeconds)) {
+                    end(.failure(JoiningFault.noAnswer(seconds: patienceSeconds)))
+                }
+                link.start()
+                try loop.run()
+                link.close()
+                link.failed = { _ in }
+                link.received = { _ in }
+                guard let result else { throw JoiningFault.noAnswer(seconds: patienceSeconds) }
+                return JoiningDevice(mailbox: joiner.mailbox, handover: try result.get())
             }
+        #else
+            throw DeviceFault.noEncryption
         #endif
-        return relayHello
     }
 
-    /// Takes a store into the space, with the keys from the code.
+    /// Takes a store into the space, with the keys that were handed over.
     ///
     /// - Parameter own: this device's fingerprint.
     @discardableResult
     package func enter(_ store: Store, _ own: Fingerprint) throws -> SpaceMember {
-        let isMoved = store.space != code.space
-        if isMoved { try store.enter(space: code.space, policy: code.policy) }
+        let isMoved = store.space != handover.space
+        if isMoved { try store.enter(space: handover.space, policy: handover.policy) }
         let member = try SpaceMember(store, own) { keyring in
-            if let secret = code.secret { keyring.add(secret) } else { keyring.isPlain = true }
-            for address in code.addresses {
+            if let secret = handover.secret { keyring.add(secret) } else { keyring.isPlain = true }
+            for address in handover.addresses {
                 switch address.kind {
                 case .relay:
                     let relay = RelayAddress(address.hostAndPort, fingerprint: address.fingerprint)
@@ -88,91 +105,31 @@ package struct JoiningDevice: Sendable {
             }
         }
         if isMoved { try member.distrustOthers() }
-        try member.refresh(invite: code.invite)
+        try member.refresh(invite: mailbox)
         return member
     }
 }
 
-/// Through a relay nobody is there to ask who has used a code; what the devices have written tells it.
-extension JoiningDevice {
-    /// Reads what the relays of the code have, into a folder for scratch, and leaves nothing anywhere.
-    ///
-    /// - Throws: as `look(_:into:)`.
-    func look(_ security: SyncSecurity, in folder: String) throws {
-        let scratch = StoreScratch.path(in: folder)
-        StoreScratch.remove(scratch)
-        defer { StoreScratch.remove(scratch) }
-        let store = try Store.create(
-            folder: scratch, schema: [], space: code.space, policy: code.policy,
-            deviceName: "scratch", environment: SystemEnvironment.environment())
-        defer { store.close() }
-        try look(security, into: store)
-    }
-
-    /// Reads what the relays of the code have, and leaves nothing there.
-    ///
-    /// Whoever used the code a moment ago and has not uploaded that yet is not seen.
-    ///
-    /// - Throws: `JoiningFault.refused` if the relays let nobody in with this code, another device came with it,
-    ///   or this device was revoked.
-    func look(_ security: SyncSecurity, into store: Store) throws {
-        var refusal: JoiningFault?
-        var answering: String?
-        for address in code.addresses where address.kind == .relay {
-            let relay = RelayAddress(address.hostAndPort, fingerprint: address.fingerprint)
-            // A relay that cannot be reached now is skipped; the first sync reports it if it was
-            // the only one.
-            guard let end = try? read(relay, into: store, security) else { continue }
-            switch end {
-            case .finished: answering = answering ?? "\(address.hostAndPort)"
-            case .failed(let error, .ours) where error.known == .refused:
-                refusal = refusal ?? .refused(by: "\(address.hostAndPort)", error)
-            case .failed, .lost: continue
-            }
+extension PairingOutcome {
+    /// Why a device is not let in, in words.
+    var error: PeerError {
+        switch self {
+        case .used: .invitationUsed(by: nil)
+        case .ended: .codeEnded
+        case .revoked: .revoked
+        case .refused, .admitted: .notAdmitted
         }
-        if let answering {
-            try check(store, security.certificate.fingerprint, at: answering)
-        } else if let refusal {
-            throw refusal
-        }
-    }
-
-    private func read(
-        _ relay: RelayAddress, into store: Store, _ security: SyncSecurity
-    ) throws -> SessionEnd {
-        var membership = RelaySpaceMember.plain()
-        #if Encryption
-            if let secret = code.secret {
-                membership = .sealed(by: try SpaceSealer(secret, of: code.space))
-            }
-        #endif
-        let client = try SyncClient(
-            store: store, contact: .relay(relay, membership.reading), security: security)
-        let end = try client.run(handlesSignals: false)
-        if let fault = client.fault { throw fault }
-        return end
-    }
-
-    /// Sees to it that no other device came with the code before, as far as a store knows.
-    ///
-    /// - Parameters:
-    ///   - own: this device's fingerprint.
-    ///   - place: who says so.
-    /// - Throws: `JoiningFault.refused`.
-    package func check(_ store: Store, _ own: Fingerprint, at peer: String) throws {
-        let book = try DeviceDirectory(store)
-        if book.isRevoked(own) { throw JoiningFault.refused(by: peer, .revoked) }
-        guard let user = book.user(of: code.invite), user.fingerprint != own else { return }
-        throw JoiningFault.refused(by: peer, .invitationUsed(by: user.name))
     }
 }
 
 /// Why a device was not let in.
 package enum JoiningFault: Error, Hashable, Sendable {
-    /// The device that made the code says why.
+    /// The device that made the code, or the place, says why.
     case refused(by: String, PeerError)
-    /// The code names nobody to go to.
-    case noAddress
+    /// Who answers at the place is not the device that made the code.
+    case wrongInviter(at: String)
+    /// Nobody has admitted this device for so long; seconds.
+    case noAnswer(seconds: Int)
 }
 
 extension JoiningFault: CustomStringConvertible {
@@ -181,7 +138,12 @@ extension JoiningFault: CustomStringConvertible {
         switch self {
         case .refused(let peer, let error):
             "\(peer): \(error.message). Next: \(error.advice)"
-        case .noAddress: "the code has no address in it; have a new one made"
+        case .wrongInviter(let meeting):
+            "who answers at \(meeting) is not the device that made the code, though it knows the code. Next: "
+                + "have a new one made, at another place if this stays, and show it to nobody else"
+        case .noAnswer(let seconds):
+            "nobody has admitted this device for \(seconds) seconds. Next: have a new code made, and type "
+                + "the digits of this device there"
         }
     }
 }

@@ -104,14 +104,12 @@ package enum PrivateFile {
 package enum DeviceKeys {
     /// Copies them into the folder of a copied store, for its owner alone.
     ///
-    /// The copy is the same device to all others. Invitations that nobody has used stay behind: a code is good
-    /// once, at the device that made it.
+    /// The copy is the same device to all others.
     ///
     /// - Returns: whether there was anything to copy.
     package static func copy(from source: String, to target: String) throws(KeyringFault) -> Bool {
         var isAny = false
-        if var keyring = try Keyring.read(in: source) {
-            keyring.invitations.removeAll { $0.user == nil }
+        if let keyring = try Keyring.read(in: source) {
             try keyring.write(in: target)
             isAny = true
         }

@@ -7,21 +7,16 @@ import Transport
 ///
 /// A line is a word and what belongs to it. Source: Protocol/11-Pairing.md.
 package struct Keyring: Equatable, Sendable {
-    /// An invitation that this device made.
-    package struct Invitation: Equatable, Sendable {
-        /// Its id.
-        package var id: [UInt8]
-        /// Until when it is good; seconds since 1970.
-        package var expiry: UInt32
-        /// The device that used the invitation.
-        package var user: Fingerprint?
-
-        /// An invitation that nobody has used.
-        package init(id: [UInt8], expiry: UInt32) {
-            self.id = id
-            self.expiry = expiry
-        }
+    /// A device that this one admitted with a code.
+    package struct Admitted: Equatable, Sendable {
+        /// When, by the wall clock; seconds since 1970.
+        package let time: Int64
+        /// Who, and what was sent.
+        package let decision: PairingDecision
     }
+
+    /// The most admitted devices that are kept; of more the oldest go.
+    package static let admittedCountMax = 32
 
     /// The space that all of it is about.
     package var space: SpaceID
@@ -40,8 +35,8 @@ package struct Keyring: Equatable, Sendable {
     package var relays: [String: String] = [:]
     /// The devices that can be reached, as addresses.
     package var peers: Set<String> = []
-    /// The invitations that this device made.
-    package var invitations: [Invitation] = []
+    /// The devices that this one admitted with codes, the latest last.
+    package private(set) var admitted: [Admitted] = []
 
     /// A keyring without a secret.
     package init(space: SpaceID) {
@@ -70,6 +65,23 @@ package struct Keyring: Equatable, Sendable {
                 ? left.bytes.lexicographicallyPrecedes(right.bytes)
                 : left.generation < right.generation
         }
+    }
+
+    /// Notes that a device was admitted.
+    package mutating func admit(_ decision: PairingDecision, at time: Int64) {
+        admitted.append(Admitted(time: time, decision: decision))
+        if admitted.count > Self.admittedCountMax {
+            admitted.removeFirst(admitted.count - Self.admittedCountMax)
+        }
+    }
+
+    /// For so long strangers may ask again for what a device was handed; seconds.
+    static let askingSeconds: Int64 = 3600
+
+    /// Whether a device that was admitted a short while ago may come once more for what it was handed.
+    var mayBeAskedAgain: Bool {
+        let now = SystemEnvironment.wallMilliseconds() / 1000
+        return admitted.contains { abs(now - $0.time) < Self.askingSeconds }
     }
 
     /// Drops some.
@@ -153,9 +165,14 @@ package struct Keyring: Equatable, Sendable {
             "relay \(address)" + (token.isEmpty ? "" : " \(token)")
         }
         lines += peers.sorted().map { "peer \($0)" }
-        lines += invitations.map { invitation in
-            "invitation \(Hexadecimal.text(invitation.id)) \(invitation.expiry)"
-                + (invitation.user.map { " \($0)" } ?? "")
+        lines += admitted.map { admitted in
+            let decision = admitted.decision
+            let parts = [
+                decision.mailbox, decision.fingerprint.bytes, decision.request, decision.answer,
+                decision.outcome, Array(decision.name.utf8),
+            ]
+            return "admitted \(admitted.time) "
+                + parts.map { Hexadecimal.text($0) }.joined(separator: " ")
         }
         return lines.joined(separator: "\n") + "\n"
     }
@@ -190,16 +207,16 @@ package struct Keyring: Equatable, Sendable {
             exchangeKey = key
         case ("relay", 2...3): relays[words[1]] = words.count > 2 ? words[2] : ""
         case ("peer", 2): peers.insert(words[1])
-        case ("invitation", 3...4):
-            guard let id = Hexadecimal.bytes(words[1]), let expiry = UInt32(words[2]) else {
-                return false
-            }
-            var invitation = Invitation(id: id, expiry: expiry)
-            if words.count > 3 {
-                guard let user = try? Fingerprint(parsing: words[3]) else { return false }
-                invitation.user = user
-            }
-            invitations.append(invitation)
+        case ("admitted", 8):
+            let parts = words[2...].compactMap { Hexadecimal.bytes($0) }
+            guard let time = Int64(words[1]), parts.count == 6,
+                let fingerprint = Fingerprint(bytes: parts[1]),
+                let name = String(validating: parts[5], as: UTF8.self)
+            else { return false }
+            admit(
+                PairingDecision(
+                    mailbox: parts[0], fingerprint: fingerprint, name: name, request: parts[2],
+                    answer: parts[3], outcome: parts[4]), at: time)
         // From a newer version: a line that is dropped could be a key.
         default: return false
         }

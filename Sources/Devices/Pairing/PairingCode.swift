@@ -1,252 +1,103 @@
 import Core
-import Crypto
 import Transport
 
-/// The code that `tandem invite` makes for another device: all that it needs to join the space.
+/// The code that an invitation shows: where both devices meet, a key for one time, and by what the inviting device is
+/// known there; nothing of the space.
 ///
-/// Source: Protocol/11-Pairing.md.
+/// Source: Protocol/11-Pairing.md §1.
 package struct PairingCode: Equatable, Sendable {
-    /// Where to go with it.
-    package struct Address: Hashable, Sendable {
-        /// The kind of peer at the address.
-        package enum Kind: UInt8, Sendable {
-            /// A relay.
-            case relay = 1
-            /// The device that invites.
-            case device = 2
-        }
+    /// The bytes of the key.
+    package static let keyByteCount = 16
+    /// The bytes of the pin.
+    package static let pinByteCount = 10
+    /// The longest text that is read, in bytes.
+    static let textByteCountMax = 1024
+    /// The longest name of a host.
+    static let hostByteCountMax = 253
 
-        /// The kind of peer at the address.
-        package var kind: Kind
-        /// Where.
-        package var hostAndPort: HostAndPort
-        /// The fingerprint that the peer must prove to own.
-        package var fingerprint: Fingerprint
+    /// Where both meet: a relay, or the device that invites.
+    package let meeting: HostAndPort
+    /// The key; used once.
+    package let key: [UInt8]
+    /// The first bytes of the hash of the inviting device's one-time public key.
+    package let pin: [UInt8]
 
-        /// An address.
-        package init(_ kind: Kind, _ hostAndPort: HostAndPort, _ fingerprint: Fingerprint) {
-            self.kind = kind
-            self.hostAndPort = hostAndPort
-            self.fingerprint = fingerprint
-        }
+    /// A code; nil if its parts have other lengths, or the place cannot be written.
+    package init?(meeting: HostAndPort, key: [UInt8], pin: [UInt8]) {
+        guard key.count == Self.keyByteCount, pin.count == Self.pinByteCount,
+            let meeting = Self.meeting(Self.text(of: meeting))
+        else { return nil }
+        self.meeting = meeting
+        self.key = key
+        self.pin = pin
     }
 
-    /// The form that is written here.
-    static let version: UInt8 = 1
-    /// The bytes of an invitation's id.
-    package static let inviteByteCount = 16
-    /// The most addresses in a code.
-    package static let addressCountMax = 8
-    /// The longest code, in bytes and in characters.
-    static let byteCountMax = 1024
-    static let digitCountMax = 2048
-    private static let checkByteCount = 4
-
-    /// The space.
-    package var space: SpaceID
-    /// Its rule.
-    package var policy: DeletePolicy
-    /// Its secret; nil in a space without encryption.
-    package var secret: SpaceSecret?
-    /// Names the invitation; random, and used once.
-    package var invite: [UInt8]
-    /// Until when it is good: seconds since 1970.
-    package var expiry: UInt32
-    /// Where to go with it, the best first.
-    package var addresses: [Address]
-
-    /// A code.
-    package init(
-        space: SpaceID, policy: DeletePolicy, secret: SpaceSecret?, invite: [UInt8],
-        expiry: UInt32, addresses: [Address]
-    ) {
-        self.space = space
-        self.policy = policy
-        self.secret = secret
-        self.invite = invite
-        self.expiry = expiry
-        self.addresses = addresses
+    /// The place as it stands in a code: small letters, and a number of IPv6 without brackets.
+    private static func text(of meeting: HostAndPort) -> String {
+        "\(meeting.host):\(meeting.port)".lowercased()
     }
 
-    /// The text without blanks, as it stands in a QR code.
-    package var text: String { CodeText.encode(bytes) }
-
-    var bytes: [UInt8] {
-        var bytes: [UInt8] = [Self.version, 0, 0]
-        bytes += space.bytes
-        bytes.append(policy.rawValue)
-        bytes += Self.bigEndian(secret?.generation ?? 0)
-        bytes += secret?.bytes ?? []
-        bytes += invite
-        bytes += Self.bigEndian(expiry)
-        bytes.append(UInt8(addresses.count))
-        for address in addresses {
-            let host = Array(address.hostAndPort.host.utf8)
-            bytes.append(address.kind.rawValue)
-            bytes += address.fingerprint.bytes
-            bytes += [UInt8(address.hostAndPort.port >> 8), UInt8(address.hostAndPort.port & 255)]
-            bytes.append(UInt8(host.count))
-            bytes += host
-        }
-        let count = bytes.count + Self.checkByteCount
-        bytes[1] = UInt8(count >> 8)
-        bytes[2] = UInt8(count & 255)
-        return bytes + Self.check(bytes)
+    private static func meeting(_ text: some StringProtocol) -> HostAndPort? {
+        let text = text.lowercased()
+        guard let colon = text.lastIndex(of: ":") else { return nil }
+        let port = text[text.index(after: colon)...]
+        var host = text[..<colon]
+        if host.first == "[", host.last == "]" { host = host.dropFirst().dropLast() }
+        let shown = host.contains(":") ? "[\(host)]:\(port)" : "\(host):\(port)"
+        guard let found = try? HostAndPort(parsing: shown), found.port > 0,
+            found.host.utf8.count <= hostByteCountMax
+        else { return nil }
+        return found
     }
+
+    private var characters: String { CodeText.encode(key + pin, at: Self.text(of: meeting)) }
+
+    /// The code in one line, for people: the place, a slash, and the characters in groups.
+    package var text: String { "\(Self.text(of: meeting))/\(CodeText.grouped(characters))" }
+
+    /// The code for a QR code: the same in capitals, without hyphens.
+    package var drawnText: String { "\(Self.text(of: meeting))/\(characters)".uppercased() }
 
     /// Reads what was typed, pasted or scanned.
     package init(parsing text: String) throws(PairingProblem) {
-        let (bytes, problem) = CodeText.decode(text)
-        if let problem {
-            // A code that is cut off in the middle of a line looks mistyped, unless its length is
-            // known.
-            guard case .wrongEnd = problem, bytes.count >= 3 else { throw problem }
-            let count = Int(bytes[1]) << 8 | Int(bytes[2])
-            throw Self.isCutOff(text, byteCount: count) ? .cutOff : problem
-        }
-        try self.init(bytes)
-    }
-
-    private static func isCutOff(_ text: String, byteCount: Int) -> Bool {
-        let given = text.unicodeScalars.count { $0 != "-" && !$0.properties.isWhitespace }
-        let digits = (byteCount * 8 + 4) / 5
-        let lineCount = CodeText.lineCount - 1
-        return given < digits + (digits + lineCount - 1) / lineCount
-    }
-
-    init(_ bytes: [UInt8]) throws(PairingProblem) {
-        guard let first = bytes.first else { throw .cutOff }
-        guard first == Self.version else { throw .newer(version: Int(first)) }
-        guard bytes.count >= 3 else { throw .cutOff }
-        let count = Int(bytes[1]) << 8 | Int(bytes[2])
-        guard bytes.count >= count else { throw .cutOff }
-        guard count <= Self.byteCountMax, count > 3 + Self.checkByteCount, bytes.count == count
-        else { throw .wrongLines }
-        let content = bytes.dropLast(Self.checkByteCount)
-        guard Array(bytes.suffix(Self.checkByteCount)) == Self.check(Array(content)) else {
-            throw .wrongLines
-        }
-        var reader = Reader(rest: content.dropFirst(3))
-        guard let found = Self.read(&reader), reader.rest.isEmpty else { throw .wrongLines }
-        self = found
-    }
-
-    private static func read(_ reader: inout Reader) -> PairingCode? {
-        guard let space = reader.consume(16).flatMap({ SpaceID(bytes: $0) }),
-            let rule = reader.byte(),
-            let policy = DeletePolicy(rawValue: rule), let generation = reader.number()
-        else { return nil }
-        var secret: SpaceSecret?
-        if generation > 0 {
-            guard let bytes = reader.consume(SpaceSecret.byteCount) else { return nil }
-            secret = SpaceSecret(bytes: bytes, generation: generation)
-        }
-        guard let invite = reader.consume(inviteByteCount), let expiry = reader.number(),
-            let count = reader.byte(), count <= addressCountMax
-        else { return nil }
-        var addresses: [Address] = []
-        for _ in 0..<count {
-            guard let kind = reader.byte().flatMap(Address.Kind.init(rawValue:)),
-                let hash = reader.consume(Fingerprint.byteCount),
-                let fingerprint = Fingerprint(bytes: hash), let high = reader.byte(),
-                let low = reader.byte(), let length = reader.byte(),
-                let host = reader.consume(Int(length)),
-                let name = String(validating: host, as: UTF8.self), !name.isEmpty
-            else { return nil }
-            let hostAndPort = HostAndPort(host: name, port: UInt16(high) << 8 | UInt16(low))
-            // A text that cannot be written as an address could not be read later either.
-            guard let again = try? HostAndPort(parsing: hostAndPort.description),
-                again == hostAndPort
-            else { return nil }
-            addresses.append(Address(kind, hostAndPort, fingerprint))
-        }
-        return PairingCode(
-            space: space, policy: policy,
-            secret: secret, invite: invite, expiry: expiry, addresses: addresses)
-    }
-
-    /// Whether the time is over.
-    ///
-    /// - Parameter now: milliseconds since 1970.
-    package func check(now: Int64) throws(PairingProblem) {
-        let seconds = now / 1000 - Int64(expiry)
-        if seconds >= 0 { throw .expired(seconds: max(seconds, 1)) }
-    }
-
-    private static func check(_ bytes: [UInt8]) -> [UInt8] {
-        let hash = SipHash(key0: 0x7061_6972, key1: 1).hash128(bytes)
-        return bigEndian(UInt32(truncatingIfNeeded: hash))
-    }
-
-    private static func bigEndian(_ number: UInt32) -> [UInt8] {
-        [24, 16, 8, 0].map { UInt8(truncatingIfNeeded: number >> $0) }
-    }
-
-    private struct Reader {
-        var rest: ArraySlice<UInt8>
-
-        mutating func consume(_ count: Int) -> [UInt8]? {
-            guard rest.count >= count else { return nil }
-            defer { rest = rest.dropFirst(count) }
-            return Array(rest.prefix(count))
-        }
-
-        mutating func byte() -> UInt8? { rest.popFirst() }
-
-        mutating func number() -> UInt32? { consume(4)?.reduce(0) { $0 << 8 | UInt32($1) } }
+        guard text.utf8.count <= Self.textByteCountMax else { throw .tooLong }
+        guard let slash = text.lastIndex(of: "/") else { throw .noMeeting }
+        let shown = text[..<slash].filter { !$0.isWhitespace }
+        guard let meeting = Self.meeting(shown) else { throw .noMeeting }
+        let bytes = try CodeText.decode(
+            text[text.index(after: slash)...], at: Self.text(of: meeting),
+            byteCount: Self.keyByteCount + Self.pinByteCount)
+        self.meeting = meeting
+        key = Array(bytes.prefix(Self.keyByteCount))
+        pin = Array(bytes.suffix(Self.pinByteCount))
     }
 }
 
 /// Why a pairing code cannot be used.
 package enum PairingProblem: Error, Equatable, Sendable {
+    /// There is no place in front of a slash.
+    case noMeeting
     /// A character that no code has.
     case strayCharacter(Character)
-    /// A line whose check does not fit.
-    case mistyped(line: Int)
-    /// The last line, which is shorter than the others, does not fit.
-    case wrongEnd(line: Int)
+    /// The check does not fit.
+    case mistyped
     /// Something is missing at its end.
     case cutOff
     /// More than any code has.
     case tooLong
-    /// Every line fits, but not the whole: lines are missing, doubled, or in another order.
-    case wrongLines
-    /// Made by a newer version.
-    case newer(version: Int)
-    /// The time for which it was made is over; seconds since then.
-    case expired(seconds: Int64)
 }
 
 extension PairingProblem: CustomStringConvertible {
     /// The problem in words, then the next step.
     package var description: String {
         switch self {
+        case .noMeeting:
+            "a code begins with a place and a slash, like example.org:7718/; take all of it"
         case .strayCharacter(let character):
             "a code has no '\(character)' in it; it has digits and letters, and hyphens between them"
-        case .mistyped(let line):
-            "line \(line) of the code is mistyped; compare it with the other device's screen"
-        case .wrongEnd(let line):
-            "line \(line) of the code, its last, is mistyped or cut off; compare it with the other "
-                + "device's screen"
-        case .cutOff: "the end of the code is missing; take all of its lines"
+        case .mistyped: "the code is mistyped; compare it with the other device's screen"
+        case .cutOff: "the end of the code is missing; take all of it"
         case .tooLong: "that is longer than any code; take the code alone"
-        case .wrongLines:
-            "the lines of the code do not belong together; take each once, from top to bottom"
-        case .newer(let version):
-            "the code was made by a newer version of Tandem (form \(version)); update Tandem here"
-        case .expired(let seconds):
-            "the code ran out \(Self.span(seconds)) ago; make a new one on the other device, and if it is "
-                + "new, check the clocks of both"
-        }
-    }
-
-    private static func span(_ seconds: Int64) -> String {
-        switch seconds {
-        case 1: "1 second"
-        case ..<120: "\(seconds) seconds"
-        case ..<7200: "\(seconds / 60) minutes"
-        case ..<172_800: "\(seconds / 3600) hours"
-        default: "\(seconds / 86_400) days"
         }
     }
 }

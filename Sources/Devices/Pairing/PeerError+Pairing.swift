@@ -30,38 +30,16 @@ extension PeerError {
                 + "revoke that device at once")
     }
 
-    static var invitationExpired: PeerError {
+    static var notAdmitted: PeerError {
         PeerError(
-            .refused, reason: .codeExpired,
-            "this code has run out by the clock of the device that made it",
-            side: .hearer, advice: "have a new one made there")
+            .refused, reason: .notAdmitted,
+            "the person at the other device has not admitted this one", side: .both,
+            advice: "have a new code made, and type the digits of this device there")
     }
 
-    static var noInvitation: PeerError {
+    static var codeEnded: PeerError {
         PeerError(
-            .refused, reason: .codeOfOtherDevice,
-            "the device at this address did not make this code", side: .hearer,
-            advice: "check the address, or have a new code made there")
-    }
-
-    static var oldCode: PeerError {
-        PeerError(
-            .refused, reason: .codeBeforeSecret,
-            "the space's secret was changed since this code was made", side: .hearer,
-            advice: "have a new one made")
-    }
-
-    static var wrongSecret: PeerError {
-        PeerError(
-            .refused, reason: .wrongSecret,
-            "this device does not prove that it knows the space's secret",
-            side: .hearer, advice: "have a new code made")
-    }
-
-    static var otherSpace: PeerError {
-        PeerError(
-            .foreignSpace, reason: .codeOfOtherSpace,
-            "the code is for another space than that of this device",
-            side: .hearer, advice: "check the address, or have a new code made")
+            .refused, reason: .codeEnded, "the code has ended", side: .both,
+            advice: "have a new one made there")
     }
 }

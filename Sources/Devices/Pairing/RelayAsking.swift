@@ -51,7 +51,7 @@
                 failedCount < Self.failedCountMax, MonotonicTime.now < end
             else { return .over }
             askCount += 1
-            let answer = try PairingRequest.perform(
+            let answer = try RelayHelloExchange.perform(
                 at: relay.hostAndPort, fingerprint, security: security, timeout: Self.timeout.each
             ) { binding in
                 guard let access = try? sealer.access(on: binding) else { return nil }

@@ -202,7 +202,8 @@ package final class SpaceMember {
                 if let device, let fingerprint = device.fingerprint {
                     let mark = Field.element(
                         .number(DeviceField.revoked), .bytes(fingerprint.bytes))
-                    for replica in device.replicas {
+                    // Of a device that was not seen yet there is no record: this one's own names it.
+                    for replica in device.isUnseen ? [store.replica] : device.replicas {
                         try transaction.update(
                             RecordName(deviceOf: replica), [Assignment(mark, .bool(true))])
                     }
@@ -229,62 +230,8 @@ package final class SpaceMember {
             return device.isLateUser ? .refused(.invitationUsed(by: nil)) : .trusted
         }
         let known = (try? Keyring.read(in: folder)) ?? keyring
-        if known.invitations.contains(where: { $0.user == shown }) { return .trusted }
-        let now = SystemEnvironment.wallMilliseconds() / 1000
-        return known.invitations.contains { Int64($0.expiry) > now } ? .stranger : .unknown
-    }
-
-    /// Judges a stranger who says that he was invited; if all is well he is let in from now on.
-    ///
-    /// - Parameter binding: what names the channel.
-    /// - Returns: why he is refused; nil if he is not.
-    package func introduce(
-        _ relayHello: RelayHello, _ shown: Fingerprint, binding: [UInt8]
-    ) -> PeerError? {
-        guard relayHello.space == store.space else { return .otherSpace }
-        if relayHello.generation < keyring.generation { return .oldCode }
-        guard isProven(relayHello, binding) else { return .wrongSecret }
-        guard let id = relayHello.token.flatMap(Hexadecimal.bytes) else { return .noInvitation }
-        if let user = (try? DeviceDirectory(store))?.user(of: id), user.fingerprint != shown {
-            return .invitationUsed(by: user.name)
-        }
-        let now = SystemEnvironment.wallMilliseconds() / 1000
-        var refusal: PeerError? = .noInvitation
-        do {
-            try update { keyring in
-                let index = keyring.invitations.firstIndex { $0.id == id }
-                guard let index else { return }
-                let found = keyring.invitations[index]
-                if let user = found.user {
-                    refusal = user == shown ? nil : .invitationUsed(by: nil)
-                } else if Int64(found.expiry) <= now {
-                    refusal = .invitationExpired
-                } else {
-                    keyring.invitations[index].user = shown
-                    refusal = nil
-                }
-            }
-        } catch {
-            return PeerError(
-                .store, "the device that made the code cannot note who used it", side: .speaker,
-                advice: "look at that device: \(error)")
-        }
-        return refusal
-    }
-
-    private func isProven(_ relayHello: RelayHello, _ binding: [UInt8]) -> Bool {
-        guard let secret = keyring.secret else { return relayHello.generation == 0 }
-        #if Encryption
-            guard let access = relayHello.access, relayHello.generation == secret.generation,
-                let key = try? AccessKey(SpaceKeys(secret, space: store.space)),
-                access.verifier == key.verifier
-            else { return false }
-            return AccessKey.isValid(
-                proof: access.proof, verifier: key.verifier, space: store.space,
-                generation: secret.generation, channel: binding)
-        #else
-            return false
-        #endif
+        if known.admitted.contains(where: { $0.decision.fingerprint == shown }) { return .trusted }
+        return PairingSocket.isAny(in: folder) || known.mayBeAskedAgain ? .stranger : .unknown
     }
 
     // MARK: A filled store in a new space

@@ -48,10 +48,14 @@ package enum StatusProblem: Sendable {
     case withheldBy(PeerStatus)
     /// Deletes of so many peers are held here.
     case deletesHeld(count: Int)
+    /// So many records, deleted by deletes that were refused here, could not be brought back.
+    case notBroughtBack(count: Int)
     /// Another device came with a pairing code that was used before.
     case usedCodeOf(DeviceDirectory.Device)
     /// Another device holds deletes.
     case deletesHeldBy(DeviceDirectory.Device)
+    /// A device is refused here as too many new replica ids were taken by its word.
+    case refusedSpender(RefusedSpender)
 
     /// Whether it means that the others do not let this device in.
     package var isExclusion: Bool {
@@ -81,6 +85,8 @@ package struct DeviceStatus {
     /// How many changes are to be sent to each contact of the daemon, by address; none if it never said how far it
     /// has all.
     package let unsentCounts: [String: Int]
+    /// The replica ids without a device record, by who first brought them; told, and no problem by themselves.
+    package let undocumented: [UndocumentedReplicas]
     /// The problems that were found.
     package private(set) var problems: [StatusProblem] = []
 
@@ -117,9 +123,11 @@ package struct DeviceStatus {
         unsentCounts = counts
         let keyring = try Keyring.read(in: device.folder)
         let book = try device.directory()
+        undocumented = try UndocumentedReplicas.all(in: store, book)
         let refusals = try Self.refusals(book, keyring, store)
         refusal = refusals.first
         try judge(book, keyring, refusals)
+        problems += try device.refusedSpenders().map { .refusedSpender($0) }
     }
 
     /// Whether nothing is wrong.
@@ -141,6 +149,11 @@ package struct DeviceStatus {
     /// The devices that came with a pairing code which another one had used.
     package var lateUsers: [DeviceDirectory.Device] {
         problems.compactMap { if case .usedCodeOf(let device) = $0 { device } else { nil } }
+    }
+
+    /// The devices that are refused here as too many new replica ids were taken by their word.
+    package var refusedSpenders: [RefusedSpender] {
+        problems.compactMap { if case .refusedSpender(let found) = $0 { found } else { nil } }
     }
 
     /// When what has changed here leaves without a daemon.
@@ -173,6 +186,8 @@ package struct DeviceStatus {
         judgeContacts()
         judgeSuspects()
         if !holds.isEmpty { problems.append(.deletesHeld(count: holds.count)) }
+        let unrestored = try store.unrestoredCount()
+        if unrestored > 0 { problems.append(.notBroughtBack(count: unrestored)) }
         for device in book.devices
         where !device.isRevoked && !device.replicas.contains(summary.replica) {
             if device.isLateUser {
@@ -246,6 +261,52 @@ package struct DeviceStatus {
                 contact.lastComplete.map { now - $0 <= Self.recentMilliseconds } ?? false
             if isRecent, contact.isPassing { continue }
             problems.append(.contact(contact, contact.problem))
+        }
+    }
+}
+
+/// Replica ids that have no device record, all first brought by one device or relay.
+public struct UndocumentedReplicas: Hashable, Sendable {
+    /// The source of the first changes that name them.
+    public enum Bringer: Hashable, Sendable {
+        /// A device, by its name, in a session with this one; it may have had them from others.
+        case device(name: String)
+        /// A relay, by its address, which does not say whose they are.
+        case relay(address: String)
+        /// Nobody that was noted.
+        case unknown
+    }
+
+    /// The source of the first of them.
+    public let bringer: Bringer
+    /// How many.
+    public let count: Int
+
+    /// All of a store, most first.
+    static func all(in store: Store, _ book: DeviceDirectory) throws(StoreFault) -> [Self] {
+        let replicas = try store.undocumentedReplicas()
+        if replicas.isEmpty { return [] }
+        var relays: [ReplicaID: String] = [:]
+        for (address, replica) in try store.knownAddresses() {
+            guard let relay = try? RelayAddress(parsing: address) else { continue }
+            relays[replica] = "\(relay.hostAndPort)"
+        }
+        var counts: [Bringer: Int] = [:]
+        for replica in replicas {
+            var bringer = Bringer.unknown
+            if let peer = replica.bringer {
+                if let relay = relays[peer] {
+                    bringer = .relay(address: relay)
+                } else if let device = book[peer] {
+                    bringer = .device(name: device.name)
+                } else if relays.isEmpty {
+                    bringer = .device(name: Device.name(peer))
+                }
+            }
+            counts[bringer, default: 0] += 1
+        }
+        return counts.map { Self(bringer: $0.key, count: $0.value) }.sorted {
+            ($1.count, "\($0.bringer)") < ($0.count, "\($1.bringer)")
         }
     }
 }

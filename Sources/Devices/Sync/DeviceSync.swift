@@ -25,7 +25,7 @@ package struct DeviceSync {
     package let access: DeviceAccess
     /// Whether to stay, and to carry changes both ways as they are made.
     package var isLive = false
-    /// Whether plain TCP may leave this machine.
+    /// Whether plain TCP may leave this machine, in a space without keys.
     package var allowInsecure = false
     /// Whether signals that end a process end the session in order.
     package var handlesSignals = false
@@ -134,11 +134,12 @@ package struct DeviceSync {
         with peer: PeerAddress
     ) throws -> (end: SessionEnd, report: SessionReport) {
         var last = SessionReport()
+        let plain = try access.plain(leavingThisMachine: allowInsecure)
         defer { device.watchCommits() }
         func meet(_ contact: Contact) throws -> SessionEnd {
             let client = try SyncClient(
                 store: store, contact: contact, isLive: isLive, security: access.security,
-                allowInsecure: allowInsecure, refusal: DeviceAccess.refusal(in: store))
+                plain: plain, refusal: DeviceAccess.refusal(in: store))
             do {
                 let end = try client.run(
                     report: { found in

@@ -189,7 +189,7 @@ package final class ReplicaRunner {
             guard sum > heldByteCountMax else { return }
             let shares = peers.values.map { peer in
                 MemoryBudget.Share(
-                    conversation: peer.conversation, address: peer.network,
+                    conversation: peer.conversation, address: peer.link.network,
                     receivedByteCount: replica.heldByteCount(of: peer.conversation),
                     unsentByteCount: peer.link.pendingByteCount)
             }
@@ -280,9 +280,6 @@ final class LinkPeer: LinkDelegate {
 
     /// Whether the conversation is over, and the link sends what is left.
     var isOver: Bool { end != nil }
-
-    /// Where the peer is: its address, or its network of IPv6; all that have none are one.
-    var network: String { link.peerAddress?.network ?? "" }
 
     func wake(at time: Instant) {
         if let timer { runner.loop.cancel(timer) }

@@ -27,7 +27,7 @@ package final class SpaceProbe: LinkDelegate {
 
     /// Asks, and waits for the answer.
     package static func ask(
-        _ endpoint: Endpoint, security: SyncSecurity? = nil, allowInsecure: Bool = false
+        _ endpoint: Endpoint, security: SyncSecurity? = nil, plain: PlainTCP = .nowhere
     )
         throws(TransportError) -> Answer
     {
@@ -38,7 +38,7 @@ package final class SpaceProbe: LinkDelegate {
             probe.loop.stop()
         }
         let settings = TransportSettings(
-            on: probe.loop, security: security, allowInsecure: allowInsecure,
+            on: probe.loop, security: security, plain: plain,
             timeout: Reconnector.dialTimeout)
         try endpoint.dial(settings) { [unowned probe] result in
             switch result {

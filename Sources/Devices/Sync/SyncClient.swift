@@ -16,29 +16,32 @@ package final class SyncClient {
     ///
     /// - Parameters:
     ///   - isLive: whether to stay and carry changes as they commit.
-    ///   - security: who this device is and whom it trusts. Without it only plain TCP.
-    ///   - allowInsecure: whether plain TCP may leave this machine.
+    ///   - security: who this device is and whom it trusts. Without it at most plain TCP.
+    ///   - plain: where plain TCP is allowed.
     ///   - refusal: why a device is refused, also over a link that asks for no key.
     package init(
         store: Store, contact: Contact, isLive: Bool = false, security: SyncSecurity? = nil,
-        allowInsecure: Bool = false, limits: SessionLimits = SessionLimits(),
+        plain: PlainTCP = .nowhere, limits: SessionLimits = SessionLimits(),
         refusal: @escaping ReplicaRunner.Refusal = { _, _ in nil }
     ) throws(TransportError) {
         loop = try EventLoop()
         runner = try ReplicaRunner(store: store, on: loop, limits: limits, refusal: refusal)
         reconnector = Reconnector(
-            contact, of: runner, isLive: isLive, security: security, allowInsecure: allowInsecure)
+            contact, of: runner, isLive: isLive, security: security, plain: plain)
     }
 
     /// Prepares a sync with a device.
     package convenience init(
         store: Store, endpoint: Endpoint, isLive: Bool = false, security: SyncSecurity? = nil,
-        allowInsecure: Bool = false, limits: SessionLimits = SessionLimits()
+        plain: PlainTCP = .nowhere, limits: SessionLimits = SessionLimits()
     ) throws(TransportError) {
         try self.init(
             store: store, contact: .device(endpoint), isLive: isLive, security: security,
-            allowInsecure: allowInsecure, limits: limits)
+            plain: plain, limits: limits)
     }
+
+    /// How far the present or the last session has come.
+    package var report: SessionReport { reconnector.report }
 
     /// The fault of this side's own store that ended the last session, if one did.
     package var fault: StoreFault? { reconnector.fault }

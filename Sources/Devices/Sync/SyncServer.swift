@@ -24,8 +24,8 @@ package final class SyncServer {
         package var fault: (String, StoreFault) -> Void
         /// A peer was not let in; its address, and why.
         package var refused: (String, TransportError) -> Void
-        /// A peer that is not a member introduced itself: its address, its key, why it was refused.
-        package var introduced: (String, Fingerprint, PeerError?) -> Void
+        /// A peer that is not a member was told why it is not let in: its address, and why.
+        package var rejected: (String, PeerError) -> Void
         /// A session ended.
         package var ended: (String, SessionReport, SessionEnd, TransportError?) -> Void
         /// So many events of strangers were not told, as there were too many; see `StrangerLimit`.
@@ -36,7 +36,7 @@ package final class SyncServer {
             listening: @escaping (String) -> Void, connected: @escaping (String) -> Void,
             fault: @escaping (String, StoreFault) -> Void = { _, _ in },
             refused: @escaping (String, TransportError) -> Void = { _, _ in },
-            introduced: @escaping (String, Fingerprint, PeerError?) -> Void = { _, _, _ in },
+            rejected: @escaping (String, PeerError) -> Void = { _, _ in },
             ended: @escaping (String, SessionReport, SessionEnd, TransportError?) -> Void,
             leftOut: @escaping (Int) -> Void = { _ in }
         ) {
@@ -44,7 +44,7 @@ package final class SyncServer {
             self.connected = connected
             self.fault = fault
             self.refused = refused
-            self.introduced = introduced
+            self.rejected = rejected
             self.ended = ended
             self.leftOut = leftOut
         }
@@ -64,6 +64,12 @@ package final class SyncServer {
     private var refusals: [ObjectIdentifier: Rejection] = [:]
     private var responders: [ObjectIdentifier: PairingResponder] = [:]
     private var strangers = StrangerLimit()
+    /// Sessions over plain TCP whose peer has not greeted yet: they take no more than half of the room.
+    private var greeting: UnprovedLinks
+    /// Peers that are not let in and are being told, or heard.
+    private var held = UnprovedLinks(
+        countMax: SyncServer.refusalCountMax, networkCountMax: SyncServer.refusalCountMax / 4)
+    private var proved = ProvedNetworks()
     private var leftOutTimer: TimerID?
 
     /// Prepares to answer for a store.
@@ -91,6 +97,8 @@ package final class SyncServer {
     ) {
         self.log = log
         self.sessionCountMax = sessionCountMax
+        greeting = UnprovedLinks(
+            countMax: max(1, sessionCountMax / 2), networkCountMax: max(1, sessionCountMax / 4))
         self.runner = runner
         loop = runner.loop
     }
@@ -103,22 +111,21 @@ package final class SyncServer {
     /// At an address that serves one peer it ends when that peer is done.
     /// - Parameters:
     ///   - security: who this device is and whom it lets in over TLS. Without it only plain TCP.
-    ///   - allowInsecure: whether other machines may reach it over plain TCP.
+    ///   - plain: who may reach it over plain TCP.
     package func listen(
-        at endpoint: Endpoint, security: SyncSecurity? = nil, allowInsecure: Bool
+        at endpoint: Endpoint, security: SyncSecurity? = nil, plain: PlainTCP = .nowhere
     ) throws(TransportError) {
         try loop.watchSignals([SIGTERM, SIGINT]) { [unowned self] _ in stop() }
-        try begin(at: endpoint, security: security, allowInsecure: allowInsecure)
+        try begin(at: endpoint, security: security, plain: plain)
         try loop.run()
         runner.stop()
     }
 
     /// Listens from the time on that the loop runs.
     func begin(
-        at endpoint: Endpoint, security: SyncSecurity?, allowInsecure: Bool
+        at endpoint: Endpoint, security: SyncSecurity?, plain: PlainTCP
     ) throws(TransportError) {
-        let settings = TransportSettings(
-            on: loop, security: security, allowInsecure: allowInsecure)
+        let settings = TransportSettings(on: loop, security: security, plain: plain)
         listener = try endpoint.listen(settings) { [unowned self] name, error in
             tell(of: name) {
                 if case .security(.untrustedPeer(let shown), _) = error {
@@ -129,7 +136,16 @@ package final class SyncServer {
         } accept: { [unowned self] link in
             if let shown = link.peerFingerprint, let security, !security.allows(shown) {
                 hold(link, shown, security)
-            } else if sessionCount < sessionCountMax {
+                return
+            }
+            if link.peerFingerprint != nil {
+                proved.note(link.network, now: SystemEnvironment.now().milliseconds)
+                listener?.peerProved(at: link.network)
+            }
+            if sessionCount < sessionCountMax {
+                answer(link)
+            } else if let surplus = greeting.removeOne(isKnown: isKnown) {
+                surplus.close()
                 answer(link)
             } else {
                 refuse(link)
@@ -145,18 +161,29 @@ package final class SyncServer {
         tellLeftOut()
     }
 
+    private func isKnown(_ network: String) -> Bool {
+        proved.contains(network, now: SystemEnvironment.now().milliseconds)
+    }
+
     private func answer(_ link: Link) {
         sessionCount += 1
         let (name, shown) = (link.name, link.peerFingerprint)
         log.connected(name)
+        if link.peerAddress != nil, shown == nil {
+            greeting.add(link, isKnown: isKnown)?.close()
+        }
         var last = SessionReport()
         runner.converse(
             over: link, as: .responder, isLive: true,
             listener: ReplicaRunner.Listener(
-                report: { last = $0 },
+                report: { [unowned self] in
+                    last = $0
+                    if $0.peer != nil { greeting.remove(link) }
+                },
                 fault: { [unowned self] in log.fault(name, $0) },
                 ended: { [unowned self] end, error in
                     sessionCount -= 1
+                    greeting.remove(link)
                     // Whoever came no further than that may be anybody.
                     if last.isCaughtUp || end == .finished && last.peer != nil {
                         log.ended(name, last, end, error)
@@ -170,25 +197,23 @@ package final class SyncServer {
                 }))
     }
 
-    /// Tells a peer why it is not let in, or hears by whom it was invited.
+    /// Tells a peer why it is not let in, or hears with which code it comes.
     private func hold(_ link: Link, _ shown: Fingerprint, _ security: SyncSecurity) {
-        guard responders.count < Self.refusalCountMax else { return link.close() }
+        held.add(link, isKnown: isKnown)?.close()
         var refusal: PeerError?
         if case .refused(let error) = security.judge(shown) { refusal = error }
         let name = link.name
-        let binding = link.relayBinding
-        let responder = PairingResponder(on: link, refusal: refusal) { relayHello in
-            guard let binding else { return .notInvited }
-            return security.introduce(relayHello, shown, binding)
-        } ended: { [unowned self] responder, refusal in
+        // Whoever comes with a code shows a key for one time: that of the device is in the request.
+        let known = refusal == nil ? nil : shown
+        let responder = PairingResponder(
+            on: link, refusal: refusal, in: runner.replica.store.paths.folder
+        ) { [unowned self] responder, refusal in
             responders[ObjectIdentifier(responder)] = nil
-            guard let refusal else {
-                note(.admitted, shown, name, nil)
-                return log.introduced(name, shown, nil)
-            }
+            held.remove(link)
+            guard let refusal else { return }
             tell(of: name) {
-                note(.refused, shown, name, refusal.reason)
-                log.introduced(name, shown, refusal)
+                note(.refused, known, name, refusal.reason)
+                log.rejected(name, refusal)
             }
         }
         responders[ObjectIdentifier(responder)] = responder

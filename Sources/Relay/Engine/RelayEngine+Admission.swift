@@ -14,8 +14,13 @@ extension RelayEngine {
         if space.sessions.count >= most {
             return .refused(.spaceSessions(space.id, max: most))
         }
+        let visitor = conversations[id]?.channel.visitor
+        let deviceMost = options.limits.deviceSessionCountMax
+        if let visitor, sessionCount(of: visitor, in: space) >= deviceMost {
+            return .refused(.deviceSessions(space.id, max: deviceMost))
+        }
         do throws(StoreFault) {
-            let admission = try store.admit(relayHello) { head, otherSpaceCount in
+            let admission = try store.admit(relayHello, from: visitor) { head, otherSpaceCount in
                 decide(relayHello, id, head, otherSpaceCount)
             }
             switch admission {
@@ -29,15 +34,18 @@ extension RelayEngine {
         }
     }
 
+    private func sessionCount(of device: RelayVisitor, in space: RelaySpace) -> Int {
+        space.sessions.count {
+            conversations[$0]?.channel.visitor?.fingerprint == device.fingerprint
+        }
+    }
+
     /// The refusal that needs no look at the space.
     private func checkForm(_ relayHello: RelayHello, _ id: RelayServerSessionID) -> RelayRefusal? {
         guard relayHello.versionMin <= WireLimits.versionMax,
             relayHello.versionMax >= WireLimits.versionMin
-        else { return .incompatible(relayHello) }
-        let address = conversations[id]?.channel.address ?? ""
-        let limits = options.limits
-        guard failedProofs.admits(address, max: limits.failedProofsPerMinuteMax, now: now) else {
-            return .failedProofs(max: limits.failedProofsPerMinuteMax)
+        else {
+            return .incompatible(least: relayHello.versionMin, most: relayHello.versionMax)
         }
         if relayHello.generation == 0 {
             return options.allowsPlainSpaces ? nil : .plain(relayHello.space)
@@ -53,8 +61,21 @@ extension RelayEngine {
         if let rekeyMessage, rekeyMessage.generation == relayHello.generation {
             refusal.rekeyMessage = rekeyMessage
         }
-        if rejection.isFailedProof, refusal.rekeyMessage == nil { noteFailedProof(id) }
-        return .refused(refusal)
+        guard rejection.isFailedProof, refusal.rekeyMessage == nil else {
+            return .refused(refusal)
+        }
+        let kind = failureKind(id, rejection.isForMaking ? nil : relayHello.space)
+        let limits = options.limits
+        defer {
+            failedProofs.note(kind, kindCountMax: limits.failedProofCountMax, now: now)
+        }
+        let most = limits.failedProofsPerMinuteMax
+        return .refused(
+            failedProofs.admits(kind, max: most, now: now) ? refusal : .failedProofs(max: most))
+    }
+
+    private func failureKind(_ id: RelayServerSessionID, _ space: SpaceID?) -> FailedProofs.Kind {
+        FailedProofs.Kind(address: conversations[id]?.channel.address ?? "", space: space)
     }
 
     // MARK: Deciding
@@ -69,7 +90,8 @@ extension RelayEngine {
         guard (own == 0) == (theirs == 0) else {
             return .refuse(.encryption(relayHello.space, isPlainHere: own == 0))
         }
-        if own == 0 { return .enter }
+        let outside = refusalOutside(relayHello.space, id, head)
+        if own == 0 { return outside.map { .refuse($0) } ?? .enter }
         if theirs < own {
             let refusal = RelayRefusal.oldGeneration(relayHello.space, own: own, theirs: theirs)
             return .refuse(rejection(refusal, relayHello, id, head))
@@ -80,6 +102,7 @@ extension RelayEngine {
                 return .failed(.newGeneration(relayHello.space, own: own, theirs: theirs))
             }
             guard isProven(relayHello, id) else { return .failed(.wrongProof(relayHello.space)) }
+            if let outside { return .refuse(outside) }
             return .begin(generation: theirs, verifier: access.verifier)
         }
         guard access.verifier == head.verifier, isProven(relayHello, id) else {
@@ -87,7 +110,20 @@ extension RelayEngine {
             rejection.isFailedProof = true
             return .refuse(rejection)
         }
-        return .enter
+        return outside.map { .refuse($0) } ?? .enter
+    }
+
+    /// Why a device that has proved access is not let in all the same: the operator has put it out, or another one and
+    /// this one may be the same with another key.
+    private func refusalOutside(
+        _ space: SpaceID, _ id: RelayServerSessionID, _ head: RelaySpaceHead
+    ) -> RelayRefusal? {
+        let visitor = conversations[id]?.channel.visitor
+        if let visitor, isPutOut(visitor, of: space) { return .putOut(space) }
+        let isClosed = options.putOut.contains {
+            $0.space == space && $0.generation == head.generation
+        }
+        return isClosed && !head.isVisitorKnown ? .closed(space) : nil
     }
 
     /// Decides whether a space is made.
@@ -98,11 +134,18 @@ extension RelayEngine {
             guard let given = relayHello.token else {
                 return .refuse(.token(relayHello.space, isGiven: false))
             }
+            // Who guesses is not told that he has guessed right.
+            let most = options.limits.failedProofsPerMinuteMax
+            guard failedProofs.admits(failureKind(id, nil), max: most, now: now) else {
+                return .refuse(.failedProofs(max: most))
+            }
             guard Self.isEqual(token, given) else {
-                return .failed(.token(relayHello.space, isGiven: true))
+                return .failed(.token(relayHello.space, isGiven: true), isForMaking: true)
             }
         }
-        if !isProven(relayHello, id) { return .failed(.wrongProof(relayHello.space)) }
+        if !isProven(relayHello, id) {
+            return .failed(.wrongProof(relayHello.space), isForMaking: true)
+        }
         if otherSpaceCount >= options.limits.spaceCountMax {
             return .refuse(.spaces(max: options.limits.spaceCountMax))
         }
@@ -143,13 +186,6 @@ extension RelayEngine {
             successor: proof.verifier, succession: succession)
     }
 
-    /// Counts a failed proof under the device's address.
-    private func noteFailedProof(_ id: RelayServerSessionID) {
-        failedProofs.note(
-            conversations[id]?.channel.address ?? "",
-            addressCountMax: options.limits.failedProofAddressCountMax, now: now)
-    }
-
     /// Compares all bytes, however soon they differ.
     private static func isEqual(_ left: String, _ right: String) -> Bool {
         let (left, right) = (Array(left.utf8), Array(right.utf8))
@@ -187,7 +223,8 @@ extension RelayEngine {
         conversations[id]?.decoder.byteCountMax = WireLimits.frameByteCountMax
         counts.welcomedCount += 1
         let address = conversations[id]?.channel.address ?? ""
-        note(.welcomed(space.id, relayHello.replica, address: address), id)
+        let device = conversations[id]?.channel.visitor?.fingerprint
+        note(.welcomed(space.id, relayHello.replica, address: address, device: device), id)
         let start =
             entry.start > 0
             ? RelayEpoch.middle(head.epoch, entry.start) : RelayEpoch.end(head.epoch, 0)
@@ -209,7 +246,10 @@ extension RelayDecision {
     }
 
     /// Refuses a device, and counts a failed proof.
-    fileprivate static func failed(_ refusal: RelayRefusal) -> RelayDecision {
-        .refuse(RelayRejection(refusal: refusal, isFailedProof: true))
+    fileprivate static func failed(
+        _ refusal: RelayRefusal, isForMaking: Bool = false
+    ) -> RelayDecision {
+        .refuse(
+            RelayRejection(refusal: refusal, isFailedProof: true, isForMaking: isForMaking))
     }
 }

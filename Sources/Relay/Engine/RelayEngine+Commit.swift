@@ -60,6 +60,8 @@ extension RelayEngine {
             guard !bound.isFull, bound.add(change) else { return }
             reading.changes.append(change)
         }
+        guard commit.unreadable.count <= WireLimits.unreadableCountMax else { return }
+        reading.unreadable = commit.unreadable
         space.share(reading, after: commit.start)
         boundSharing(space)
     }
@@ -67,11 +69,7 @@ extension RelayEngine {
     private func tell(_ commit: RelayCommit, of space: RelaySpace) {
         for id in space.sessions {
             if let receipt = commit.receipts[id] {
-                add(
-                    id,
-                    .committed(
-                        itemCount: receipt.itemCount, byteCount: receipt.byteCount,
-                        own: receipt.own, notice: receipt.notice))
+                add(id, .committed(receipt))
             } else if commit.through > commit.start {
                 add(id, .storeChanged)
             }

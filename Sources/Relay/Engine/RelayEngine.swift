@@ -25,6 +25,7 @@ package final class RelayEngine {
     /// Spaces of which readings are kept for others, oldest first.
     var sharing: [SpaceID] = []
     var failedProofs = FailedProofs()
+    var mailboxes = Mailboxes()
     /// Spaces for which something waits, in the order in which it came.
     var waiting: [SpaceID] = []
     var queuedByteCount = 0
@@ -50,6 +51,7 @@ package final class RelayEngine {
         statistics.storedByteCount = totals.byteCount
         statistics.storedVersionCount = totals.versionCount
         statistics.storedRecordCount = totals.recordCount
+        statistics.mailboxCount = mailboxes.count
         return statistics
     }
 
@@ -86,6 +88,7 @@ package final class RelayEngine {
     ) -> [Output] {
         guard let channel = conversations[id]?.channel else { return [] }
         counts.receivedByteCount += bytes.count
+        conversations[id]?.receivedByteCount += bytes.count
         conversations[id]?.decoder.append(bytes)
         while true {
             do throws(WireFault) {
@@ -144,10 +147,29 @@ package final class RelayEngine {
     ///
     /// The folder does not change.
     package func change(_ options: RelayOptions) {
-        let folder = self.options.folder
+        let (folder, putOut) = (self.options.folder, self.options.putOut)
         self.options = options
         self.options.folder = folder
+        self.options.putOut = putOut
         store.limits = options.limits
+    }
+
+    /// Takes the operator's word on devices that are out, and ends their conversations.
+    package func putOut(_ devices: Set<RelayPutOut>, now: Instant) -> [Output] {
+        options.putOut = devices
+        for id in conversations.keys.sorted() {
+            guard let conversation = conversations[id], let space = conversation.space,
+                let device = conversation.channel.visitor, isPutOut(device, of: space)
+            else { continue }
+            add(id, .refused(.putOut(space)))
+        }
+        return finish(now)
+    }
+
+    func isPutOut(_ device: RelayVisitor, of space: SpaceID) -> Bool {
+        options.putOut.contains {
+            $0.space == space && $0.fingerprint == device.fingerprint
+        }
     }
 
     // MARK: Running
@@ -165,6 +187,7 @@ package final class RelayEngine {
 
     func drainQueue(now: Instant) {
         self.now = now
+        if now >= mailboxes.nextLook { dropOverMailboxes() }
         while queueStart < queue.count {
             let (id, event) = queue[queueStart]
             queueStart += 1
@@ -204,6 +227,8 @@ package final class RelayEngine {
             counts.encodedCount += parcel.encodedCount - before
             return nil
         case .admit(let relayHello): return admit(relayHello, id)
+        case .openMailbox(let opening): return open(opening, for: id)
+        case .put(let item): return put(item, by: id)
         case .queue(let item):
             queue(item, of: id)
             return nil
@@ -219,6 +244,7 @@ package final class RelayEngine {
 
     private func send(_ bytes: [UInt8], to id: RelayServerSessionID) {
         counts.sentByteCount += bytes.count
+        conversations[id]?.sentByteCount += bytes.count
         outputs.append((id, .send(bytes)))
     }
 
@@ -238,17 +264,26 @@ package final class RelayEngine {
         guard let conversation = conversations.removeValue(forKey: id) else { return }
         counts.heldByteCount -= conversation.countedHeldByteCount
         counts.sessionCount = conversations.count
-        let address = conversation.channel.address
+        let (address, device) = (conversation.channel.address, conversation.channel.visitor)
         if let refusal {
             counts.refusals[refusal.reason, default: 0] += 1
             note(
                 .refused(
                     refusal.reason, conversation.space, address: address,
-                    message: refusal.error.message), id)
+                    device: device?.fingerprint, message: refusal.error.message), id)
         } else {
-            note(.ended(conversation.space, address: address, end), id)
+            let bytes = RelayTraffic(
+                receivedByteCount: conversation.receivedByteCount,
+                sentByteCount: conversation.sentByteCount)
+            note(
+                .ended(
+                    conversation.space, address: address, device: device?.fingerprint, bytes, end),
+                id)
         }
         outputs.append((id, .close(end)))
+        if let mailbox = conversation.mailbox {
+            mailboxes.leave(mailbox, id, options.limits, now: now)
+        }
         if let space = conversation.space.flatMap({ spaces[$0] }) {
             space.remove(id)
             forgetIfIdle(space)

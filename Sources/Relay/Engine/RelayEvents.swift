@@ -35,13 +35,19 @@ package struct RelayChannel: Hashable, Sendable {
     /// The channel binding, known only to the channel's two ends: the exporter of TLS; nil without
     /// TLS.
     package var binding: [UInt8]?
+    /// The device, by the key that it has proved; nil without TLS.
+    package var visitor: RelayVisitor?
     /// Whether frames carry a checksum, as the transport does not authenticate.
     package var hasChecksum: Bool
 
     /// A link from `address`.
-    package init(address: String, binding: [UInt8]? = nil, hasChecksum: Bool = true) {
+    package init(
+        address: String, binding: [UInt8]? = nil, visitor: RelayVisitor? = nil,
+        hasChecksum: Bool = true
+    ) {
         self.address = address
         self.binding = binding
+        self.visitor = visitor
         self.hasChecksum = hasChecksum
     }
 }

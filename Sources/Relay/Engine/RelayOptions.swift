@@ -6,6 +6,8 @@ package struct RelayOptions: Hashable, Sendable {
     package var folder: String
     /// Whether spaces without encryption may be kept: whoever knows their id may read and write them.
     package var allowsPlainSpaces = false
+    /// The devices that the operator has put out of spaces.
+    package var putOut: Set<RelayPutOut> = []
     /// The token that a device must show to make a new space; nil if any device may make one.
     package var token: String?
     /// How much the relay takes and how long it waits.
@@ -30,6 +32,10 @@ package struct RelayLimits: Hashable, Sendable {
     package var recordVersionCountMax = 1024
     /// The most conversations about one space at a time.
     package var spaceSessionCountMax = 1024
+    /// The most conversations of one device about one space at a time.
+    package var deviceSessionCountMax = 16
+    /// The most devices of one space that are remembered; of more those go that were here longest ago.
+    package var spaceDeviceCountMax = 4096
     /// The most replicas of one space whose statements and uploads are remembered; of more the oldest go.
     package var spaceReplicaCountMax = WireLimits.replicaCountMax
     /// The longest statement of a device, in bytes.
@@ -48,10 +54,28 @@ package struct RelayLimits: Hashable, Sendable {
     /// The most bytes of half-received frames and bodies, over all conversations; past that the one that
     /// holds most, of the address that holds most, is ended.
     package var heldByteCountMax = 256 * 1024 * 1024
-    /// The most proofs that may fail from one address in a minute; further approaches are refused unseen.
+    /// The most proofs that may fail from one address for one space in a minute, and the most attempts from one
+    /// address to make a space; a right proof is accepted all the same.
     package var failedProofsPerMinuteMax = 10
-    /// The most addresses whose failed proofs are counted; of more the oldest are forgotten.
-    package var failedProofAddressCountMax = 4096
+    /// The most counts of failed proofs that are kept; of more the oldest are forgotten.
+    package var failedProofCountMax = 4096
+
+    // MARK: Mailboxes of pairing
+
+    /// The most mailboxes.
+    package var mailboxCountMax = 1024
+    /// The most mailboxes that one address made.
+    package var addressMailboxCountMax = 16
+    /// The most conversations that have one mailbox open at a time.
+    package var mailboxSessionCountMax = 16
+    /// The most items of one mailbox.
+    package var mailboxItemCountMax = 64
+    /// The most bytes of all items of one mailbox.
+    package var mailboxByteCountMax = 64 * 1024
+    /// The longest life of a mailbox.
+    package var mailboxMilliseconds: Int64 = 61 * 60 * 1000
+    /// A mailbox that nobody has open is dropped after this time.
+    package var idleMailboxMilliseconds: Int64 = 60_000
 
     // MARK: One conversation
 

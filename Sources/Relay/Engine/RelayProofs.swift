@@ -19,37 +19,51 @@ package protocol RelayAccess {
     ) -> Bool
 }
 
-/// Counts the proofs that failed, by address, a minute at a time.
+/// Counts the proofs that failed, a minute at a time.
+///
+/// A right proof is never refused for what failed before: whoever is at the same address, or claims the same space,
+/// locks nobody out. Only attempts to make a space are, as a token may be short enough to be guessed.
 struct FailedProofs {
+    /// What is counted together.
+    struct Kind: Hashable {
+        /// Where the devices are.
+        let address: String
+        /// The space that they claim, which the relay has; nil for attempts to make one.
+        let space: SpaceID?
+    }
+
     private struct Count {
         var since: Instant
         var count: Int
     }
 
-    private var counts: [String: Count] = [:]
+    private var counts: [Kind: Count] = [:]
     private static let windowMilliseconds: Int64 = 60_000
 
-    /// Whether an address may try again.
-    func admits(_ address: String, max: Int, now: Instant) -> Bool {
-        guard let count = counts[address], !Self.isOver(count, now) else { return true }
+    /// Whether fewer than `max` failed within a minute.
+    func admits(_ kind: Kind, max: Int, now: Instant) -> Bool {
+        guard let count = counts[kind], !Self.isOver(count, now) else { return true }
         return count.count < max
     }
 
     /// Counts a failure.
-    mutating func note(_ address: String, addressCountMax: Int, now: Instant) {
-        if let count = counts[address], !Self.isOver(count, now) {
-            counts[address]?.count += 1
+    ///
+    /// - Parameter kindCountMax: the most counts that are kept; of more the oldest is dropped.
+    mutating func note(_ kind: Kind, kindCountMax: Int, now: Instant) {
+        if let count = counts[kind], !Self.isOver(count, now) {
+            counts[kind]?.count += 1
             return
         }
-        if counts.count >= addressCountMax {
+        if counts.count >= kindCountMax {
             counts = counts.filter { !Self.isOver($0.value, now) }
         }
-        if counts.count >= addressCountMax,
-            let oldest = counts.min(by: { ($0.value.since, $0.key) < ($1.value.since, $1.key) })
-        {
+        func rank(_ entry: (key: Kind, value: Count)) -> (Instant, String, UInt128) {
+            (entry.value.since, entry.key.address, entry.key.space?.value ?? 0)
+        }
+        if counts.count >= kindCountMax, let oldest = counts.min(by: { rank($0) < rank($1) }) {
             counts[oldest.key] = nil
         }
-        counts[address] = Count(since: now, count: 1)
+        counts[kind] = Count(since: now, count: 1)
     }
 
     private static func isOver(_ count: Count, _ now: Instant) -> Bool {

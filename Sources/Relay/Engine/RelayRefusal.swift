@@ -14,7 +14,13 @@ package struct RelayRefusal: Error, Hashable, Sendable {
         case sessions
         /// The space has as many conversations as it may.
         case spaceSessions = "space-sessions"
-        /// Too many proofs failed from the address.
+        /// The device has as many conversations about the space as it may.
+        case deviceSessions = "device-sessions"
+        /// The operator has put the device out.
+        case putOut = "put-out"
+        /// The operator has put a device out, and this one was never there.
+        case closed
+        /// A failed proof after too many others from the address.
         case failedProofs = "failed-proofs"
         /// The space has no encryption, and the relay takes none such.
         case plain
@@ -50,6 +56,14 @@ package struct RelayRefusal: Error, Hashable, Sendable {
         case malformed
         /// A message that does not belong there.
         case outOfOrder = "out-of-order"
+        /// As many mailboxes as there may be, or as one address may have made.
+        case mailboxes
+        /// As many conversations as may have one mailbox open.
+        case mailboxSessions = "mailbox-sessions"
+        /// As many items or bytes as a mailbox may have.
+        case mailboxFull = "mailbox-full"
+        /// No mailbox of that id, or no more.
+        case noMailbox = "no-mailbox"
         /// The relay's store failed.
         case store
 
@@ -57,11 +71,13 @@ package struct RelayRefusal: Error, Hashable, Sendable {
         var code: PeerError.Code {
             switch self {
             case .incompatible: .incompatible
-            case .sessions, .spaceSessions, .heldBytes, .slow: .busy
-            case .failedProofs, .plain, .encryption, .noProof, .wrongProof, .token, .oldGeneration,
-                .newGeneration:
+            case .sessions, .spaceSessions, .deviceSessions, .heldBytes, .slow, .mailboxes,
+                .mailboxSessions:
+                .busy
+            case .putOut, .closed, .failedProofs, .plain, .encryption, .noProof, .wrongProof,
+                .token, .oldGeneration, .newGeneration, .noMailbox:
                 .refused
-            case .spaces, .bytes, .records, .versions, .overLimit: .overLimit
+            case .spaces, .bytes, .records, .versions, .overLimit, .mailboxFull: .overLimit
             case .silent: .timeout
             case .malformed: .malformed
             case .outOfOrder: .outOfOrder
@@ -75,6 +91,9 @@ package struct RelayRefusal: Error, Hashable, Sendable {
             switch self {
             case .sessions: .relaySessions
             case .spaceSessions: .spaceSessions
+            case .deviceSessions: .deviceSessions
+            case .putOut: .putOut
+            case .closed: .closedSpace
             case .failedProofs: .failedProofs
             case .plain: .plainSpace
             case .encryption: .encryptionDiffers
@@ -89,6 +108,8 @@ package struct RelayRefusal: Error, Hashable, Sendable {
             case .versions: .versions
             case .heldBytes: .heldBytes
             case .slow: .slowReader
+            case .mailboxes, .mailboxSessions, .mailboxFull: .mailboxes
+            case .noMailbox: .noMailbox
             case .incompatible, .overLimit, .silent, .malformed, .outOfOrder, .store: nil
             }
         }
@@ -122,13 +143,12 @@ package struct RelayRefusal: Error, Hashable, Sendable {
 
 /// The errors in words. Their sender is the relay, their reader the device.
 extension RelayRefusal {
-    static func incompatible(_ relayHello: RelayHello) -> RelayRefusal {
-        let isDeviceOlder = relayHello.versionMax < WireLimits.versionMin
+    static func incompatible(least: UInt64, most: UInt64) -> RelayRefusal {
+        let isDeviceOlder = most < WireLimits.versionMin
         return RelayRefusal(
             .incompatible,
             "the relay speaks versions \(WireLimits.versionMin) to \(WireLimits.versionMax) of the "
-                + "protocol, the device versions \(relayHello.versionMin) to "
-                + "\(relayHello.versionMax)",
+                + "protocol, the device versions \(least) to \(most)",
             side: isDeviceOlder ? .hearer : .speaker,
             advice: "upgrade the program \(isDeviceOlder ? "on the device" : "of the relay")")
     }
@@ -145,13 +165,38 @@ extension RelayRefusal {
             advice: "sync again in a moment; if it stays, raise the relay's limit")
     }
 
+    static func deviceSessions(_ space: SpaceID, max: Int) -> RelayRefusal {
+        RelayRefusal(
+            .deviceSessions,
+            "this device has its \(max) conversations about space \(space) at the relay",
+            side: .hearer, advice: "end other programs of this device; sync again in a moment")
+    }
+
+    static func putOut(_ space: SpaceID) -> RelayRefusal {
+        RelayRefusal(
+            .putOut, "the relay's operator has put this device out of space \(space)",
+            side: .both,
+            advice: "ask the one who runs the relay, or sync with the other devices directly")
+    }
+
+    static func closed(_ space: SpaceID) -> RelayRefusal {
+        RelayRefusal(
+            .closed,
+            "the relay's operator has put a device out of space \(space), and this one was never "
+                + "there",
+            side: .both,
+            advice:
+                "change the secret of the space on a device that was there before, and sync that "
+                + "with the relay; then sync again")
+    }
+
     static func failedProofs(max: Int) -> RelayRefusal {
         RelayRefusal(
             .failedProofs, "\(max) proofs of access from this address failed within a minute",
             side: .hearer,
             advice:
-                "wait a minute; if a device there was revoked, remove the relay from it, or join "
-                + "it anew")
+                "if a device there was revoked, remove the relay from it, or join it anew; a token "
+                + "is looked at again after a minute")
     }
 
     static func plain(_ space: SpaceID) -> RelayRefusal {
@@ -245,6 +290,30 @@ extension RelayRefusal {
             advice:
                 "raise the relay's limit, or purge deleted records; the devices keep all they "
                 + "have")
+    }
+
+    static func mailboxes(max: Int) -> RelayRefusal {
+        RelayRefusal(
+            .mailboxes,
+            "the relay has the \(max) mailboxes of pairing that it may have, in all or of "
+                + "this address", side: .speaker,
+            advice: "try again in a minute; if it stays, raise the relay's limit")
+    }
+
+    static func mailboxSessions(max: Int) -> RelayRefusal {
+        RelayRefusal(
+            .mailboxSessions, "\(max) devices have the mailbox of this code open, as many as may",
+            side: .both, advice: "have a new code made, and show it to nobody else")
+    }
+
+    static func mailboxFull(_ what: String) -> RelayRefusal {
+        RelayRefusal(
+            .mailboxFull, "the mailbox of this code has the \(what) that it may have", side: .both,
+            advice: "have a new code made, and show it to nobody else")
+    }
+
+    static var noMailbox: RelayRefusal {
+        RelayRefusal(.noMailbox, .noMailbox)
     }
 
     static func slow(milliseconds: Int64) -> RelayRefusal {

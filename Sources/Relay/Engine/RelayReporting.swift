@@ -5,11 +5,12 @@ import Storage
 /// An event for the relay's log, without any content.
 package enum RelayLogEvent: Hashable, Sendable, CustomStringConvertible {
     /// A device was let in.
-    case welcomed(SpaceID, ReplicaID, address: String)
+    case welcomed(SpaceID, ReplicaID, address: String, device: [UInt8]?)
     /// A device was not let in, or a conversation was ended by the relay.
-    case refused(RelayRefusal.Reason, SpaceID?, address: String, message: String)
+    case refused(
+        RelayRefusal.Reason, SpaceID?, address: String, device: [UInt8]?, message: String)
     /// A conversation ended in another way.
-    case ended(SpaceID?, address: String, SessionEnd)
+    case ended(SpaceID?, address: String, device: [UInt8]?, RelayTraffic, SessionEnd)
     /// A space was made.
     case spaceMade(SpaceID, generation: UInt32)
     /// A new generation of a space began; the data of the old one is deleted.
@@ -19,15 +20,15 @@ package enum RelayLogEvent: Hashable, Sendable, CustomStringConvertible {
 
     package var description: String {
         switch self {
-        case .welcomed(let space, let replica, let address):
+        case .welcomed(let space, let replica, let address, _):
             "space \(space): replica \(replica) at \(address) is here"
-        case .refused(let reason, let space, let address, let message):
+        case .refused(let reason, let space, let address, _, let message):
             "\(Self.name(space))\(address) was refused (\(reason.rawValue)): \(message)"
-        case .ended(let space, let address, .finished):
+        case .ended(let space, let address, _, _, .finished):
             "\(Self.name(space))\(address) has left"
-        case .ended(let space, let address, .lost):
+        case .ended(let space, let address, _, _, .lost):
             "\(Self.name(space))the link to \(address) broke"
-        case .ended(let space, let address, .failed(let error, _)):
+        case .ended(let space, let address, _, _, .failed(let error, _)):
             "\(Self.name(space))\(address) ended: \(error)"
         case .spaceMade(let space, let generation):
             "space \(space) was made, generation \(generation)"
@@ -42,6 +43,14 @@ package enum RelayLogEvent: Hashable, Sendable, CustomStringConvertible {
     private static func name(_ space: SpaceID?) -> String {
         space.map { "space \($0): " } ?? ""
     }
+}
+
+/// The bytes of one conversation, without those of TLS.
+package struct RelayTraffic: Hashable, Sendable {
+    /// Bytes that came.
+    package let receivedByteCount: Int
+    /// Bytes that were sent.
+    package let sentByteCount: Int
 }
 
 /// A relay's counts since it started and its current totals, for its metrics.
@@ -62,6 +71,8 @@ package struct RelayStatistics: Hashable, Sendable {
     package var storedVersionCount = 0
     /// Records in these spaces.
     package var storedRecordCount = 0
+    /// The mailboxes of pairing now.
+    package var mailboxCount = 0
     /// Bytes that came.
     package var receivedByteCount = 0
     /// Bytes that were given to links.

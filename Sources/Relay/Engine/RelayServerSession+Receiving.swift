@@ -4,17 +4,20 @@ import Session
 /// Handling of the messages that a device sends.
 extension RelayServerSession {
     mutating func hear(_ message: Message) {
+        if phase == .mailbox, hearInMailbox(message) { return }
         switch (message, phase) {
         case (.ignorable, _): return
         case (.error(let error), _): end(.failed(error, SessionSide(heard: error.side)))
         case (.bye, _): end(.finished)
         case (.relayHello(let relayHello), .approaching): effects.append(.admit(relayHello))
+        case (.mailbox(let opening), .approaching): effects.append(.openMailbox(opening))
         case (.hello, .approaching): refuse(.greeted)
         case (_, .approaching):
             refuse(.outOfOrder("message \(message.kind) in place of an approach"))
         case (.changes(let batch), _): hearBatch(batch)
         case (.part(let part), _): hearPart(part)
         case (.uploadDone(let upload), _): hearUpload(upload)
+        case (.unreadable(let versions), _): queue(.unreadable(versions.marks))
         case (.rekeyMessage(let rekeyMessage), _):
             effects.append(.queue(.rekeyMessage(rekeyMessage)))
         case (.acknowledge(let count), _): hearAcknowledge(count)
@@ -33,6 +36,16 @@ extension RelayServerSession {
         default:
             refuse(.outOfOrder("message \(message.kind), which only devices exchange"))
         }
+    }
+
+    /// Hears a message of a device that has a mailbox open; false for those that are the same in all conversations.
+    private mutating func hearInMailbox(_ message: Message) -> Bool {
+        switch message {
+        case .mailboxItem(let item): effects.append(.put(item))
+        case .ignorable, .error, .bye, .ping, .pong: return false
+        default: refuse(.outOfOrder("message \(message.kind) in a conversation about a mailbox"))
+        }
+        return true
     }
 
     /// The memory that a body takes of which the rest, or the batch, has not come; in bytes.
@@ -106,14 +119,16 @@ extension RelayServerSession {
         effects.append(.queue(item))
     }
 
-    mutating func receiveCommitted(
-        _ itemCount: Int, _ byteCount: Int, _ fresh: [ClosedRange<UInt64>], _ notice: UInt64?
-    ) {
-        queuedCount -= itemCount
-        queuedByteCount -= byteCount
-        committedCount += UInt64(itemCount)
-        owesAcknowledgement = itemCount > 0
-        for stretch in fresh where stretch.upperBound > cursor {
+    mutating func receiveCommitted(_ receipt: RelayReceipt) {
+        queuedCount -= receipt.itemCount
+        queuedByteCount -= receipt.byteCount
+        committedCount += UInt64(receipt.itemCount)
+        owesAcknowledgement = receipt.itemCount > 0
+        // Before the acknowledgement, with which the device has the answer to all that it said.
+        for answer in UnreadableVersions.messages(receipt.unreadable, unknown: receipt.unknown) {
+            send(.unreadable(answer))
+        }
+        for stretch in receipt.own where stretch.upperBound > cursor {
             if let last = own.last, last.upperBound + 1 == stretch.lowerBound {
                 own[own.count - 1] = last.lowerBound...stretch.upperBound
             } else {
@@ -123,7 +138,7 @@ extension RelayServerSession {
         if own.count > limits.ownStretchCountMax {
             own.removeFirst(own.count - limits.ownStretchCountMax)
         }
-        if let notice { ownNotice = notice }
+        if let notice = receipt.notice { ownNotice = notice }
         isDirty = true
     }
 }

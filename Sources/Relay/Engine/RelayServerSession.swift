@@ -8,8 +8,10 @@ import Session
 /// in order of arrival. Source: Protocol/10-Relay.md.
 struct RelayServerSession {
     enum Phase {
-        /// Waits for the relay hello. Goes to: open.
+        /// Waits for the relay hello, or for the opening of a mailbox. Goes to: open, mailbox.
         case approaching
+        /// Has a mailbox open, and no space. Goes to: closed.
+        case mailbox
         /// Welcomed. Goes to: closed.
         case open
         /// Over; late events are normal.
@@ -112,9 +114,13 @@ struct RelayServerSession {
         case .welcomed(let relayHelloReply, let noticesAfter):
             receiveRelayHelloReply(relayHelloReply, noticesAfter)
         case .refused(let refusal): refuse(refusal)
+        case .mailboxOpened(let id, let items):
+            phase = .mailbox
+            send(.mailbox(MailboxOpening(id: id, isMaking: false)))
+            for item in items { send(.mailboxItem(MailboxItem(item))) }
+        case .mailboxItem(let item): send(.mailboxItem(item))
         case .read(let delivery): receiveRead(delivery)
-        case .committed(let itemCount, let byteCount, let own, let notice):
-            receiveCommitted(itemCount, byteCount, own, notice)
+        case .committed(let receipt): receiveCommitted(receipt)
         case .storeChanged:
             if isLive || stoodThrough == nil { isDirty = true }
         case .sendQueue(let byteCount):

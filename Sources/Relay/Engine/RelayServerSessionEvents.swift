@@ -10,10 +10,14 @@ enum RelayServerSessionEvent {
     case welcomed(RelayHelloReply, noticesAfter: UInt64)
     /// The relay ends the conversation: also an answer to `admit`.
     case refused(RelayRefusal)
+    /// The answer to `openMailbox`, with what is in it.
+    case mailboxOpened(UInt128, [[UInt8]])
+    /// Another conversation put an item into the mailbox.
+    case mailboxItem(MailboxItem)
     /// The answer to `read`.
     case read(RelayDelivery)
-    /// So many items of this conversation are on the disk; `own` are the arrival numbers that they got.
-    case committed(itemCount: Int, byteCount: Int, own: [ClosedRange<UInt64>], notice: UInt64?)
+    /// Items of this conversation are on the disk.
+    case committed(RelayReceipt)
     /// Something of another conversation was committed.
     case storeChanged
     case sendQueue(byteCount: Int)
@@ -27,6 +31,9 @@ enum RelayServerSessionEffect {
     case send(Message)
     case deliver(RelayParcel)
     case admit(RelayHello)
+    case openMailbox(MailboxOpening)
+    /// Puts an item into the open mailbox.
+    case put(MailboxItem)
     /// Keep this until the next commit, in the order of arrival.
     case queue(RelayUploadItem)
     case read(RelayReadRequest)
@@ -43,6 +50,11 @@ struct RelayConversation {
     var space: SpaceID?
     /// The device's replica; nil before the relay hello.
     var replica: ReplicaID?
+    /// The bytes that came, and those that were sent.
+    var receivedByteCount = 0
+    var sentByteCount = 0
+    /// The mailbox that it has open; nil for one about a space.
+    var mailbox: UInt128?
     /// This conversation's share of the relay's half-received bytes, as last counted.
     var countedHeldByteCount = 0
 

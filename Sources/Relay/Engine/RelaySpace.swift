@@ -125,8 +125,17 @@ final class RelaySpace {
         let parcels = Parcel.pack(
             reading.changes, from: RelayEpoch.middle(reading.epoch, start),
             through: RelayEpoch.middle(reading.epoch, reading.through), incarnations: [])
+        // Before the first batch: a device that has read that far has heard of these versions.
+        var notices = UnreadableVersions.messages(reading.unreadable).map { Message.unreadable($0) }
+        if parcels.isEmpty, !notices.isEmpty {
+            let through = RelayEpoch.middle(reading.epoch, reading.through)
+            notices.append(.changes(ChangeBatch(changes: [], through: through)))
+            return [RelayParcel(notices)]
+        }
         return parcels.map {
-            RelayParcel($0.messages, byteCount: $0.byteCount, changeCount: $0.recordCount)
+            defer { notices = [] }
+            return RelayParcel(
+                notices + $0.messages, byteCount: $0.byteCount, changeCount: $0.recordCount)
         }
     }
 

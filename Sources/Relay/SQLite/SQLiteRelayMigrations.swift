@@ -33,6 +33,19 @@ enum SQLiteRelayMigrations {
             number INTEGER PRIMARY KEY, verifier BLOB NOT NULL UNIQUE, generation INTEGER NOT NULL,
             hash BLOB NOT NULL, bytes BLOB NOT NULL);
         """,
+        // The arrival number under which a device said that it could not open a version, and the hash of the version
+        // of which it said so: it may be damaged after that.
+        """
+        ALTER TABLE version ADD COLUMN unreadable INTEGER;
+        ALTER TABLE version ADD COLUMN unreadable_hash BLOB;
+        CREATE UNIQUE INDEX version_unreadable ON version(unreadable) WHERE unreadable IS NOT NULL;
+        """,
+        // Devices that were let in, by the fingerprints of their certificates.
+        """
+        CREATE TABLE device(
+            fingerprint BLOB PRIMARY KEY, first_day INTEGER NOT NULL, last_day INTEGER NOT NULL)
+            WITHOUT ROWID;
+        """,
     ]
 
     /// The format that this program writes.

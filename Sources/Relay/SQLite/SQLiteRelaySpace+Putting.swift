@@ -43,7 +43,7 @@ extension SQLiteRelaySpace {
         let rows = try connection.statement(
             """
             SELECT sequence, clock, length(body), aside,
-                CASE WHEN clock = ?1 THEN body = ?2 ELSE FALSE END
+                CASE WHEN clock = ?1 THEN body = ?2 ELSE FALSE END, unreadable IS NOT NULL
             FROM version WHERE id = ?3 ORDER BY sequence
             """)
         rows.bind(1, Self.bytes(of: change.clock))
@@ -57,25 +57,60 @@ extension SQLiteRelaySpace {
             }.get()
             let isDeferred = rows.int(3) != 0
             let isSameBody = rows.int(4) != 0
+            let isUnreadable = rows.int(5) != 0
+            let isSameKind = isDeferred == change.isDeferred && !isUnreadable
             found.versions.count += 1
-            if isDeferred == change.isDeferred { found.versions.kindCount += 1 }
+            if isSameKind { found.versions.kindCount += 1 }
             if RelayCovering.replaces(
-                clock, isDeferred, change.clock, change.isDeferred, isSameBody)
+                clock, isDeferred, isUnreadable, change.clock, change.isDeferred, isSameBody)
             {
                 return nil
             }
             guard
                 RelayCovering.replaces(
-                    change.clock, change.isDeferred, clock, isDeferred, isSameBody)
+                    change.clock, change.isDeferred, false, clock, isDeferred, isSameBody)
             else {
                 continue
             }
             found.replaced.append(rows.unsigned(0))
-            if isDeferred == change.isDeferred { found.versions.replacedKindCount += 1 }
+            if isSameKind { found.versions.replacedKindCount += 1 }
             found.versions.freedByteCount += RelayQuota.byteCount(
                 body: Int(rows.int(2)), clockEntries: clock.entries.count)
         }
         return found
+    }
+
+    /// Remembers of a version that a device could not open it.
+    package func noteUnreadable(_ mark: VersionMark) throws(StoreFault) -> RelayNoteOutcome {
+        guard let found = try version(of: mark) else { return .absent }
+        if found.isNoted { return .known }
+        let sequence = try nextSequence()
+        let row = try connection.statement(
+            "UPDATE version SET unreadable = ?, unreadable_hash = ? WHERE sequence = ?")
+        row.bind(1, sequence)
+        row.bind(2, identifier: mark.hash)
+        row.bind(3, found.sequence)
+        try row.run()
+        return .noted(sequence)
+    }
+
+    /// Finds a version by its mark.
+    private func version(
+        of mark: VersionMark
+    ) throws(StoreFault) -> (sequence: UInt64, isNoted: Bool)? {
+        let rows = try connection.statement(
+            """
+            SELECT \(Self.versionColumns), unreadable_hash FROM version
+            WHERE id = ? ORDER BY sequence
+            """)
+        rows.bind(1, identifier: mark.id.value)
+        defer { rows.reset() }
+        while try rows.step() {
+            if VersionMark(of: try change(rows)) == mark {
+                return (rows.unsigned(0), rows.identifier(5) == mark.hash)
+            }
+        }
+        return nil
     }
 
     /// Remembers how far into its own sequence a device has uploaded.

@@ -24,20 +24,23 @@ extension SQLiteRelaySpace {
     package func read(
         _ request: RelayReadRequest, byteCountMax: Int = WireLimits.batchByteCountMax
     ) throws(StoreFault) -> RelayReading {
-        var reading = try versions(
+        var (reading, sequences) = try versions(
             after: request.start, passing: request.own, byteCountMax: byteCountMax)
+        try addUnreadable(to: &reading, after: request.start, passing: request.own, sequences)
         if reading.isEnd, request.noticesKnownThrough != reading.through {
             reading.notices = try notices(after: request.noticesAfter, except: request.ownNotice)
         }
         return reading
     }
 
+    /// The next versions, and their arrival numbers.
     private func versions(
         after start: UInt64, passing own: [ClosedRange<UInt64>], byteCountMax: Int
-    ) throws(StoreFault) -> RelayReading {
+    ) throws(StoreFault) -> (RelayReading, [UInt64]) {
         var result = RelayReading(epoch: epoch, through: Self.passed(start, own))
+        var sequences: [UInt64] = []
         if result.through >= state.sequence {
-            return RelayReading(epoch: epoch, through: state.sequence, isEnd: true)
+            return (RelayReading(epoch: epoch, through: state.sequence, isEnd: true), [])
         }
         let rows = try connection.statement(
             "SELECT \(Self.versionColumns) FROM version WHERE sequence > ? ORDER BY sequence")
@@ -53,15 +56,44 @@ extension SQLiteRelaySpace {
                 continue
             }
             let change = try change(rows)
-            guard bound.add(change) else { return result }
+            guard bound.add(change) else { return (result, sequences) }
             result.changes.append(change)
+            sequences.append(sequence)
             result.through = sequence
             result.isEnd = sequence == state.sequence
-            if bound.isFull { return result }
+            if bound.isFull { return (result, sequences) }
         }
         result.through = state.sequence
         result.isEnd = true
-        return result
+        return (result, sequences)
+    }
+
+    /// Adds the versions that could not be opened, as said in the same stretch; of too many the stretch ends earlier.
+    private func addUnreadable(
+        to reading: inout RelayReading, after start: UInt64, passing own: [ClosedRange<UInt64>],
+        _ sequences: [UInt64]
+    ) throws(StoreFault) {
+        let rows = try connection.statement(
+            """
+            SELECT \(Self.versionColumns), unreadable FROM version
+            WHERE unreadable > ?1 AND unreadable <= ?2 ORDER BY unreadable
+            """)
+        rows.bind(1, start)
+        rows.bind(2, reading.through)
+        defer { rows.reset() }
+        var through = start
+        while try rows.step() {
+            let sequence = rows.unsigned(5)
+            if Self.passed(sequence - 1, own) >= sequence { continue }
+            if reading.unreadable.count == WireLimits.unreadableCountMax {
+                reading.through = through
+                reading.isEnd = false
+                reading.changes.removeLast(sequences.count { $0 > through })
+                return
+            }
+            reading.unreadable.append(VersionMark(of: try change(rows)))
+            through = sequence
+        }
     }
 
     /// The last number of the stretch that begins behind `sequence`; itself if none does.
@@ -70,9 +102,9 @@ extension SQLiteRelaySpace {
         return stretch?.upperBound ?? sequence
     }
 
-    private static let versionColumns = "sequence, id, clock, body, aside"
+    static let versionColumns = "sequence, id, clock, body, aside"
 
-    private func change(_ rows: PreparedStatement) throws(StoreFault) -> Change {
+    func change(_ rows: PreparedStatement) throws(StoreFault) -> Change {
         guard let id = rows.identifier(1) else {
             throw .corrupt(path: path, detail: "the id of a version is damaged")
         }
@@ -132,28 +164,34 @@ extension SQLiteRelaySpace {
         let pages = try connection.text("PRAGMA quick_check(1)")
         if pages != "ok" { findings.append(pages) }
         let rows = try connection.statement(
-            "SELECT \(Self.versionColumns) FROM version ORDER BY id, sequence")
+            """
+            SELECT \(Self.versionColumns), coalesce(unreadable, 0) FROM version ORDER BY id, sequence
+            """)
         defer { rows.reset() }
         var (byteCount, versionCount, recordCount) = (0, 0, 0)
         var last: RecordName?
-        var others: [Change] = []
+        var others: [(change: Change, isUnreadable: Bool)] = []
         while try rows.step() {
             let change = try change(rows)
+            let isUnreadable = rows.int(5) != 0
             if change.name != last {
                 last = change.name
                 others = []
                 recordCount += 1
             }
             for other in others
-            where RelayCovering.replaces(other, change)
-                || RelayCovering.replaces(change, other)
+            where RelayCovering.replaces(
+                other.change, change, isUnreadable: other.isUnreadable)
+                || RelayCovering.replaces(change, other.change, isUnreadable: isUnreadable)
             {
                 findings.append("record \(change.name) has a version that another one covers")
             }
-            others.append(change)
+            others.append((change, isUnreadable))
             versionCount += 1
             byteCount += RelayQuota.byteCount(of: change)
-            if rows.unsigned(0) > state.sequence { findings.append("a number beyond the last") }
+            if max(rows.unsigned(0), rows.unsigned(5)) > state.sequence {
+                findings.append("a number beyond the last")
+            }
         }
         byteCount += Int(try connection.number("SELECT total(length(bytes) + 16) FROM notice"))
         for rekeyMessage in try Self.rekeyMessages(from: connection, path: path) {

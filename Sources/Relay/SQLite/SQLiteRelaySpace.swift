@@ -192,7 +192,7 @@ package final class SQLiteRelaySpace: RelayTransaction {
     /// Drops all that is kept but rekey messages, and begins with a new generation of the secret.
     package func begin(generation: UInt32, verifier: [UInt8]) throws(StoreFault) {
         try transact { () throws(StoreFault) in
-            for table in ["version", "notice", "uploaded", "epoch"] {
+            for table in ["version", "notice", "uploaded", "epoch", "device"] {
                 try connection.run("DELETE FROM \(table)")
             }
             let rekeyMessages = state.rekeyMessages

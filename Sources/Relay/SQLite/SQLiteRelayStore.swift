@@ -150,13 +150,18 @@ package final class SQLiteRelayStore: RelayStore {
 
     /// Decides on a device and does what was decided; a space's file is changed by this process alone.
     package func admit(
-        _ relayHello: RelayHello,
+        _ relayHello: RelayHello, from visitor: RelayVisitor?,
         _ decide: (RelaySpaceHead?, _ otherSpaceCount: Int) -> RelayDecision
     ) throws(StoreFault) -> RelayAdmission {
         let space = relayHello.space
         let found = try file(of: space)
-        let otherCount = known.count - (known.contains(space) ? 1 : 0)
-        switch decide(found.map { head(of: $0) }, otherCount) {
+        let otherCount = self.known.count - (self.known.contains(space) ? 1 : 0)
+        let known = try visitor.flatMap { visitor throws(StoreFault) in
+            try found?.device(visitor.fingerprint)
+        }
+        var head = found.map { self.head(of: $0) }
+        head?.isVisitorKnown = known != nil
+        switch decide(head, otherCount) {
         case .refuse(let rejection):
             guard let found, let verifier = rejection.rekeyMessageVerifier else {
                 return .refused(rejection, nil)
@@ -164,6 +169,9 @@ package final class SQLiteRelayStore: RelayStore {
             return .refused(rejection, try found.rekeyMessage(to: verifier))
         case .enter:
             guard let found else { preconditionFailure("a space that is not there was entered") }
+            if let visitor, known?.lastDay != visitor.day {
+                try found.remember(visitor, countMax: limits.spaceDeviceCountMax)
+            }
             return .entered(try entry(.found, relayHello, found))
         case .make(let generation, let verifier):
             precondition(found == nil, "a space that is there was made")
@@ -173,14 +181,20 @@ package final class SQLiteRelayStore: RelayStore {
                 environment: environment)
             useCount += 1
             add(made)
-            known.insert(space)
-            totals.spaceCount = known.count
+            self.known.insert(space)
+            totals.spaceCount = self.known.count
+            if let visitor {
+                try made.remember(visitor, countMax: limits.spaceDeviceCountMax)
+            }
             return .entered(try entry(.made, relayHello, made))
         case .begin(let generation, let verifier):
             guard let found else { preconditionFailure("a generation of no space was begun") }
             let old = found.generation
             try found.begin(generation: generation, verifier: verifier)
             count(found)
+            if let visitor {
+                try found.remember(visitor, countMax: limits.spaceDeviceCountMax)
+            }
             return .entered(try entry(.begun(after: old), relayHello, found))
         }
     }
@@ -251,6 +265,11 @@ package final class SQLiteRelayStore: RelayStore {
         of replica: ReplicaID, in space: SpaceID
     ) throws(StoreFault) -> [UInt8]? {
         try file(of: space)?.notice(of: replica)
+    }
+
+    /// The devices that were let in since the present generation began, by fingerprint.
+    package func devices(of space: SpaceID) throws(StoreFault) -> [RelayDevice] {
+        try file(of: space)?.devices() ?? []
     }
 
     /// Looks whether all rows of a space fit together; gives the findings in words.

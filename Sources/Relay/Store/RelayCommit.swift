@@ -7,6 +7,8 @@ package enum RelayUploadItem: Sendable {
     case changes(ChangeBatch)
     /// The end of an upload, with a statement.
     case uploadDone(UploadDone)
+    /// Versions that the device could not open.
+    case unreadable([VersionMark])
     /// Is not acknowledged: what is sent behind it is, and both are committed together.
     case rekeyMessage(RekeyMessage)
 
@@ -15,6 +17,7 @@ package enum RelayUploadItem: Sendable {
         switch self {
         case .changes(let batch): batch.changes.reduce(0) { $0 + $1.body.count }
         case .uploadDone(let upload): upload.statement.count
+        case .unreadable(let marks): marks.count * MemoryLayout<VersionMark>.size
         case .rekeyMessage(let rekeyMessage): rekeyMessage.bytes.count
         }
     }
@@ -47,6 +50,10 @@ package struct RelayReceipt: Hashable, Sendable {
     package var own: [ClosedRange<UInt64>] = []
     /// The arrival number of the last statement among them.
     package var notice: UInt64?
+    /// The versions that the device could not open and that are here.
+    package var unreadable: [VersionMark] = []
+    /// The versions that the device could not open and that are not here.
+    package var unknown: [VersionMark] = []
 
     mutating func add(_ sequence: UInt64) {
         if let last = own.last, last.upperBound + 1 == sequence {
@@ -79,6 +86,8 @@ package struct RelayCommit: Sendable {
     package private(set) var quotas: [RelayServerSessionID: RelayQuota] = [:]
     /// The new versions, by arrival number.
     package private(set) var kept: [Numbered] = []
+    /// The versions of which a device first said that it could not open them, by arrival number.
+    package private(set) var unreadable: [VersionMark] = []
     /// Arrival numbers of versions that were replaced, also by later ones of the same commit.
     package private(set) var replaced: Set<UInt64> = []
 
@@ -102,6 +111,9 @@ package struct RelayCommit: Sendable {
                 quota = try keep(batch, of: upload.replica, in: transaction, limits, &receipt)
             case .uploadDone(let statement):
                 quota = try keep(statement, of: upload.replica, in: transaction, limits, &receipt)
+            case .unreadable(let marks):
+                try note(marks, in: transaction, &receipt)
+                quota = nil
             case .rekeyMessage(let rekeyMessage):
                 // One for which there is no room is missed by those for whom it is, and by nobody else.
                 _ = try transaction.putRekeyMessage(rekeyMessage, limits: limits)
@@ -138,6 +150,22 @@ package struct RelayCommit: Sendable {
         return nil
     }
 
+    private mutating func note(
+        _ marks: [VersionMark], in transaction: some RelayTransaction,
+        _ receipt: inout RelayReceipt
+    ) throws(StoreFault) {
+        for mark in marks {
+            switch try transaction.noteUnreadable(mark) {
+            case .noted(let sequence):
+                receipt.add(sequence)
+                receipt.unreadable.append(mark)
+                unreadable.append(mark)
+            case .known: receipt.unreadable.append(mark)
+            case .absent: receipt.unknown.append(mark)
+            }
+        }
+    }
+
     private mutating func keep(
         _ upload: UploadDone, of replica: ReplicaID, in transaction: some RelayTransaction,
         _ limits: RelayLimits, _ receipt: inout RelayReceipt
@@ -161,6 +189,11 @@ package protocol RelayTransaction: AnyObject {
 
     /// Keeps a version, unless one that is here covers it.
     func put(_ change: Change, limits: RelayLimits) throws(StoreFault) -> RelayPutOutcome
+
+    /// Remembers of a version that a device could not open it; the first time this takes an arrival number, under
+    /// which the other devices hear of it. If the version has another mark by then, as it was damaged meanwhile, it
+    /// takes one again.
+    func noteUnreadable(_ mark: VersionMark) throws(StoreFault) -> RelayNoteOutcome
 
     /// Remembers how far into its own sequence a device has uploaded; of more than `spaceReplicaCountMax` devices
     /// the one that was remembered at the lowest arrival number is forgotten.
@@ -187,6 +220,16 @@ package protocol RelayTransaction: AnyObject {
     func putRekeyMessage(
         _ rekeyMessage: RekeyMessage, limits: RelayLimits
     ) throws(StoreFault) -> Bool
+}
+
+/// The outcome of noting that a version could not be opened.
+package enum RelayNoteOutcome: Hashable, Sendable {
+    /// It is noted from now on, under the arrival number.
+    case noted(UInt64)
+    /// It was noted before.
+    case known
+    /// There is no such version.
+    case absent
 }
 
 /// The outcome of putting a version.

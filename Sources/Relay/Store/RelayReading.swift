@@ -32,6 +32,9 @@ package struct RelayReading: Hashable, Sendable {
     package var epoch: EpochID
     /// Versions in order of arrival.
     package var changes: [Change] = []
+    /// The versions of which a device said in this stretch that it could not open them; no more than
+    /// `WireLimits.unreadableCountMax`.
+    package var unreadable: [VersionMark] = []
     /// Everything up to this arrival number was looked at.
     package var through: UInt64
     /// Whether nothing is left behind it.

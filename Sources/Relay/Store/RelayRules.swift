@@ -2,23 +2,34 @@ import Core
 
 /// Which of two versions of a record replaces the other.
 package enum RelayCovering {
-    /// Whether a version has no place beside another one of its record.
-    package static func replaces(_ version: Change, _ other: Change) -> Bool {
+    /// Whether a version takes the place of another one of its record.
+    ///
+    /// - Parameter isUnreadable: whether a device could not open the version.
+    package static func replaces(
+        _ version: Change, _ other: Change, isUnreadable: Bool = false
+    ) -> Bool {
         replaces(
-            version.clock, version.isDeferred, other.clock, other.isDeferred,
+            version.clock, version.isDeferred, isUnreadable, other.clock, other.isDeferred,
             version.body == other.body)
     }
 
-    /// Whether a version has no place beside another one, by their clocks and marks.
+    /// Whether a version takes the place of another one, by their clocks and marks.
     ///
     /// A version that can be read is never dropped for one that was deferred: devices that cannot read that either
     /// have nothing else. With one clock and two bodies both stay: one name was given to two writes, and devices
-    /// that get both keep both.
+    /// that get both keep both; or the relay damaged one of them.
+    ///
+    /// A version that a device could not open takes no place but that of its own copy, so that devices can upload again
+    /// what it covers. Nothing else follows from what a device says it cannot open: a device that lies about it has the
+    /// relay keep more, never less.
     static func replaces(
-        _ clock: VersionVector, _ isDeferred: Bool, _ other: VersionVector, _ isOtherDeferred: Bool,
-        _ isSameBody: Bool
+        _ clock: VersionVector, _ isDeferred: Bool, _ isUnreadable: Bool, _ other: VersionVector,
+        _ isOtherDeferred: Bool, _ isSameBody: Bool
     ) -> Bool {
         guard clock.covers(other) else { return false }
+        if isUnreadable {
+            return isSameBody && other.covers(clock) && isDeferred == isOtherDeferred
+        }
         if isDeferred != isOtherDeferred { return isOtherDeferred }
         return isSameBody || !other.covers(clock)
     }
@@ -37,7 +48,8 @@ package enum RelayQuota: Hashable, Sendable {
     package struct Versions {
         /// The versions there.
         package var count = 0
-        /// The versions that count against the same quota as the new one: all deferred, or all not.
+        /// The versions that count against the same quota as the new one: all deferred, or all not; none that a device
+        /// could not open.
         package var kindCount = 0
         /// How many of these the new one replaces.
         package var replacedKindCount = 0

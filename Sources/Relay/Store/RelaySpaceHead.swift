@@ -38,6 +38,8 @@ package struct RelaySpaceHead: Hashable, Sendable {
     package var versionCount: Int
     /// The devices for which there are rekey messages, and hashes of these, oldest first.
     package var rekeyMessageMarks: [RekeyMessage.Mark]
+    /// Whether the device that asks to be let in was let in before, in this generation.
+    package var isVisitorKnown = false
 
     /// A space.
     package init(
@@ -75,15 +77,19 @@ package struct RelayRejection {
     package var refusal: RelayRefusal
     /// Whether it counts as a failed proof, unless there is a rekey message.
     package var isFailedProof = false
+    /// Whether it is for an attempt to make the space, which is not there.
+    package var isForMaking = false
     /// The proven key under which there may be a rekey message; nil for no rekey message.
     package var rekeyMessageVerifier: [UInt8]?
 
     /// A refusal.
     package init(
-        refusal: RelayRefusal, isFailedProof: Bool = false, rekeyMessageVerifier: [UInt8]? = nil
+        refusal: RelayRefusal, isFailedProof: Bool = false, isForMaking: Bool = false,
+        rekeyMessageVerifier: [UInt8]? = nil
     ) {
         self.refusal = refusal
         self.isFailedProof = isFailedProof
+        self.isForMaking = isForMaking
         self.rekeyMessageVerifier = rekeyMessageVerifier
     }
 }

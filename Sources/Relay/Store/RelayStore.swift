@@ -35,9 +35,13 @@ package protocol RelayStore: AnyObject {
     /// Decides whether a device is let into its space, and does what was decided: makes the space, or begins its next
     /// generation, which drops all but rekey messages.
     ///
-    /// - Parameter decide: takes the space, nil if there is none, and the number of other spaces.
+    /// A device that is let in is remembered with the day; in the next generation only those are that were let in since.
+    ///
+    /// - Parameters:
+    ///   - visitor: the device; nil if it has proved no key.
+    ///   - decide: takes the space, nil if there is none, and the number of other spaces.
     func admit(
-        _ relayHello: RelayHello,
+        _ relayHello: RelayHello, from visitor: RelayVisitor?,
         _ decide: (RelaySpaceHead?, _ otherSpaceCount: Int) -> RelayDecision
     ) throws(StoreFault) -> RelayAdmission
 
@@ -69,6 +73,9 @@ package protocol RelayStore: AnyObject {
 
     /// The newest statement of a device; nil if there is none.
     func notice(of replica: ReplicaID, in space: SpaceID) throws(StoreFault) -> [UInt8]?
+
+    /// The devices that were let in since the present generation began, by fingerprint.
+    func devices(of space: SpaceID) throws(StoreFault) -> [RelayDevice]
 
     /// Looks whether everything kept of a space fits together; gives the findings in words.
     func examine(_ space: SpaceID) throws(StoreFault) -> [String]

@@ -40,8 +40,8 @@ enum HistoryReply: Sendable {
 
 /// The peer as the sending half sees it: its records, its wishes, and the statement it knows of this side.
 struct PeerView: Sendable {
-    /// The writes that the peer has, by its own word.
-    var has = VersionVector()
+    /// The writes that the peer has, by its own word and by equal checksums.
+    var has = PeerHoldings()
     /// The records that the peer asked for whole.
     var wanted: [RecordName] = []
     /// This side's statement as last told.
@@ -72,7 +72,7 @@ struct PeerView: Sendable {
 
     /// Starts over: every record leaves, whole.
     mutating func restartInFull() {
-        has = VersionVector()
+        has = PeerHoldings()
         wanted = []
         owesEnd = true
         isFull = true

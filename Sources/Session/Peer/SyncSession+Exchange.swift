@@ -280,6 +280,6 @@ extension SyncSession {
         fullExchange.end()
         core.report.isRepaired = true
         view.isFull = false
-        view.has = inbound.statement.knowledge
+        view.has = PeerHoldings(inbound.statement.knowledge)
     }
 }

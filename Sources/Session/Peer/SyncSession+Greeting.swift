@@ -215,7 +215,7 @@ extension SyncSession {
         phase = .syncing(parties)
         core.endGreeting()
         let (own, peer) = (parties.own, parties.peer)
-        view.has = Self.held(by: parties.peerStatement, beside: own.statement)
+        view.has = Self.held(by: parties.peerStatement, beside: own)
         let end = Checkpoint(epoch: own.incarnation.epoch, sequence: own.sequence)
         if parties.isSettledByHello, let reached = peer.reached {
             view.owesEnd = false
@@ -224,7 +224,7 @@ extension SyncSession {
             outbound.reached = end
             let through = Checkpoint(epoch: peer.incarnation.epoch, sequence: reached)
             inbound.appendEnd(through: through, statement: parties.peerStatement)
-        } else if view.has.covers(own.statement.seen) {
+        } else if view.has.coversHello(own.statement.seen) {
             // The peer has it all: the greeting found the end, without a look at the records.
             outbound.prepare([], Reading(through: end), statement: own.statement)
         } else {
@@ -239,16 +239,15 @@ extension SyncSession {
     }
 
     /// The peer's knowledge, and of ids with equal checksums this side's: the same records have it there.
-    private static func held(by peer: StateSummary, beside own: StateSummary) -> VersionVector {
-        var held = peer.knowledge
+    private static func held(by peer: StateSummary, beside own: Greeting) -> PeerHoldings {
         // A deferred change counts in a checksum as if the record were there as it says.
-        if peer.digest.clocks != nil || own.digest.clocks != nil { return held }
-        for mine in own.entries where mine.checksum != 0 {
-            guard let theirs = peer.entry(of: mine.replica), theirs.checksum == mine.checksum else {
-                continue
-            }
-            held.include(mine.seen, of: mine.replica)
+        if peer.digest.clocks != nil || own.statement.digest.clocks != nil {
+            return PeerHoldings(peer.knowledge)
         }
-        return held
+        let equal = own.statement.entries(equalIn: peer).map {
+            VersionVector.Entry(replica: $0.replica, counter: $0.seen)
+        }
+        return PeerHoldings(
+            peer.knowledge, equal: VersionVector(unsorted: equal), upTo: own.sequence)
     }
 }

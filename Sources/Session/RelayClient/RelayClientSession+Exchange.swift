@@ -18,7 +18,7 @@ extension RelayClientSession {
             .read(
                 ReadRequest(
                     from: upload.start,
-                    peerHas: VersionVector(), isFull: true,
+                    peerHas: PeerHoldings(), isFull: true,
                     byteCountMax: limits.batchByteCountMax)))
     }
 
@@ -110,9 +110,29 @@ extension RelayClientSession {
         if download.queue.isHeld { return }
         try download.queue.requireNoBody("a standing")
         download.hasStood = false
-        download.queue.append(downloadDone)
+        download.queue.append(.end(downloadDone))
         if download.queue.noticeCount > limits.downloadDoneCountMax {
             throw .overLimit("standings that wait", max: limits.downloadDoneCountMax)
+        }
+    }
+
+    mutating func receiveUnreadable(_ versions: UnreadableVersions) throws(PeerError) {
+        if download.queue.isHeld { return }
+        try download.queue.requireNoBody("a word on unreadable versions")
+        download.queue.append(.unreadable(versions))
+        if download.queue.noticeCount > limits.downloadDoneCountMax {
+            throw .overLimit("standings that wait", max: limits.downloadDoneCountMax)
+        }
+    }
+
+    /// Tells the relay which versions could not be opened, as there is room.
+    mutating func tellUnreadable() {
+        while !download.untold.isEmpty, upload.window.hasRoom, !core.isDraining {
+            let some = Array(download.untold.prefix(WireLimits.unreadableCountMax))
+            download.untold.removeFirst(some.count)
+            download.told.formUnion(some)
+            upload.window.noteSent(byteCount: 0)
+            core.send(.unreadable(UnreadableVersions(some)))
         }
     }
 
@@ -128,17 +148,30 @@ extension RelayClientSession {
                 .integrate(
                     IntegrateRequest(
                         changes: batch.changes, peer: relayHelloReply.relay,
-                        checkpoint: download.isReadAnew ? nil : batch.through,
+                        checkpoint: download.isMismatched ? nil : batch.through,
                         // Devices that differ may meet nowhere else.
-                        isRepair: true, startsSession: download.queue.integratedCount == 0)))
-        case .notice(let downloadDone):
+                        isRepair: true, startsSession: download.queue.integratedCount == 0,
+                        // What is only read now may be gone soon.
+                        setsDeletesAside: account.isReader)))
+        case .notice(.end) where core.report.held != nil:
+            // Nothing is vouched for while deletes are set aside: for others they have not come.
+            download.hasStood = download.queue.isIdle
+            dequeueReceived()
+        case .notice(.end(let downloadDone)):
             download.queue.start(.joining)
             core.ask(
                 .judge(
                     JudgeRequest(
                         relay: relayHelloReply.relay,
-                        through: download.isReadAnew ? nil : downloadDone.through,
-                        notices: downloadDone.notices, isReadAnew: download.isMismatched)))
+                        through: download.isMismatched ? nil : downloadDone.through,
+                        notices: downloadDone.notices, isReadAnew: download.isMismatched,
+                        isSetBack: download.isSetBack)))
+            download.isSetBack = false
+        case .notice(.unreadable(let versions)):
+            download.queue.start(.joining)
+            core.ask(
+                .settleUnreadable(
+                    UnreadableRequest(relay: relayHelloReply.relay, versions: versions)))
         }
     }
 
@@ -146,8 +179,10 @@ extension RelayClientSession {
         _ answer: Integration, _ unreadableCount: Int
     ) throws(PeerError) {
         download.queue.finish(.integrating)
-        noteTampering(unreadableCount)
-        if let held = answer.held {
+        core.report.unreadableCount += unreadableCount
+        if answer.isSetAside {
+            core.report.held = answer.held
+        } else if let held = answer.held {
             core.report.held = held
             download.hasStood = false
             acknowledge(download.queue.stop(by: DeletionHold(at: core.now, limits)) + 1)
@@ -175,10 +210,18 @@ extension RelayClientSession {
 
     mutating func finishJudging(_ answer: JudgeAnswer) {
         download.queue.finish(.joining)
-        download.hasStood = download.queue.isIdle
-        noteTampering(answer.unreadableCount)
+        download.hasStood = download.queue.isIdle { $0.isAside }
+        download.lostCount += answer.unreadableCount
+        core.report.unreadableCount = answer.unopenedCount + download.lostCount
+        // A device that only reads says nothing; it will in a later session.
+        if !account.isReader {
+            download.untold = answer.untold.filter { !download.told.contains($0) }
+        }
         let joining = answer.joining
-        if joining.isMismatched { download.isMismatched = true }
+        if joining.isMismatched {
+            download.isMismatched = true
+            core.report.isIncomplete = true
+        }
         if joining.isWithheld { core.report.isWithheld = true }
         if joining.isDiverged { core.report.isDiverged = true }
         if joining.isRepairDue {
@@ -192,11 +235,12 @@ extension RelayClientSession {
         }
     }
 
-    /// Counts records and statements that failed authentication: the relay altered or swapped them, and
-    /// the next session asks for all of it again.
-    private mutating func noteTampering(_ count: Int) {
-        guard count > 0 else { return }
-        download.isTampered = true
-        core.report.unreadableCount += count
+    mutating func finishSettling(_ answer: UnreadableAnswer) {
+        download.queue.finish(.joining)
+        if answer.forgottenCount > 0 {
+            download.lostCount += answer.forgottenCount
+            download.isMismatched = true
+        }
+        if answer.uploadedAgainCount > 0 { upload.isDirty = true }
     }
 }

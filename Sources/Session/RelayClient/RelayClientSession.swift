@@ -96,6 +96,7 @@ package struct RelayClientSession: Sendable {
         case .integrated(let answer, let unreadableCount):
             try finishIntegration(answer, unreadableCount)
         case .judged(let answer): finishJudging(answer)
+        case .unreadableSettled(let answer): finishSettling(answer)
         case .storeFailed(let error), .refused(let error): throw error
         case .storeChanged: upload.isDirty = true
         case .sendQueue(let byteCount): upload.window.linkByteCount = byteCount
@@ -118,6 +119,7 @@ package struct RelayClientSession: Sendable {
         case .changes(let batch): try receiveBatch(batch)
         case .part(let part): try download.queue.receive(part)
         case .downloadDone(let downloadDone): try receiveDownloadDone(downloadDone)
+        case .unreadable(let versions): try receiveUnreadable(versions)
         case .acknowledge(let count): try receiveAcknowledgement(count)
         default: throw .outOfOrder("message \(message.kind), which no relay sends")
         }
@@ -126,13 +128,14 @@ package struct RelayClientSession: Sendable {
     /// Goes as far as the present state allows, whatever brought it about.
     private mutating func advance() throws(PeerError) {
         dequeueReceived()
+        tellUnreadable()
         sendBatches()
         readOn()
         declare()
         core.report.isCaughtUp = isExchangeDone
         if core.isDraining {
             if upload.window.isEmpty, download.queue.work == .none { core.leave() }
-        } else if let held = core.report.held, !core.isLive, isUploadDone {
+        } else if let held = core.report.held, download.queue.isHeld, !core.isLive, isUploadDone {
             throw .deletesHeld(held)
         } else if core.report.isCaughtUp, !core.isLive {
             core.leave()
@@ -201,6 +204,7 @@ package struct RelayClientSession: Sendable {
         core.endGreeting()
         core.report.peer = relayHelloReply.relay
         phase = .syncing(own, relayHelloReply)
+        download.isSetBack = relayHelloReply.start.sequence < read
         upload.start = start(relayHelloReply, afterReading: read)
         upload.reached =
             relayHelloReply.uploaded ?? Checkpoint(epoch: own.incarnation.epoch, sequence: 0)
@@ -223,6 +227,7 @@ package struct RelayClientSession: Sendable {
     /// Whether the relay has all that this device had.
     private var isUploadDone: Bool {
         upload.isCaughtUp && !upload.isDirty && awaitedEnd == nil && upload.window.isEmpty
+            && download.untold.isEmpty
     }
 
     /// Whether all that either side had is on the other.

@@ -1,17 +1,34 @@
 import Core
 
+/// What a relay puts between its batches.
+enum RelayNotice: Sendable {
+    /// The end of a run.
+    case end(DownloadDone)
+    /// Its word on versions that a device could not open.
+    case unreadable(UnreadableVersions)
+
+    /// Whether it says nothing of how far the relay was read.
+    var isAside: Bool {
+        if case .unreadable = self { true } else { false }
+    }
+}
+
 /// The receiving half of a session with a relay.
 struct Download: Sendable {
-    var queue = ReceiveQueue<DownloadDone>()
+    var queue = ReceiveQueue<RelayNotice>()
     /// Whether the relay's last standing was judged and nothing came since.
     var hasStood = false
-    /// Whether something came that cannot be what a device of the space uploaded.
-    var isTampered = false
-    /// Whether a device states writes that the relay has not sent.
+    /// Whether a device states writes that the relay has not sent, or the relay sent what it does not have: nothing counts
+    /// as read from here on, so that the next session asks for it again.
     var isMismatched = false
-
-    /// Whether nothing counts as read from here on, so that the next session asks for it again.
-    var isReadAnew: Bool { isTampered || isMismatched }
+    /// Whether the relay was set back since the last session.
+    var isSetBack = false
+    /// How many statements could not be opened, and versions that were altered on the way.
+    var lostCount = 0
+    /// Versions that could not be opened and of which the relay is to be told.
+    var untold: [VersionMark] = []
+    /// Those of which it was told in this session.
+    var told: Set<VersionMark> = []
 }
 
 /// The record versions that came from a relay in this session and have not been read from the own store since.

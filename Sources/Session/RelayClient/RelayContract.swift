@@ -34,16 +34,19 @@ package struct JudgeRequest: Hashable, Sendable {
     package var notices: [DownloadDone.Notice]
     /// Whether the relay was found to withhold something in this session, and will be read anew.
     package var isReadAnew: Bool
+    /// Whether the relay was set back since the last session.
+    package var isSetBack: Bool
 
     /// Creates a request.
     package init(
         relay: ReplicaID, through: Checkpoint?, notices: [DownloadDone.Notice],
-        isReadAnew: Bool = false
+        isReadAnew: Bool = false, isSetBack: Bool = false
     ) {
         self.relay = relay
         self.through = through
         self.notices = notices
         self.isReadAnew = isReadAnew
+        self.isSetBack = isSetBack
     }
 }
 
@@ -55,7 +58,37 @@ package struct JudgeAnswer: Hashable, Sendable {
     package var knowledge: [ReplicaID: VersionVector] = [:]
     /// How many statements were no device's of this space.
     package var unreadableCount = 0
+    /// How many versions at the relay could not be opened, in this session or earlier, and are missed.
+    package var unopenedCount = 0
+    /// Those among them of which the relay has not said whether it has them.
+    package var untold: [VersionMark] = []
 
     /// Creates an answer to no statements.
+    package init() {}
+}
+
+/// A question to the store: take a relay's word on versions that a device could not open.
+package struct UnreadableRequest: Hashable, Sendable {
+    /// The relay's store of the space.
+    package var relay: ReplicaID
+    /// The relay's word.
+    package var versions: UnreadableVersions
+
+    /// Creates a request.
+    package init(relay: ReplicaID, versions: UnreadableVersions) {
+        self.relay = relay
+        self.versions = versions
+    }
+}
+
+/// The answer to `UnreadableRequest`.
+package struct UnreadableAnswer: Hashable, Sendable {
+    /// How many records are to be uploaded again: the relay has versions of them that cannot be opened.
+    package var uploadedAgainCount = 0
+    /// How many versions that could not be opened the relay does not have: altered on the way, they are forgotten, and
+    /// the relay is to be read anew.
+    package var forgottenCount = 0
+
+    /// Creates an answer to nothing.
     package init() {}
 }

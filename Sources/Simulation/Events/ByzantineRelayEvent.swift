@@ -220,7 +220,7 @@ struct ByzantineRelay {
                 case .relayHello(let relayHello):
                     epoch = relayHello.read?.checkpoint.epoch
                     passed.append(message)
-                case .changes, .uploadDone, .part:
+                case .changes, .uploadDone, .unreadable, .part:
                     guard lies.contains(.claimingUploads) else {
                         passed.append(message)
                         continue

@@ -2,7 +2,7 @@ import Core
 import Session
 import Storage
 
-/// An answer to deletes that are held, or a purge of old trash; each case is one line of the language.
+/// An answer to deletes that are held, a take-back, or a purge of old trash; each case is one line of the language.
 package enum DeletionEvent: Hashable, Sendable {
     /// `laptop accepts the deletes`: those that it holds.
     case acceptDeletes(device: String)
@@ -10,6 +10,8 @@ package enum DeletionEvent: Hashable, Sendable {
     case refuseDeletes(device: String)
     /// `laptop runs for 40 days`: each day once, and purges what has long been in its trash.
     case runDays(device: String, Int)
+    /// `laptop takes back what phone did`: all of it, by new writes.
+    case takeBack(device: String, of: String)
 }
 
 extension EventKind {
@@ -17,16 +19,19 @@ extension EventKind {
     // Not drawn: the worlds of known seeds stay as they are.
     static let refuseDeletes = EventKind("refuseDeletes", fault: .safety)
     static let runDays = EventKind("runDays", weight: 2, fault: .safety)
+    // Not drawn, as the answers above.
+    static let takeBack = EventKind("takeBack", fault: .safety)
 }
 
 extension DeletionEvent: EventFamily {
-    static let kinds: [EventKind] = [.acceptDeletes, .refuseDeletes, .runDays]
+    static let kinds: [EventKind] = [.acceptDeletes, .refuseDeletes, .runDays, .takeBack]
 
     var kind: EventKind {
         switch self {
         case .acceptDeletes: .acceptDeletes
         case .refuseDeletes: .refuseDeletes
         case .runDays: .runDays
+        case .takeBack: .takeBack
         }
     }
 
@@ -47,6 +52,11 @@ extension DeletionEvent: EventFamily {
             "So many days go by; on each it purges what has long been in its trash.",
             "laptop runs for 40 days"
         ) { .runDays(device: $0.name(), $0.count()) },
+        form(
+            "DEVICE takes back what DEVICE did",
+            "By new writes, with `revoke --take-back`; what others wrote later stays.",
+            "laptop takes back what phone did"
+        ) { .takeBack(device: $0.name(), of: $0.name()) },
     ]
 
     var words: String {
@@ -54,6 +64,7 @@ extension DeletionEvent: EventFamily {
         case .acceptDeletes(let device): "\(device) accepts the deletes"
         case .refuseDeletes(let device): "\(device) refuses the deletes"
         case .runDays(let device, let count): "\(device) runs for \(Counted.words(count, "day"))"
+        case .takeBack(let device, let other): "\(device) takes back what \(other) did"
         }
     }
 
@@ -61,6 +72,7 @@ extension DeletionEvent: EventFamily {
         switch self {
         case .acceptDeletes(let device), .refuseDeletes(let device), .runDays(let device, _):
             [device]
+        case .takeBack(let device, let other): [device, other]
         }
     }
 
@@ -84,6 +96,8 @@ extension DeletionEvent: EventFamily {
         case .acceptDeletes(let name): try world.acceptDeletes(world.device(name))
         case .refuseDeletes(let name): try world.refuseDeletes(world.device(name))
         case .runDays(let name, let count): try world.run(world.device(name), days: count)
+        case .takeBack(let name, let other):
+            try world.takeBack(on: world.device(name), what: world.device(other))
         }
     }
 }
@@ -134,6 +148,43 @@ extension World {
             }
         }
         for _ in pasts { count("items brought back from refused deletes") }
+        try look(device)
+        try notice(device)
+    }
+
+    /// Takes back on a device what another one did, as far as it is there.
+    func takeBack(on device: SimulatedDevice, what other: SimulatedDevice) throws {
+        let store = try store(device)
+        let authors = other.replicas.subtracting([store.replica])
+        hasAnsweredDeletes = true
+        try running(device) { () throws(StoreFault) in try store.refuseAllDeletes(by: authors) }
+        try bringBackRefused(device)
+        var pasts: [(name: RecordName, past: VersionVector)] = []
+        let key = [UInt8](repeating: UInt8(truncatingIfNeeded: other.index), count: 32)
+        do {
+            try running(device) { () throws(StoreFault) in
+                for stored in try store.news(after: 0).records
+                where stored.collection != .devices
+                    && stored.record.clock.entries.contains(where: { authors.contains($0.replica) })
+                {
+                    pasts.append((stored.name, stored.record.clock))
+                }
+                try store.takeBack(authors, of: key)
+            }
+        } catch {
+            if device.store == nil {
+                for (name, past) in pasts {
+                    oracle.editDied(device.index, name, .takeBack, past: past)
+                }
+            }
+            throw error
+        }
+        try judging(device) {
+            for (name, past) in pasts {
+                try oracle.edited(device.index, store, name, .takeBack, past: past)
+            }
+        }
+        count("take-backs")
         try look(device)
         try notice(device)
     }

@@ -32,6 +32,8 @@ extension EditEvent {
                 device, item, Vocabulary.assignments([setting]),
                 "resolved: \(ScenarioWriter.words(of: [setting]))", resolves: true,
                 isElsewhere: isElsewhere)
+        case .upsert(let device, let item, let settings):
+            try world.upsert(device, item, settings, isElsewhere: isElsewhere)
         case .openEditor(let device, let item): try world.openEditor(device, item)
         case .saveEditor(let device, let item, let settings):
             try world.saveEditor(device, item, settings)
@@ -125,6 +127,36 @@ extension World {
             isElsewhere: isElsewhere
         ) { edit throws(StoreFault) in
             try edit.insert(assignments, into: name.collection, id: name.id)
+        }
+    }
+
+    /// Makes the item of a key, or edits it, as an import does; what is deleted is left and told.
+    func upsert(_ device: String, _ item: String, _ settings: [Setting], isElsewhere: Bool) throws {
+        let name = record(item)
+        let assignments = Vocabulary.assignments(settings)
+        var outcome: UpsertOutcome?
+        let standing = try store(self.device(device)).record(name)?.standing ?? .live
+        guard standing == .live else {
+            try self.device(device).store?.edit { edit throws(StoreFault) in
+                outcome =
+                    try edit.upsert([UpsertItem(id: name.id, assignments)], into: name.collection)
+                    .first
+            }
+            if outcome == .skippedDeleted(name.id) {
+                throw Refused(.deleted, "\(item) is deleted on \(device)")
+            }
+            if outcome == .skippedPurged(name.id) {
+                throw Refused(.purged, "\(item) is purged on \(device)")
+            }
+            throw Violation(
+                .resurrection,
+                "an upsert of \(item), which \(device) knows to be deleted, was taken")
+        }
+        try edit(
+            device, item, .edit, "upserted: " + ScenarioWriter.words(of: settings),
+            form: WriteHistory.Form(assignments), isElsewhere: isElsewhere
+        ) { edit throws(StoreFault) in
+            _ = try edit.upsert([UpsertItem(id: name.id, assignments)], into: name.collection)
         }
     }
 

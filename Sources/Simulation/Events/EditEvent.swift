@@ -22,6 +22,8 @@ package enum EditEvent: Hashable, Sendable {
     case openEditor(device: String, item: String)
     /// `laptop saves milk with title "Oat milk"`: the editor saves what was changed in it.
     case saveEditor(device: String, item: String, [Setting])
+    /// `laptop upserts milk title "Oat milk"`: makes the item of that key, or edits it; as an import does.
+    case upsert(device: String, item: String, [Setting])
 }
 
 /// The change of one field by an edit.
@@ -46,12 +48,14 @@ extension EventKind {
     static let openEditor = EventKind("openEditor", weight: 2)
     static let saveEditor = EventKind("saveEditor", weight: 5)
     static let copyItem = EventKind("copyItem")
+    // Not drawn: the worlds of known seeds stay as they are.
+    static let upsert = EventKind("upsert")
 }
 
 extension EditEvent: EventFamily {
     static let kinds: [EventKind] = [
         .create, .edit, .complete, .reopen, .delete, .restore, .purge, .resolve, .openEditor,
-        .saveEditor, .copyItem,
+        .saveEditor, .copyItem, .upsert,
     ]
 
     var kind: EventKind {
@@ -67,6 +71,7 @@ extension EditEvent: EventFamily {
         case .resolve: .resolve
         case .openEditor: .openEditor
         case .saveEditor: .saveEditor
+        case .upsert: .upsert
         }
     }
 
@@ -135,6 +140,11 @@ extension EditEvent: EventFamily {
             "DEVICE resolves ITEM FIELD to VALUE", "Ends a conflict with this value.",
             #"laptop resolves milk title to "Oat milk""#
         ) { .resolve(device: $0.name(), item: $0.name(), field: $0.name(), to: $0.value()) },
+        program(
+            "DEVICE upserts ITEM! SETTINGS",
+            "Makes the item of that key, or edits it if it is there: an import by unique key.",
+            #"laptop upserts milk title "Oat milk""#
+        ) { .upsert(device: $0.name(), item: $0.name(), $0.settings()) },
         form(
             "DEVICE opens ITEM in the editor", "The editor takes down the fields as shown.",
             "laptop opens milk in the editor"
@@ -172,6 +182,8 @@ extension EditEvent: EventFamily {
         case .openEditor(let device, let item): "\(device) opens \(item) in the editor"
         case .saveEditor(let device, let item, let settings):
             "\(device) saves \(item) with " + ScenarioWriter.words(of: settings)
+        case .upsert(let device, let item, let settings):
+            "\(device) upserts \(item) " + ScenarioWriter.words(of: settings)
         }
     }
 
@@ -179,7 +191,8 @@ extension EditEvent: EventFamily {
     private var parts: (device: String, item: String, settings: [Setting]) {
         switch self {
         case .create(let device, let item, let settings), .edit(let device, let item, let settings),
-            .saveEditor(let device, let item, let settings):
+            .saveEditor(let device, let item, let settings),
+            .upsert(let device, let item, let settings):
             (device, item, settings)
         case .complete(let device, let item), .reopen(let device, let item),
             .delete(let device, let item), .restore(let device, let item),
@@ -226,6 +239,8 @@ extension EditEvent: EventFamily {
                 [.edit(device: device, item: item, [.value(field: field, literal)])]
             case .purge(let device, let item, true):
                 [.purge(device: device, item: item, isForced: false)]
+            case .upsert(let device, let item, let settings):
+                Self.simpler(settings).map { .upsert(device: device, item: item, $0) }
             case .purge, .delete, .restore, .openEditor, .copy: []
             }
         return simpler.map(\.event)
@@ -276,6 +291,8 @@ extension EditEvent: EventFamily {
             return .copy(device: device, item: named(item), to: named(copy))
         case .resolve(let device, let item, let field, let literal):
             return .resolve(device: device, item: named(item), field: field, to: literal)
+        case .upsert(let device, let item, let settings):
+            return .upsert(device: device, item: named(item), renamed(settings))
         case .openEditor(let device, let item):
             return .openEditor(device: device, item: named(item))
         }
@@ -335,7 +352,7 @@ extension EditEvent {
 
     func foresee(in model: inout ScenarioModel) {
         switch self {
-        case .create(let name, let item, let settings):
+        case .create(let name, let item, let settings), .upsert(let name, let item, let settings):
             model.note(settings, of: item)
             model.change(name) { $0.items[item] = .alive }
         case .restore(let name, let item): model.change(name) { $0.items[item] = .alive }

@@ -17,9 +17,7 @@ extension World {
             tell(
                 device.index,
                 .checked(expectation.words, isTrue: found == nil))
-            if let found {
-                throw Violation(.expectationFailed, "\(device.name) \(found)")
-            }
+            if let found { fail("\(device.name) \(found)") }
         }
     }
 
@@ -45,6 +43,12 @@ extension World {
         switch claim {
         case .shows(let item, let field, let literal):
             return try shownDifference(item, field, Vocabulary.value(literal), in: store)
+        case .showsOneOf(let item, let field, let literals):
+            let differences = try literals.map {
+                try shownDifference(item, field, Vocabulary.value($0), in: store)
+            }
+            return differences.contains(nil)
+                ? nil : differences.compactMap(\.self).joined(separator: "; ")
         case .showsSet(let item, let field, let elements):
             return try setDifference(item, field, elements, in: store)
         case .holds(let item, let expected):
@@ -56,6 +60,15 @@ extension World {
         case .noConflict(let item):
             let open = try conflicts(of: record(item), in: store)
             return open.isEmpty ? nil : "has conflicts on \(item): \(open.joined(separator: "; "))"
+        case .noFieldConflict(let item, let field):
+            return try conflictDifference(item, field, nil, in: store) != nil
+                ? nil : "has a conflict on \(item) \(field)"
+        case .wroteNothing:
+            guard let before = device.counterBefore else { return "did nothing yet" }
+            let (now, replica) = (try store.summary().counter, store.replica)
+            if before.replica == replica, before.counter == now { return nil }
+            let count = before.replica == replica ? now - before.counter : now
+            return "made \(Counted.words(Int(clamping: count), "write")) in its last step"
         case .agrees: return try agreementDifference(device)
         case .knows(let name):
             let other = try self.store(self.device(name)).summary().knowledge

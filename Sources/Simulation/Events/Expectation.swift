@@ -16,6 +16,8 @@ package struct Expectation: Hashable, Sendable {
 package enum Claim: Hashable, Sendable {
     /// `shows milk title "Oat milk"`: the visible value.
     case shows(item: String, field: String, Literal)
+    /// `shows milk title "Oat milk" or "Soy milk"`: one of them is the visible value.
+    case showsOneOf(item: String, field: String, [Literal])
     /// `shows milk tags shop, food`: exactly these elements, sorted; `shows milk tags empty`.
     case showsSet(item: String, field: String, elements: [String])
     /// `has milk alive`, `deleted`, `purged`, `missing`.
@@ -26,6 +28,10 @@ package enum Claim: Hashable, Sendable {
     case conflict(item: String, field: String, among: [Literal]?)
     /// `has no conflict on milk`.
     case noConflict(item: String)
+    /// `has no conflict on milk title`: another field may have one.
+    case noFieldConflict(item: String, field: String)
+    /// `wrote nothing`: its last step made no write.
+    case wroteNothing
     /// `has 2 conflicts`, `has no conflicts`.
     case conflictCount(Int)
     /// `lists 3 items`: those that are alive.
@@ -112,7 +118,8 @@ extension Claim {
     package var items: [String] {
         switch self {
         case .shows(let item, _, _), .showsSet(let item, _, _), .holds(let item, _),
-            .conflict(let item, _, _), .noConflict(let item), .versionCount(let item, _):
+            .conflict(let item, _, _), .noConflict(let item), .versionCount(let item, _),
+            .showsOneOf(let item, _, _), .noFieldConflict(let item, _):
             [item]
         default: []
         }
@@ -121,7 +128,8 @@ extension Claim {
     /// The forms of claims, in the order of the manual.
     static let claims: [ScenarioForm] = [
         .claim(
-            "shows|show ITEM FIELD SHOWN", "The visible value; of a set all elements, or `empty`.",
+            "shows|show ITEM FIELD SHOWN",
+            "The visible value, or one of several with `or`; of a set all elements, or `empty`.",
             #"shows milk title "Oat milk""#
         ) { arguments in
             let item = arguments.name()
@@ -142,6 +150,10 @@ extension Claim {
         .claim("has|have no conflict on ITEM", "No field of it.", "has no conflict on milk") {
             .noConflict(item: $0.name())
         },
+        .claim(
+            "has|have no conflict on ITEM FIELD", "Another field may have one.",
+            "has no conflict on milk title"
+        ) { .noFieldConflict(item: $0.name(), field: $0.name()) },
         .claim("has|have COUNT conflicts|conflict", "So many in all.", "has 2 conflicts") {
             .conflictCount($0.count())
         },
@@ -187,6 +199,10 @@ extension Claim {
         .claim("has|have no deletes held", "Nobody's do.", "has no deletes held") { _ in
             .deletesHeld(false)
         },
+        .claim("wrote nothing", "The last step of the device made no write.", "wrote nothing") {
+            _ in
+            .wroteNothing
+        },
         .claim(
             "agrees|agree", "The same records byte for byte, the same digest, the same knowledge.",
             "agrees"
@@ -218,6 +234,9 @@ extension Claim {
         switch self {
         case .shows(let item, let field, let literal):
             return "\(isOne ? "shows" : "show") \(item) \(field) \(ScenarioWriter.value(literal))"
+        case .showsOneOf(let item, let field, let literals):
+            return "\(isOne ? "shows" : "show") \(item) \(field) "
+                + literals.map { ScenarioWriter.value($0) }.joined(separator: " or ")
         case .showsSet(let item, let field, let elements):
             let shown = Self.elements(elements, isSet: ScenarioField.isSet(field))
             return "\(isOne ? "shows" : "show") \(item) \(field) \(shown)"
@@ -227,6 +246,9 @@ extension Claim {
             return "\(has) a conflict on \(item) \(field) between "
                 + ScenarioWriter.list(values.map { ScenarioWriter.value($0) })
         case .noConflict(let item): return "\(has) no conflict on \(item)"
+        case .noFieldConflict(let item, let field):
+            return "\(has) no conflict on \(item) \(field)"
+        case .wroteNothing: return "wrote nothing"
         case .conflictCount(0): return "\(has) no conflicts"
         case .conflictCount(let number):
             return "\(has) " + Counted.words(number, "conflict")

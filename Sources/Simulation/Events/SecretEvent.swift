@@ -220,18 +220,9 @@ extension World {
                 link.isRefusedForSecret = false
                 return
             }
-            if link.secret > kept + 1 {
-                // A succession that does not fit counts as a proof that failed.
-                relay.failedProofs[caller.index, default: []].append(now)
-                return
-            }
-            let recent = (relay.failedProofs[caller.index] ?? []).count { $0 > now - Self.minute }
-            let isLocked = recent >= RelayLimits().failedProofsPerMinuteMax
-            link.isRefusedForSecret = link.secret < kept || isLocked
-            if !isLocked {
-                link.isRekeyMessageDue = isRekeyMessageDue(
-                    to: caller, link, at: relay, keeping: kept)
-            }
+            if link.secret > kept + 1 { return }
+            link.isRefusedForSecret = link.secret < kept
+            link.isRekeyMessageDue = isRekeyMessageDue(to: caller, link, at: relay, keeping: kept)
         }
     }
 
@@ -263,15 +254,12 @@ extension World {
 
     private func makeRelaysReady(isAgain: Bool) throws {
         let newest = newestSecret
-        var hasFailedProofs = false
         for device in devices {
             guard let relay = device.relay, let node = relay.node else { continue }
-            hasFailedProofs = hasFailedProofs || !relay.failedProofs.isEmpty
             guard let kept = try node.store(of: Self.space)?.generation, kept > 0 else { continue }
             // The next secret may wait there for somebody who comes now.
             if kept + 1 < newest || (isAgain && kept > newest) { try wipe(device) }
         }
-        if hasFailedProofs { try wait(milliseconds: Self.minute) }
         for device in devices where device.isRelay { try lead(device, to: newest) }
     }
 
@@ -297,9 +285,6 @@ extension World {
             return kept > newest
         }
     }
-
-    /// For how long a relay counts proofs that failed, in milliseconds.
-    private static let minute: Int64 = 60_000
 }
 
 /// Whether devices that meet others only at relays get the next secret there.

@@ -1,26 +1,41 @@
+import Core
+import Relay
 import Session
+import Storage
 
-/// A visit at a relay, or its loss; each case is one line of the language, given with it.
+/// A visit at a relay, or what befalls its disk; each case is one line of the language, given with it.
 package enum SimulatedRelayEvent: Hashable, Sendable {
     /// `laptop visits harbor`: one whole session with a relay.
     case visit(device: String, relay: String)
     /// `harbor is wiped`: all that the relay kept is gone, and it begins anew.
     case wipe(relay: String)
+    /// `harbor damages milk`: a bit of the item's newest version on its disk is another.
+    case damage(relay: String, item: String)
+    /// `harbor is given a forged milk`: a member of the space uploads a version that nobody can open, with the clock of the
+    /// one that is there.
+    case forge(relay: String, item: String)
+    /// `harbor is given a later forged milk`: the same, with a clock that includes that one.
+    case forgeLater(relay: String, item: String)
 }
 
 extension EventKind {
     // Drawn by the worlds that have relays, from streams of their own.
     static let visit = EventKind("visit", fault: .relay)
     static let wipe = EventKind("wipe", fault: .relay)
+    // Random worlds have none of these: no other device may be left that has the item.
+    static let damageVersion = EventKind("damageVersion", fault: .relay)
+    static let forgeVersion = EventKind("forgeVersion", fault: .relay)
 }
 
 extension SimulatedRelayEvent: EventFamily {
-    static let kinds: [EventKind] = [.visit, .wipe]
+    static let kinds: [EventKind] = [.visit, .wipe, .damageVersion, .forgeVersion]
 
     var kind: EventKind {
         switch self {
         case .visit: .visit
         case .wipe: .wipe
+        case .damage: .damageVersion
+        case .forge, .forgeLater: .forgeVersion
         }
     }
 
@@ -33,25 +48,61 @@ extension SimulatedRelayEvent: EventFamily {
         form(
             "RELAY is wiped", "All that it kept is gone, and it begins anew.", "harbor is wiped"
         ) { .wipe(relay: $0.name()) },
+        form(
+            "RELAY damages ITEM", "A bit of the newest version on its disk is another.",
+            "harbor damages milk"
+        ) { .damage(relay: $0.name(), item: $0.name()) },
+        form(
+            "RELAY is given a forged ITEM",
+            "A member uploads what nobody can open, with the clock of the version there.",
+            "harbor is given a forged milk"
+        ) { .forge(relay: $0.name(), item: $0.name()) },
+        form(
+            "RELAY is given a later forged ITEM", "The same, with a clock that includes that one.",
+            "harbor is given a later forged milk"
+        ) { .forgeLater(relay: $0.name(), item: $0.name()) },
     ]
 
     var words: String {
         switch self {
         case .visit(let device, let relay): "\(device) visits \(relay)"
         case .wipe(let relay): "\(relay) is wiped"
+        case .damage(let relay, let item): "\(relay) damages \(item)"
+        case .forge(let relay, let item): "\(relay) is given a forged \(item)"
+        case .forgeLater(let relay, let item): "\(relay) is given a later forged \(item)"
         }
     }
 
     var devices: [String] {
         switch self {
         case .visit(let device, let relay): [device, relay]
-        case .wipe(let relay): [relay]
+        case .wipe(let relay), .damage(let relay, _), .forge(let relay, _),
+            .forgeLater(let relay, _):
+            [relay]
+        }
+    }
+
+    var items: [String] {
+        switch self {
+        case .visit, .wipe: []
+        case .damage(_, let item), .forge(_, let item), .forgeLater(_, let item): [item]
         }
     }
 
     var relay: String? {
         switch self {
-        case .visit(_, let relay), .wipe(let relay): relay
+        case .visit(_, let relay), .wipe(let relay), .damage(let relay, _), .forge(let relay, _),
+            .forgeLater(let relay, _):
+            relay
+        }
+    }
+
+    func renamingItem(_ old: String, to new: String) -> Self {
+        switch self {
+        case .damage(let relay, old): .damage(relay: relay, item: new)
+        case .forge(let relay, old): .forge(relay: relay, item: new)
+        case .forgeLater(let relay, old): .forgeLater(relay: relay, item: new)
+        default: self
         }
     }
 
@@ -64,6 +115,11 @@ extension SimulatedRelayEvent: EventFamily {
         switch self {
         case .visit(let name, let relay): try world.visit(name, relay)
         case .wipe(let name): try world.wipe(world.device(name))
+        case .damage(let name, let item): try world.damage(item, at: world.device(name))
+        case .forge(let name, let item):
+            try world.forge(item, at: world.device(name), isLater: false)
+        case .forgeLater(let name, let item):
+            try world.forge(item, at: world.device(name), isLater: true)
         }
     }
 }
@@ -89,6 +145,64 @@ extension World {
         relay.rekeyMessages = [:]
         tell(device.index, .befell("is wiped"))
         count("wiped relays")
+        try startRelay(device)
+    }
+
+    /// A bit of the newest version of an item on a relay's disk is another.
+    func damage(_ item: String, at device: SimulatedDevice) throws {
+        try changeFile(of: device, about: item, "damages \(item)") { file, newest in
+            var body = newest.body
+            body[body.count / 2] ^= 1
+            let path = SQLiteRelaySpace.path(of: Self.space, in: SimulatedRelay.folder)
+            let connection = try Connection(
+                path: path, on: device.disk, creates: false, busyMilliseconds: 0)
+            let row = try connection.statement(
+                "UPDATE version SET body = ? WHERE sequence = (SELECT max(sequence) FROM version WHERE id = ?)"
+            )
+            row.bind(1, body)
+            row.bind(2, identifier: newest.name.id.value)
+            try row.run()
+            connection.close()
+        }
+    }
+
+    /// A member of the space uploads a version of an item that nobody can open.
+    func forge(_ item: String, at device: SimulatedDevice, isLater: Bool) throws {
+        try changeFile(of: device, about: item, "is given a forged \(item)") { file, newest in
+            var clock = newest.clock
+            if isLater, let last = clock.entries.last {
+                clock.set(last.counter + 1, of: last.replica)
+            }
+            let forged = Change(
+                newest.name, clock: clock, body: [UInt8](repeating: 0xff, count: 80))
+            try file.transact { () throws(StoreFault) in
+                _ = try file.put(forged, limits: RelayLimits())
+            }
+        }
+    }
+
+    /// Changes the file of the scenario's space while the relay does not run.
+    ///
+    /// - Parameter body: given the newest version of the item.
+    private func changeFile(
+        of device: SimulatedDevice, about item: String, _ words: String,
+        _ body: (SQLiteRelaySpace, Change) throws -> Void
+    ) throws {
+        let relay = try relay(device)
+        guard let node = relay.node, let view = try node.store(of: Self.space),
+            let newest = try view.versions(of: relayName(of: record(item), in: view)).last
+        else { throw Refused(.missing, "\(device.name) has no version of \(item)") }
+        try closeRelay(device)
+        guard
+            let file = try SQLiteRelaySpace.open(
+                Self.space, in: SimulatedRelay.folder, environment: environment(of: device))
+        else { throw Refused(.missing, "\(device.name) has no file of the space") }
+        try body(file, newest)
+        file.close()
+        relay.hasDamage = true
+        oracle.allowsUploadingAgain = true
+        tell(device.index, .befell(words))
+        count("damaged and forged versions at relays")
         try startRelay(device)
     }
 }

@@ -28,6 +28,9 @@ package enum Attack: Hashable, Sendable {
     /// States to have everything that the victim has ever written, and sends nothing:
     /// `a stranger claims to know everything to phone`.
     case falseStatement
+    /// States a thousand more writes of a device than there are, with the checksum that the victim itself has:
+    /// `a stranger overstates laptop to phone`.
+    case overstatement(of: String)
     /// Sends changes with bodies that nobody can read: `a stranger sends nonsense about milk to phone`.
     case nonsense(item: String)
     /// Greets as an empty replica of the same space: `an empty stranger calls phone`.
@@ -66,6 +69,11 @@ extension StrangerEvent: EventFamily {
             "a stranger claims to know everything to phone"
         ) { StrangerEvent(.falseStatement, on: $0.name()) },
         form(
+            "a stranger overstates DEVICE to DEVICE",
+            "States more writes of it than there are, with the checksum that the called device has.",
+            "a stranger overstates laptop to phone"
+        ) { StrangerEvent(.overstatement(of: $0.name()), on: $0.name()) },
+        form(
             "a stranger sends nonsense about ITEM! to DEVICE", "Changes that nobody can read.",
             "a stranger sends nonsense about milk to phone"
         ) { StrangerEvent(.nonsense(item: $0.name()), on: $0.name()) },
@@ -81,13 +89,17 @@ extension StrangerEvent: EventFamily {
         case .silence: "a stranger calls \(victim) and falls silent"
         case .impersonation(let other): "a stranger claims to be \(other) to \(victim)"
         case .falseStatement: "a stranger claims to know everything to \(victim)"
+        case .overstatement(let other): "a stranger overstates \(other) to \(victim)"
         case .nonsense(let item): "a stranger sends nonsense about \(item) to \(victim)"
         case .emptiness: "an empty stranger calls \(victim)"
         }
     }
 
     var devices: [String] {
-        if case .impersonation(let other) = attack { [victim, other] } else { [victim] }
+        switch attack {
+        case .impersonation(let other), .overstatement(let other): [victim, other]
+        case .garbage, .silence, .falseStatement, .nonsense, .emptiness: [victim]
+        }
     }
 
     var items: [String] {
@@ -106,12 +118,16 @@ extension StrangerEvent: EventFamily {
     }
 
     private static func attack(on victim: String, by maker: inout ScenarioMaker) -> Attack? {
-        switch maker.chance.below(7) {
+        switch maker.chance.below(8) {
         case 0: return .garbage
         case 1: return .silence
         case 2: return .falseStatement
         case 3: return .nonsense(item: maker.chance.pick(maker.weights.items))
         case 4: return maker.model.strangerCount < 2 ? .emptiness : nil
+        case 5:
+            // Of itself nobody believes more than it wrote.
+            let others = maker.model.devices.map(\.name).filter { $0 != victim }
+            return others.isEmpty ? nil : .overstatement(of: maker.chance.pick(others))
         default:
             let devices = maker.model.devices
             let other = devices[maker.chance.below(devices.count)].name
@@ -162,6 +178,7 @@ extension World {
             }
             try call(victim, [greeting(victim, &chance, as: replica)])
         case .falseStatement: try lie(to: victim, &chance)
+        case .overstatement(let name): try overstate(device(name), to: victim, &chance)
         case .nonsense(let item): try sendNonsense(about: item, to: victim, &chance)
         case .emptiness:
             let name = "stranger\(devices.count)"
@@ -219,8 +236,33 @@ extension World {
                 replica: entry.replica, counter: entry.counter + 1_000,
                 checksum: UInt128(chance.next()), seen: entry.counter + 1_000)
         }
-        let statement = Core.StateSummary(
-            entries: entries, digest: Digest(contents: UInt128(chance.next())))
+        try state(
+            Core.StateSummary(
+                entries: entries, digest: Digest(contents: UInt128(chance.next()))),
+            to: victim, &chance)
+    }
+
+    /// States what the victim has, and more writes of a device than it made.
+    private func overstate(
+        _ device: SimulatedDevice, to victim: SimulatedDevice, _ chance: inout Chance
+    ) throws {
+        let (replica, statement) = (
+            try store(device).replica, try store(victim).stateSummary()
+        )
+        let entries = statement.entries.map { entry in
+            guard entry.replica == replica else { return entry }
+            return StateSummaryEntry(
+                replica: replica, counter: entry.counter + 1_000, checksum: entry.checksum,
+                seen: entry.seen + 1_000)
+        }
+        try state(
+            Core.StateSummary(entries: entries, digest: statement.digest), to: victim, &chance)
+    }
+
+    /// Greets with a state summary and says that this was all.
+    private func state(
+        _ statement: Core.StateSummary, to victim: SimulatedDevice, _ chance: inout Chance
+    ) throws {
         let end = CaughtUp(
             through: Checkpoint(epoch: EpochID(value: chance.next() | 1), sequence: 9),
             changed: [], digest: nil)

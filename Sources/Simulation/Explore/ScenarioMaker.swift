@@ -64,8 +64,10 @@ package struct ScenarioMaker {
     }
 
     private mutating func make() -> Scenario {
-        var steps: [Step] = []
+        let isLarge = Self.isLarge(seed: seed)
+        var steps = isLarge ? longEdits(by: 0, isNew: true) : []
         for number in 0..<plan.stepCount {
+            if isLarge, number == plan.stepCount / 2 { steps += longEdits(by: 1, isNew: false) }
             self.number = number
             chance = Chance(seed: seed, "statement \(number)")
             let step = next()
@@ -84,6 +86,32 @@ package struct ScenarioMaker {
             massDeleteGuardCount: Self.massDeleteGuardCount(seed: seed, faults: weights.faults),
             isLenient: true,
             steps: steps)
+    }
+
+    /// Whether a world has more than fits into one batch.
+    private static func isLarge(seed: UInt64) -> Bool {
+        var chance = Chance(seed: seed, "large")
+        return chance.happens(1, in: largeShare)
+    }
+
+    /// One world of so many is large.
+    package static let largeShare = 40
+    /// The items of a large world that have long texts; together they are more than two batches.
+    private static let longItemCount = 12
+    private static let longByteCount = 60_000
+
+    /// Edits that give items long texts, which one device makes in a row; nothing else of the world is drawn by them.
+    private func longEdits(by index: Int, isNew: Bool) -> [Step] {
+        let device = model.devices[index].name
+        return (0..<Self.longItemCount).map { number in
+            let notes = Setting.value(
+                field: "notes", .long(Self.longByteCount + (isNew ? 0 : number)))
+            return Step(
+                .edit(
+                    isNew
+                        ? .create(device: device, item: "long\(number)", [notes])
+                        : .edit(device: device, item: "long\(number)", [notes])))
+        }
     }
 
     private static func massDeleteGuardCount(seed: UInt64, faults: Set<FaultKind>) -> Int? {

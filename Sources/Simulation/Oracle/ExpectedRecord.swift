@@ -83,12 +83,12 @@ extension RecordHistory {
         let isContested = view.survivors.contains { survivor in
             let write = entries[survivor.entry].write
             if isDelete(survivor.entry) || write.isRecovered { return false }
-            if isPurged, write.kind != .restore { return false }
+            if isPurged, !write.isRestore { return false }
             return !gone.contains { entries[$0].write.past.covers(write.dot) }
         }
         let isRestored = view.survivors.contains { survivor in
             let write = entries[survivor.entry].write
-            return write.kind == .restore && !write.isRecovered && field(of: survivor) == .deleted
+            return write.isRestore && !write.isRecovered && field(of: survivor) == .deleted
         }
         return Judgement(
             isDeleted: policy == .deletesWin || !isContested, isPurged: isPurged,
@@ -101,12 +101,7 @@ extension RecordHistory {
         field(of: survivor) > .purged && !value(of: survivor).isNull
     }
 
-    private func isDelete(_ entry: Int) -> Bool {
-        switch entries[entry].write.kind {
-        case .delete, .purge: true
-        case .edit, .restore, .copy: false
-        }
-    }
+    private func isDelete(_ entry: Int) -> Bool { entries[entry].write.isDelete }
 
     /// The surviving assignments by field, of each field the shown one first; only of fields with as
     /// many of them at least.

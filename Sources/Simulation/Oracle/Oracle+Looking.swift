@@ -51,7 +51,8 @@ extension Oracle {
         try learnDeadEdits(of: number, store)
         for stored in news.records {
             // A store looked at from the beginning has its number from before.
-            if !isWhole, !allowsForks, device.records[stored.name] == stored.record {
+            let mayStay = isWhole || allowsForks || allowsUploadingAgain
+            if !mayStay, device.records[stored.name] == stored.record {
                 throw violation(
                     number, stored.name, .stuck,
                     "it has a new arrival number, and nothing about it has changed")

@@ -22,6 +22,8 @@ package final class Oracle {
     /// Whether two writes may have one dot, as somebody was set back unnoticed: of one record a batch may bring
     /// both, and leave it as it was.
     package var allowsForks = false
+    /// Whether a relay has versions that cannot be opened: records of them get a new number, to be uploaded again.
+    package var allowsUploadingAgain = false
 
     /// A judge who has seen nothing yet.
     ///

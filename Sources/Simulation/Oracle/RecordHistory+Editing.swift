@@ -31,6 +31,7 @@ extension RecordHistory {
             if !past.clock.isEmpty {
                 throw Violation(.unsound, "a copy was written over what was there")
             }
+        case .takeBack: try judgeTakeBack(writes)
         }
     }
 
@@ -50,6 +51,7 @@ extension RecordHistory {
             if before.isDeleted, !before.isContested { return }
             throw Violation(.resurrection, "a delete left no mark")
         case .copy: throw Violation(.lostWrite, "a copy was made and is not there")
+        case .takeBack: return
         case .restore:
             if !before.isDeleted, !before.isContested { return }
             throw Violation(.lostWrite, "a restore brought nothing back")
@@ -95,6 +97,21 @@ extension RecordHistory {
             if isChange { due.append(assignment) }
         }
         return due
+    }
+
+    /// A take-back gives fields nothing but values that they had before.
+    private func judgeTakeBack(_ writes: [Write]) throws(Violation) {
+        for assignment in writes.flatMap(\.assignments) where assignment.field > .purged {
+            let wasThere = entries.contains { $0.write.assignments.contains(assignment) }
+            if wasThere || assignment.value.isNull { continue }
+            throw Violation(
+                .unsound,
+                "a take-back wrote \(assignment.field) = \(assignment.value), which never was there"
+            )
+        }
+        if writes.contains(where: { $0.value(of: .purged)?.isNull == false }) {
+            throw Violation(.lostWrite, "a take-back purged it")
+        }
     }
 
     private func judgeDelete(

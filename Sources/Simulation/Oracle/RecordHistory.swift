@@ -64,7 +64,10 @@ final class RecordHistory {
                 write: write, registers: registers,
                 replacers: Array(repeating: [], count: registers.count)))
         let position = entries.count - 1
-        if write.kind == .restore || write.kind == .copy { siblingCount += 1 }
+        switch write.kind {
+        case .restore, .copy, .takeBack: siblingCount += 1
+        case .edit, .delete, .purge: break
+        }
         insertIntoChain(position)
         link(position, seen: seen)
         return position
@@ -121,7 +124,7 @@ final class RecordHistory {
                 entries[survivor.entry].replacers[survivor.assignment].append(write.dot)
             }
         }
-        guard write.kind == .restore else { return }
+        guard write.isRestore else { return }
         for purge in seen.purges { entries[purge].restorers.append(write.dot) }
     }
 

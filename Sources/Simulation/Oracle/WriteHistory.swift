@@ -17,6 +17,8 @@ package final class WriteHistory {
         case restore
         /// The record was made of what was written to a purged one while apart from the purge.
         case copy
+        /// The edits of another device were taken back.
+        case takeBack
     }
 
     /// The input of a form that was saved.
@@ -44,6 +46,20 @@ package final class WriteHistory {
         let past: VersionVector
         /// On which device it was made.
         let deviceIndex: Int
+
+        /// Whether it deletes or purges the record.
+        var isDelete: Bool {
+            switch kind {
+            case .delete, .purge: true
+            case .edit, .restore, .copy: false
+            case .takeBack: mark.map { !$0.isNull } ?? false
+            }
+        }
+
+        /// Whether it brings the record back.
+        var isRestore: Bool { kind == .restore || kind == .takeBack && mark?.isNull == true }
+
+        private var mark: Value? { assignments.first { $0.field == .deleted }?.value }
     }
 
     /// Where an entry is.

@@ -150,6 +150,8 @@ package enum Literal: Hashable, Sendable {
     case item(String)
     /// A kind of value from a newer version: `newer 5`.
     case newer(UInt8)
+    /// A text of so many bytes: `long 60000`.
+    case long(Int)
     /// A value of any other kind, by the kind's name and the value's text: `number "1.5"`.
     case other(Value)
 

@@ -32,7 +32,7 @@ enum ScenarioField {
         if field == "status", case .text(let text) = value { return statuses.contains(text) }
         return switch (kind(of: field), value) {
         case (nil, _), (_, .none), (_, .newer): true
-        case (.text, .text), (.moment, .day), (.int, .number), (.bool, .bool): true
+        case (.text, .text), (.text, .long), (.moment, .day), (.int, .number), (.bool, .bool): true
         case (.reference, .item): true
         default: false
         }

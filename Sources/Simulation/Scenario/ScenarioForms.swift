@@ -240,10 +240,11 @@ struct ScenarioArguments {
         nextArgument { if case .seed(let seed) = $0 { seed } else { nil } }
     }
 
-    /// The visible part of a field: one value, or the elements of a set.
+    /// The visible part of a field: one value, one of several, or the elements of a set.
     mutating func claim(ofItem item: String, field: String) -> Claim {
         switch next() {
         case .value(let value): .shows(item: item, field: field, value)
+        case .values(let values): .showsOneOf(item: item, field: field, values)
         case .elements(let elements): .showsSet(item: item, field: field, elements: elements)
         default: preconditionFailure("a form takes another slot")
         }

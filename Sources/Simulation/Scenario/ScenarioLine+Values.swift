@@ -153,12 +153,16 @@ extension ScenarioLine {
         let word = current?.word
         let isElement =
             current?.isSymbol("+") ?? false
-            || word.map { !["none", "true", "false", "newer"].contains($0) && other == nil }
+            || word.map {
+                !["none", "true", "false", "newer", "long"].contains($0) && other == nil
+            }
                 ?? false
         if ScenarioField.isSet(field) || ScenarioField.kind(of: field) == nil && isElement {
             return .elements(try elements().sorted())
         }
-        return .value(try value(of: field))
+        var values = [try value(of: field)]
+        while skips("or") { values.append(try value(of: field)) }
+        return values.count == 1 ? .value(values[0]) : .values(values)
     }
 
     /// A value; nil if none begins here.
@@ -183,6 +187,9 @@ extension ScenarioLine {
         case .word("newer"):
             index += 1
             return .newer(UInt8(try number(in: 0...255)))
+        case .word("long"):
+            index += 1
+            return .long(Int(try number(in: 0...Int64(ScenarioLimits.longTextByteCountMax))))
         default:
             guard let other else { return nil }
             index += 2

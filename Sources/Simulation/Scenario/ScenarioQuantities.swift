@@ -54,6 +54,8 @@ enum ScenarioSpan {
 package enum ScenarioLimits {
     /// The bytes of a text.
     package static let textByteCountMax = 16 << 20
+    /// The bytes of a value that is written as `long 60000`.
+    package static let longTextByteCountMax = 1_000_000
     /// The Unicode scalars of a line.
     package static let lineLengthMax = 10_000
     /// The steps of a scenario.

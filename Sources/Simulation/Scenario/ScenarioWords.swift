@@ -18,6 +18,7 @@ package enum ScenarioWords {
     /// Words that fields cannot have as their names.
     static let reservedForFields: Set<String> = [
         "and", "but", "of", "to", "between", "none", "true", "false", "newer", "empty", "relay",
+        "long", "or",
     ]
 
     /// Words that devices, items and backups cannot have as their names.
@@ -186,6 +187,10 @@ extension ScenarioWords {
         (
             words: "newer 5",
             meaning: "A value of a kind that only newer versions know; 0 to 255 tell such apart."
+        ),
+        (
+            words: "long 60000",
+            meaning: "A text of so many bytes, up to \(ScenarioLimits.longTextByteCountMax)."
         ),
         (
             words: "number \"1.5\"",

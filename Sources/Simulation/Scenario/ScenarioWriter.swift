@@ -106,6 +106,7 @@ package enum ScenarioWriter {
         case .day(let day): date(day)
         case .item(let item): "@" + item
         case .newer(let kind): "newer \(kind)"
+        case .long(let count): "long \(count)"
         case .other(let value):
             "\(value.kind.rawValue) " + ScenarioText.quoted(value.textForm ?? "")
         }

@@ -82,6 +82,8 @@ final class SimulatedDevice {
     var lookedWrites = 0
     /// The records that were ever alive there.
     var everAlive: Set<RecordName> = []
+    /// Its replica id and how many writes it had made before its last step; nil before the first.
+    var counterBefore: (replica: ReplicaID, counter: UInt64)?
     /// The counts of its last session.
     var lastSession: (changeCount: Int, byteCount: Int)?
 

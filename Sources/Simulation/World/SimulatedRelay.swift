@@ -16,6 +16,8 @@ final class SimulatedRelay {
     var lies: [RelayLie] = []
     /// Whether it ever lied.
     var hasLied = false
+    /// Whether a version that it keeps was ever damaged, or forged by a member of the space.
+    var hasDamage = false
     /// Whether it ever passed over changes together with the statements that vouch for them: who
     /// believed it reads them again only once somebody writes, or the relay is made anew.
     var hasHidden = false
@@ -41,8 +43,6 @@ final class SimulatedRelay {
 
     /// The replicas that find a later secret in the rekey messages here, by the generations for which they are.
     var rekeyMessages: [UInt32: [ReplicaID: RekeyMessageMark]] = [:]
-    /// When devices showed a secret here that does not follow from the known one, by their indices.
-    var failedProofs: [Int: [Int64]] = [:]
     /// The empty machine.
     let blank: DiskImage
     var backups: [String: DiskImage] = [:]

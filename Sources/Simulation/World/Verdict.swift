@@ -88,6 +88,8 @@ package struct Outcome: Hashable, Sendable {
     package var eventCount: Int
     /// Tells this run from every other one: equal only if every event was the same.
     package var traceHash: UInt64
+    /// The expectations that were not met, in order; the first decides the ending, where one does.
+    package var failures: [FailedExpectation] = []
 
     /// An ending.
     package init(
@@ -101,6 +103,14 @@ package struct Outcome: Hashable, Sendable {
         self.eventCount = eventCount
         self.traceHash = traceHash
     }
+}
+
+/// An expectation that was not met.
+package struct FailedExpectation: Hashable, Sendable {
+    /// The step; counts from 0.
+    package var step: Int
+    /// The difference, in a sentence.
+    package var detail: String
 }
 
 /// How a program that runs scenarios ends: as the scenario ended, or with a number of sysexits(3) where no

@@ -68,12 +68,18 @@ enum Vocabulary {
         case .bool(let value): .bool(value)
         case .number(let number): .int(number)
         case .text(let text): .text(text)
+        case .long(let count): .text(longText(count))
         case .day(let day): .day(day)
         case .item(let name): .reference(record(name))
         case .newer(let number):
             .unknown(newerKind + (number < 24 ? [number] : [0x18, number]))
         case .other(let value): value
         }
+    }
+
+    /// The text of so many bytes.
+    private static func longText(_ count: Int) -> String {
+        String(String(repeating: "long ", count: count / 5 + 1).prefix(count))
     }
 
     /// The assignments of an edit, sorted by field.
@@ -93,6 +99,8 @@ enum Vocabulary {
     static func words(_ value: Value?) -> String {
         switch value {
         case nil, .null: "none"
+        case .text(let text) where text.utf8.count > 100 && text == longText(text.utf8.count):
+            "long \(text.utf8.count)"
         case .text(let text): "\"\(text)\""
         case .bool(let value): "\(value)"
         case .int(let number): "\(number)"

@@ -209,7 +209,9 @@ extension World {
             device.relay?.held[item] = held
             for (index, version) in versions.enumerated() {
                 for other in versions[(index + 1)...]
-                where Self.isNeedless(version, other) || Self.isNeedless(other, version) {
+                where isNeedless(version, other, in: store)
+                    || isNeedless(other, version, in: store)
+                {
                     throw Violation(
                         .unbounded,
                         "\(device.name) holds a version of record \(item) that another one includes"
@@ -220,8 +222,15 @@ extension World {
     }
 
     /// Whether a relay should not keep a version beside another one of the same record.
-    private static func isNeedless(_ version: Change, _ other: Change) -> Bool {
+    private func isNeedless(
+        _ version: Change, _ other: Change, in store: RelaySpaceView
+    ) -> Bool {
         guard other.clock.covers(version.clock) else { return false }
+        // One that cannot be opened takes the place of none, once a device has said so.
+        let seal =
+            scenario.isPlain
+            ? nil : KeyedSeal(space: store.key.space, generation: store.generation)
+        if RelayVersion.change(in: other, opening: seal) == nil { return false }
         if other.isDeferred != version.isDeferred { return version.isDeferred }
         return other.clock != version.clock || other.body == version.body
     }
@@ -238,7 +247,8 @@ extension World {
         if let peer = report.peer { caller.relayIDs[relayHost.index] = peer }
         if report.unreadableCount > 0 {
             count("unreadable things from relays")
-            if !link.hasLies, !link.isCorrupted, !caller.hasWrongBit {
+            let isHonest = relayHost.relay.map { !$0.hasLied && !$0.hasDamage } ?? false
+            if isHonest, !link.isCorrupted, !caller.hasWrongBit {
                 throw Violation(
                     .unsound, "\(caller.name) cannot open what an honest relay sends")
             }

@@ -65,6 +65,8 @@ package final class World {
     package internal(set) var counts: [String: Int] = [:]
     /// The steps that were refused, in order; count from 0.
     package private(set) var refused: [Int] = []
+    /// The expectations that were not met so far.
+    private var failures: [FailedExpectation] = []
 
     /// When scenarios begin: 2027-01-15 08:00 UTC, in milliseconds since 1970-01-01 UTC.
     static let wallStart: Int64 = 1_800_000_000_000
@@ -90,6 +92,8 @@ package final class World {
 
     /// Carries out every step, has all devices meet, and judges.
     ///
+    /// After an expectation that is not met the steps go on, so that all such are told; the first one is the ending,
+    /// whatever comes later.
     /// - Parameter look: called after the last step, before everyone meets.
     package func run(beforeHealing look: () throws -> Void = {}) -> Outcome {
         do {
@@ -97,8 +101,9 @@ package final class World {
             for (number, next) in scenario.steps.enumerated() {
                 step = number
                 try carryOut(next)
-                stepCount += 1
+                if failures.isEmpty { stepCount += 1 }
             }
+            if !failures.isEmpty { return finish(.expectationFailed, "") }
             step = nil
             try look()
             if options.healsAtEnd { try heal() }
@@ -111,6 +116,13 @@ package final class World {
             tell(nil, .violated("\(error)"))
             return finish(.crashed, "\(error)")
         }
+    }
+
+    /// Takes note of an expectation that is not met.
+    func fail(_ difference: String) {
+        let words = named(difference)
+        tell(nil, .violated(words))
+        failures.append(FailedExpectation(step: step ?? 0, detail: words))
     }
 
     /// Puts the scenario's names into words about device indices and records.
@@ -127,9 +139,12 @@ package final class World {
     }
 
     private func finish(_ verdict: Verdict, _ detail: String) -> Outcome {
-        let outcome = Outcome(
-            verdict, detail: detail, step: step, stepCount: stepCount,
+        let first = failures.first
+        var outcome = Outcome(
+            first == nil ? verdict : .expectationFailed, detail: first?.detail ?? detail,
+            step: first?.step ?? step, stepCount: stepCount,
             eventCount: eventCount, traceHash: traceHash)
+        outcome.failures = failures
         trace.outcome = outcome
         return outcome
     }
@@ -142,6 +157,12 @@ package final class World {
         mix(UInt64(stepCount))
         eventCount += 1
         let deviceIndex = next.event.family.subject.flatMap { self.deviceIndex(named: $0) }
+        if let deviceIndex, let store = devices[deviceIndex].store {
+            // A store that cannot be read has no counter to compare with.
+            devices[deviceIndex].counterBefore = (try? store.summary()).map {
+                ($0.replica, $0.counter)
+            }
+        }
         do {
             try performOnDamage(next, deviceIndex)
             try reviewDisks()

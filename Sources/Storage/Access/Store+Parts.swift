@@ -13,12 +13,12 @@ extension Store {
     /// Reads the next changes that a peer may lack; every dot in them is on the disk when this returns.
     ///
     /// - Parameters:
-    ///   - peerHas: records whose clock this covers are passed over; values under it are left out.
+    ///   - peerHas: records that this covers are passed over; values under it are left out.
     ///   - wanted: records to read whole, out of turn.
     ///   - isFull: whether every record is read, whole.
     ///   - byteCountMax: the most bytes of bodies; a single longer one is read alone.
     package func read(
-        from start: ReadRequest.Start, peerHas: VersionVector, wanted: [RecordName] = [],
+        from start: ReadRequest.Start, peerHas: PeerHoldings, wanted: [RecordName] = [],
         isFull: Bool = false, byteCountMax: Int = WireLimits.batchByteCountMax
     ) throws(StoreFault) -> Reading {
         try reader.read(
@@ -50,15 +50,18 @@ extension Store {
     ///   - checkpoint: how far into the peer's sequence these reach; not remembered while a record is wanted.
     ///   - isRepair: whether records with equal clocks and different contents are united.
     ///   - startsSession: whether it is the first of a session.
+    ///   - relayed: what else there is to know of a batch of a relay.
+    ///   - setsDeletesAside: whether deletes that are held are set aside, and the rest is merged.
     package func integrate(
         _ changes: [Change], from peer: ReplicaID, checkpoint: Checkpoint?,
         incarnations: [ChangeBatch.AnnouncedIncarnation] = [], isRepair: Bool = false,
-        startsSession: Bool = false
+        startsSession: Bool = false, relayed: RelayedBatch = RelayedBatch(),
+        setsDeletesAside: Bool = false
     ) throws(StoreFault) -> Integration {
         try integrator.integrate(
             changes, from: peer, checkpoint: checkpoint, incarnations: incarnations,
-            isRepair: isRepair,
-            startsSession: startsSession)
+            isRepair: isRepair, startsSession: startsSession, relayed: relayed,
+            setsDeletesAside: setsDeletesAside)
     }
 
     /// Takes over what a peer vouches for, entry by entry, where the checksums agree.
@@ -138,19 +141,25 @@ extension Store {
         try deleteGuard.holdsDeletes(of: peer)
     }
 
-    /// Confirms the deletes that are held: the next session with that peer merges them.
+    /// Confirms the deletes that are held: the next session with that peer merges them; those that were set aside are
+    /// merged at once.
     ///
     /// - Parameter peer: whose; nil for all that are held.
     /// - Returns: how many peers' deletes were held.
     @discardableResult
     package func acceptDeletes(of peer: ReplicaID? = nil) throws(StoreFault) -> Int {
-        try deleteGuard.acceptDeletes(of: peer)
+        // A crash in between leaves them held.
+        for held in try heldDeletes() where peer == nil || held.peer == peer {
+            try integrator.integrateSetAside(held)
+        }
+        return try deleteGuard.acceptDeletes(of: peer)
     }
 
     /// Refuses the deletes that are held: the next sessions merge them, whichever way they come, and
     /// `bringBackRefused` brings the records back, also for other devices that took the deletes.
     ///
-    /// A refusal holds for the deletes that the same devices have made until now, however many.
+    /// A refusal holds for the deletes of the same devices until a session has brought all that is known of them now,
+    /// however many; no clock counts.
     /// - Parameters:
     ///   - peer: whose; nil for all that are held.
     ///   - outcasts: replicas whose later deletes are refused as well, as their devices were revoked.
@@ -159,7 +168,26 @@ extension Store {
     package func refuseDeletes(
         of peer: ReplicaID? = nil, outcasts: Set<ReplicaID> = []
     ) throws(StoreFault) -> Int {
-        try deleteGuard.refuseDeletes(of: peer, outcasts: outcasts, by: refusals)
+        let answered = try heldDeletes().filter { peer == nil || $0.peer == peer }
+        let count = try deleteGuard.refuseDeletes(of: peer, outcasts: outcasts, by: refusals)
+        // A crash in between has them held anew when the store is opened.
+        for held in answered { try integrator.integrateSetAside(held) }
+        return count
+    }
+
+    /// Refuses all deletes that some replicas have made or will have made, held or not, whichever way they come.
+    package func refuseAllDeletes(by replicas: Set<ReplicaID>) throws(StoreFault) {
+        for peer in try deleteGuard.peers(holdingDeletesOf: replicas) {
+            try refuseDeletes(of: peer, outcasts: replicas)
+        }
+        let authors = VersionVector(
+            unsorted: replicas.map {
+                VersionVector.Entry(
+                    replica: $0, counter: max(versionVector.counter(of: $0), 1))
+            })
+        try changing { () throws(StoreFault) in
+            try refusals.refuse(authors, outcasts: replicas)
+        }
     }
 
     /// The records that refused deletes have deleted here and that are not back yet.
@@ -170,6 +198,9 @@ extension Store {
     /// - Returns: whether any record was.
     @discardableResult
     package func bringBackRefused() throws(StoreFault) -> Bool { try refusals.bringBack() }
+
+    /// How many records that refused deletes have deleted here could not be brought back.
+    package func unrestoredCount() throws(StoreFault) -> Int { try refusals.failedCount() }
 
     /// How many records were brought back since the store was opened.
     package var broughtBackCount: Int { refusals.broughtBackCount }
@@ -222,10 +253,30 @@ extension Store {
     /// Compares a peer's knowledge of this replica's incarnations with its own, and takes a new id if they
     /// are of different pasts.
     ///
-    /// - Parameter isCertain: whether a new id is taken in any case, as when a peer greets with ours.
+    /// - Parameters:
+    ///   - isCertain: whether a new id is taken in any case, as when a peer greets with ours.
+    ///   - peer: the device key of the peer by whose word this is, or what stands for one; nil if that is not known.
     /// - Returns: whether a new id was taken.
-    package func settle(_ history: History, isCertain: Bool = false) throws(StoreFault) -> Bool {
-        try replicaIdentity.settle(history, isCertain: isCertain)
+    package func settle(
+        _ history: History, isCertain: Bool = false, toldBy peer: [UInt8]? = nil
+    ) throws(StoreFault) -> Bool {
+        try replicaIdentity.settle(history, isCertain: isCertain, toldBy: peer)
+    }
+
+    /// The most new ids that a peer's word brings about within `peerChangeMilliseconds`; then the peer is refused.
+    package static let peerChangeCountMax = ReplicaIdentity.peerChangeCountMax
+
+    /// The time for which a new id counts against the peer that brought it about; milliseconds.
+    package static let peerChangeMilliseconds = ReplicaIdentity.peerChangeMilliseconds
+
+    /// The peers by whose word this store took so many new ids within a day that they are refused.
+    package func identitySpenders() throws(StoreFault) -> [IdentitySpender] {
+        try reading { () throws(StoreFault) in try replicaIdentity.spenders() }
+    }
+
+    /// Forgets that new ids were taken by a peer's word.
+    package func forgiveIdentityChanges(toldBy peer: [UInt8]) throws(StoreFault) {
+        try replicaIdentity.forgive(peer)
     }
 
     /// Takes a new id if changes name writes of this replica that it never made: it was set back.
@@ -252,6 +303,7 @@ extension Store {
             try knowledge.enter(space, policy)
             try checkpoints.forgetAll()
             try outgoing.forgetRelays()
+            try unopened.forgetAll()
             try deleteGuard.forgetAll()
             try refusals.forgetAll()
             try members.forgetAddresses()
@@ -265,6 +317,11 @@ extension Store {
     /// Every record of the collection of devices, whatever its state.
     package func deviceRecords() throws(StoreFault) -> [Record] {
         try members.deviceRecords()
+    }
+
+    /// The replica ids that wrote something which is here, and that have no device record.
+    package func undocumentedReplicas() throws(StoreFault) -> [UndocumentedReplica] {
+        try origins.undocumented()
     }
 
     /// The name of a device; nil if it has none here yet.
@@ -340,6 +397,11 @@ extension Store {
                 peers: try checkpoints.contacts(), digest: knowledge.digest,
                 deferredCount: try deferred.count())
         }
+    }
+
+    /// The state summary, read in one transaction that writes and flushes nothing.
+    package func stateSummary() throws(StoreFault) -> StateSummary {
+        try database.reading { () throws(StoreFault) in knowledge.statement }
     }
 
     /// Looks for damage: pages, rows, and the sums that are kept along.

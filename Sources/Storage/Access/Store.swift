@@ -16,13 +16,18 @@ package final class Store {
     let checkpoints: PeerCheckpoints
     let metadata: LocalMetadata
     let outgoing: OutgoingCheckpoints
+    let unopened: UnopenedVersions
     let members: SpaceMembers
+    let purgedCopies: PurgedCopies
     /// The journal of visible changes.
     package let journal: Journal
     let queries: RecordQueries
     private(set) lazy var reader = ChangeReader(self)
     private(set) lazy var deleteGuard = MassDeleteGuard(self)
     private(set) lazy var refusals = DeleteRefusals(self)
+    private(set) lazy var takeBacks = TakeBackMarks(self)
+    private(set) lazy var origins = ReplicaOrigins(self)
+    private(set) lazy var aside = SetAsideDeletes(self)
     private(set) lazy var integrator = Integrator(self)
     private(set) lazy var joiner = StatementJoiner(self)
     private(set) lazy var replicaIdentity = ReplicaIdentity(self)
@@ -73,9 +78,11 @@ package final class Store {
         checkpoints = PeerCheckpoints(database, knowledge)
         metadata = LocalMetadata(database)
         outgoing = OutgoingCheckpoints(database, metadata)
+        unopened = UnopenedVersions(database, knowledge)
         members = SpaceMembers(database, knowledge, records)
+        purgedCopies = PurgedCopies(database)
         database.attach(
-            [schemaAdoption, knowledge, incarnations, deferred, journal])
+            [schemaAdoption, knowledge, incarnations, deferred, journal, purgedCopies])
     }
 
     deinit {
@@ -110,6 +117,10 @@ package final class Store {
             for collection in database.collections {
                 try Migrations.makeTable(collection, on: database.connection)
             }
+            // A process that is killed between the commit and the first write leaves a store that knows its id.
+            // Its id was drawn just now, and marks the file as well.
+            try store.identity.writeIdentityFile(
+                store.ownState, mark: store.replica.hexadecimal)
         }
         database.isAdopted = true
         try database.catchUp()
@@ -220,11 +231,29 @@ package final class Store {
         let counter = prepareToSeal()
         // Closed before asking who is last: nobody writes to the file once the identity file is sealed.
         database.close()
-        if identity.leave(), let counter {
+        if identity.leave(), let counter, foldForeignLog() {
             // An identity file that cannot be sealed makes a later opening doubt: a new id, and nothing is lost.
             try? identity.seal(counter: counter, of: replica)
         }
         identity.release()
+    }
+
+    /// Brings into the file what another process committed while this one closed, and was killed before it could.
+    ///
+    /// Else whoever opens the store next would bring it there, behind a sealed identity file.
+    /// - Returns: whether the log has nothing any more that is not in the file.
+    private func foldForeignLog() -> Bool {
+        let disk = database.environment.disk
+        guard disk.byteCount(of: paths.database + "-wal") > 0 else { return true }
+        do throws(StoreFault) {
+            let connection = try Connection(
+                path: paths.database, on: disk, creates: false, busyMilliseconds: 0)
+            defer { connection.close() }
+            try connection.run("PRAGMA wal_checkpoint(PASSIVE)")
+            return true
+        } catch {
+            return false
+        }
     }
 
     /// Lets go of the files as a killed process does: nothing is sealed, the log stays as it is.

@@ -85,6 +85,10 @@ final class CloneDetector {
         } else if identityFile.boot != environment.boot {
             return .powerCut
         }
+        // A process was killed before it had taken the id that it was to take, for the same reason.
+        if identityFile.replica != ownState.replica, let reason = identityFile.taking {
+            return reason
+        }
         // The database alone was set back, beside the identity file of the same opening.
         if let noted = notedSequence, noted > ownState.sequence { return .historyDiffers }
         // The counter may have grown since: other processes wrote, or this one was killed.
@@ -145,15 +149,23 @@ final class CloneDetector {
 
     /// Puts an identity file beside the store that says who it is, and that it is open.
     ///
-    /// - Parameter next: the epoch that is about to begin, if any.
-    func writeIdentityFile(_ ownState: OwnState, next: EpochID? = nil) throws(StoreFault) {
-        try put(
-            IdentityFile(
-                replica: ownState.replica, epoch: ownState.epoch,
-                next: next ?? ownState.epoch,
-                counter: ownState.counter,
-                machine: environment.machine, boot: environment.boot,
-                file: try disk.identify(paths.database).file, sealed: nil))
+    /// - Parameters:
+    ///   - next: the epoch that is about to begin, if any.
+    ///   - reason: why the id is taken that it names, before that is committed; nil for an id that it has.
+    ///   - mark: tells it from all others that were put in place; by default drawn by chance.
+    func writeIdentityFile(
+        _ ownState: OwnState, next: EpochID? = nil, taking reason: CloneSuspicion? = nil,
+        mark: String? = nil
+    ) throws(StoreFault) {
+        var identityFile = IdentityFile(
+            replica: ownState.replica, epoch: ownState.epoch,
+            next: next ?? ownState.epoch,
+            counter: ownState.counter,
+            machine: environment.machine, boot: environment.boot,
+            file: try disk.identify(paths.database).file, sealed: nil)
+        identityFile.taking = reason
+        identityFile.mark = mark ?? drawMark()
+        try put(identityFile)
     }
 
     /// Says in the identity file that the last process has closed the store; all else stays as it was.
@@ -163,20 +175,31 @@ final class CloneDetector {
             identityFile.counter = max(identityFile.counter, counter)
         }
         identityFile.sealed = try disk.identify(paths.database).changed
+        identityFile.mark = drawMark()
         try put(identityFile)
     }
 
+    private func drawMark() -> String { String(environment.drawBits(), radix: 16) }
+
     /// The lock file says first which identity file is to come, then that it is there: whenever a process is
     /// killed, it agrees with the identity file that is in place.
-    private func put(_ new: IdentityFile) throws(StoreFault) {
+    private func put(_ identityFile: IdentityFile) throws(StoreFault) {
         // If the identity file cannot be put in place, the lock file must not speak for the one that stays there.
-        var identityFile = new
-        identityFile.mark = String(environment.drawBits(), radix: 16)
-        let old = lockFileLines().first ?? "placed nothing"
-        try note(old + "\nplacing \(identityFile.mark)")
+        try note(try standingLine() + "\nplacing \(identityFile.mark)")
         try disk.replace(paths.identityFile, with: Array(identityFile.text.utf8))
         try note("placed \(try disk.identify(paths.identityFile).changed)")
         if identityFile.sealed != nil { try lockFile.flush() }
+    }
+
+    /// The line of the lock file for the identity file that is in place.
+    ///
+    /// Its change time is missing if the process that put it there was killed before it could note that: then it is
+    /// noted now, as the next one may be killed as well, before another identity file is in place.
+    private func standingLine() throws(StoreFault) -> String {
+        if let standing = readIdentityFile(), try lockFileAgrees(standing) {
+            return "placed \(try disk.identify(paths.identityFile).changed)"
+        }
+        return lockFileLines().first ?? "placed nothing"
     }
 
     /// Writes the lock file with one call, so that it is never seen half written.

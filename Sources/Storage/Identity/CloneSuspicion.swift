@@ -66,3 +66,13 @@ package struct IdentityChange: Hashable, Sendable {
     /// When, by this device's clock; milliseconds since 1970-01-01 UTC.
     package let time: Int64
 }
+
+/// A peer by whose word a store took so many new ids lately that it is refused for a while.
+package struct IdentitySpender: Hashable, Sendable {
+    /// The peer's device key, or what stands for one.
+    package let peer: [UInt8]
+    /// How many.
+    package let changeCount: Int
+    /// When the refusal ends, by this device's clock; milliseconds since 1970-01-01 UTC.
+    package let end: Int64
+}

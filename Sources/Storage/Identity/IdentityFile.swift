@@ -17,6 +17,8 @@ struct IdentityFile: Hashable {
     var file: String
     /// The change time of the database file when the last process closed it; nil while it is open.
     var sealed: String?
+    /// Why the store is about to take the id that is named, or has just taken it; nil for any other id.
+    var taking: CloneSuspicion?
 
     /// The identity file as text, a line a fact.
     var text: String {
@@ -31,6 +33,7 @@ struct IdentityFile: Hashable {
         file \(file)
         sealed \(sealed ?? "no")
         mark \(mark)
+        taking \(taking?.rawValue ?? "no")
 
         """
     }
@@ -67,6 +70,7 @@ struct IdentityFile: Hashable {
             replica: replica, epoch: EpochID(value: epoch), next: EpochID(value: next),
             counter: counter, machine: machine, boot: boot, file: file,
             sealed: sealed == "no" ? nil : sealed)
+        taking = fact("taking").flatMap { CloneSuspicion(rawValue: $0) }
         mark = fact("mark") ?? "none"
     }
 }

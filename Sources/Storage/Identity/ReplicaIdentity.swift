@@ -7,6 +7,10 @@ import Core
 final class ReplicaIdentity {
     /// A stranger may greet with our id as often as he likes; a copy does so once.
     static let identityChangeMillisecondsMin: Int64 = 3_600_000
+    /// The most new ids that a peer's word brings about within `peerChangeMilliseconds`; then the peer is refused.
+    static let peerChangeCountMax = 2
+    /// The time for which a new id counts against the peer that brought it about; milliseconds.
+    static let peerChangeMilliseconds: Int64 = 86_400_000
 
     /// Why the store took a new replica id while it was open, or as it was opened; nil if it kept its own.
     private(set) var suspicion: CloneSuspicion?
@@ -48,15 +52,49 @@ final class ReplicaIdentity {
 
     /// Remembers when and why the id was given up.
     private func note(
-        changeFrom old: ReplicaID, because suspicion: CloneSuspicion
+        changeFrom old: ReplicaID, because suspicion: CloneSuspicion, toldBy peer: [UInt8]? = nil
     ) throws(StoreFault) {
         let row = try database.connection.statement(
-            "INSERT INTO identity_change(old, new, reason, time) VALUES (?, ?, ?, ?)")
+            "INSERT INTO identity_change(old, new, reason, time, peer) VALUES (?, ?, ?, ?, ?)")
         row.bind(1, identifier: old.value)
         row.bind(2, identifier: knowledge.replica.value)
         row.bind(3, suspicion.rawValue)
         row.bind(4, database.environment.wallMilliseconds())
+        if let peer { row.bind(5, peer) } else { row.bindNull(5) }
         try row.run()
+    }
+
+    // MARK: Peers that bring changes about
+
+    /// The peers by whose word this store took so many new ids within a day that they are refused.
+    func spenders() throws(StoreFault) -> [IdentitySpender] {
+        let now = database.environment.wallMilliseconds()
+        let rows = try database.connection.statement(
+            """
+            SELECT peer, time FROM identity_change WHERE peer IS NOT NULL AND abs(?1 - time) <= ?2
+            ORDER BY time DESC
+            """)
+        rows.bind(1, now)
+        rows.bind(2, Self.peerChangeMilliseconds)
+        defer { rows.reset() }
+        var times: [[UInt8]: [Int64]] = [:]
+        while try rows.step() { times[rows.bytes(0), default: []].append(rows.int(1)) }
+        return times.compactMap { peer, times in
+            guard times.count >= Self.peerChangeCountMax else { return nil }
+            return IdentitySpender(
+                peer: peer, changeCount: times.count,
+                end: times[Self.peerChangeCountMax - 1] + Self.peerChangeMilliseconds)
+        }.sorted { $0.peer.lexicographicallyPrecedes($1.peer) }
+    }
+
+    /// Forgets that new ids were taken by a peer's word.
+    func forgive(_ peer: [UInt8]) throws(StoreFault) {
+        try database.changing { () throws(StoreFault) in
+            let row = try database.connection.statement(
+                "UPDATE identity_change SET peer = NULL WHERE peer = ?")
+            row.bind(1, peer)
+            try row.run()
+        }
     }
 
     /// Remembers that this store is another replica than the damaged one that it was made from.
@@ -84,7 +122,8 @@ final class ReplicaIdentity {
     /// Nothing is given new dots: the writes in the file were made before the doubt, and the old id
     /// stays in clocks and knowledge like any other's.
     ///
-    /// The new id is on the disk before the identity file says so: a crash between the two doubts again.
+    /// The identity file names the new id before that is committed, and vouches for no other: a process that is killed
+    /// before the commit doubts again, one that is killed after it does not.
     func adoptNew(because suspicion: CloneSuspicion) throws(StoreFault) {
         let name = knowledge.deviceName
         try database.transact { () throws(StoreFault) in
@@ -93,11 +132,11 @@ final class ReplicaIdentity {
             try knowledge.becomeNewReplica(after: incarnations.epochs.map(\.start))
             try note(changeFrom: old, because: suspicion)
             try introduce(as: name)
+            // A greater number may be noted of what this file was before.
+            identity.note(sequence: knowledge.sequence)
+            try incarnations.rewriteIdentityFile(taking: suspicion)
         }
         try database.connection.flushLog()
-        // A greater number is noted of what this file was before: the doubt is settled, and is not to come again.
-        identity.note(sequence: knowledge.sequence)
-        try incarnations.rewriteIdentityFile()
         self.suspicion = suspicion
         database.onChange?()
     }
@@ -139,9 +178,13 @@ final class ReplicaIdentity {
     /// Compares a peer's knowledge of this replica's incarnations with its own, and takes a new id if they
     /// are of different pasts: writes under the old id after the last common one get new dots.
     ///
-    /// - Parameter isCertain: whether a new id is taken in any case, as when a peer greets with ours.
+    /// - Parameters:
+    ///   - isCertain: whether a new id is taken in any case, as when a peer greets with ours.
+    ///   - peer: the device key of the peer by whose word this is, or what stands for one; nil if that is not known.
     /// - Returns: whether a new id was taken.
-    func settle(_ history: History, isCertain: Bool) throws(StoreFault) -> Bool {
+    func settle(
+        _ history: History, isCertain: Bool, toldBy peer: [UInt8]?
+    ) throws(StoreFault) -> Bool {
         let suspicion: CloneSuspicion = isCertain ? .peerHasOurID : .peerKnowsOther
         let isForked = try database.transact { () throws(StoreFault) in
             try database.refresh()
@@ -151,15 +194,15 @@ final class ReplicaIdentity {
             if isCertain, try tookNewLately() { return false }
             let (name, old) = (knowledge.deviceName, knowledge.replica)
             try rewriteFork(above: fork)
-            try note(changeFrom: old, because: suspicion)
+            try note(changeFrom: old, because: suspicion, toldBy: peer)
             try introduce(as: name)
+            // As where a store is opened in doubt: a process that is killed after the commit has the new id.
+            try incarnations.rewriteIdentityFile(taking: suspicion)
             return true
         }
         if !isForked { return false }
         self.suspicion = suspicion
         try database.connection.flushLog()
-        // Until here a crash doubts again, at open, as the identity file still names the old id.
-        try database.transact { () throws(StoreFault) in try incarnations.rewriteIdentityFile() }
         database.onChange?()
         return true
     }
@@ -170,7 +213,8 @@ final class ReplicaIdentity {
         let counter = changes.map { $0.clock.counter(of: own) }.max() ?? 0
         guard counter > 0, try isSuspicious(counter: counter, epoch: nil) else { return }
         _ = try settle(
-            History(replica: own, counter: counter, incarnations: []), isCertain: false)
+            History(replica: own, counter: counter, incarnations: []), isCertain: false, toldBy: nil
+        )
     }
 
     private func tookNewLately() throws(StoreFault) -> Bool {

@@ -24,7 +24,7 @@ package final class Journal: StorePart {
     private static let undoCountMax = 1000
 
     private static let columns =
-        "number, record, field, kind, author, counter, stamp, arrived, before, after, collection"
+        "number, record, field, kind, author, counter, stamp, arrived, before, after, collection, previous"
 
     private let database: Database
     let knowledge: Knowledge
@@ -134,7 +134,8 @@ package final class Journal: StorePart {
             number: row.int(0), record: RecordName(collection, RecordID(value: id)), field: field,
             kind: kind, author: author, counter: row.unsigned(5),
             timestamp: HybridTimestamp(rawValue: row.unsigned(6)), arrived: row.int(7),
-            before: before, after: after)
+            before: before, after: after,
+            previous: row.isNull(11) ? nil : knowledge.replica(numbered: row.int(11)))
     }
 
     /// Whether a record has entries.
@@ -147,9 +148,11 @@ package final class Journal: StorePart {
     }
 
     /// Appends an entry for a change that a write made visible.
+    ///
+    /// - Parameter previous: the replica whose write showed the value before.
     func append(
         _ record: RecordName, _ field: Field, _ kind: JournalEntry.Kind, _ write: Write,
-        before: Value?, after: Value?
+        before: Value?, after: Value?, previous: ReplicaID? = nil
     ) throws(StoreFault) {
         var tail: Tail
         if let known = self.tail { tail = known } else { tail = try readTail() }
@@ -159,7 +162,7 @@ package final class Journal: StorePart {
         tail.reach +=
             Self.entryByteCount + Int64(name.count + (old?.count ?? 0) + (new?.count ?? 0))
         let row = try database.connection.statement(
-            "INSERT INTO journal VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)")
+            "INSERT INTO journal VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)")
         row.bind(1, tail.number)
         row.bind(2, identifier: record.id.value)
         row.bind(3, name)
@@ -172,6 +175,11 @@ package final class Journal: StorePart {
         if let new { row.bind(10, new) } else { row.bindNull(10) }
         row.bind(11, tail.reach)
         row.bind(12, record.collection.canonicalBytes)
+        if let previous {
+            row.bind(13, Int64(knowledge.number(of: previous)))
+        } else {
+            row.bindNull(13)
+        }
         try row.run()
         self.tail = tail
         if tail.number % Self.pruneInterval == 0 { try prune(tail) }

@@ -41,6 +41,8 @@ package struct JournalEntry: Hashable, Sendable {
     package let before: Value?
     /// The value shown since; nil if there is none.
     package let after: Value?
+    /// The replica whose write showed the value before; nil if none did.
+    package let previous: ReplicaID?
 }
 
 /// The changes of one transaction of this device, as the journal has them.

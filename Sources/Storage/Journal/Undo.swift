@@ -5,7 +5,7 @@ extension Store {
     /// The number of entries that are read at once.
     private static let undoPageCount = 1000
     /// How many of the latest changes are looked at for the undo that a redo takes back.
-    private static let redoLookCount = 200
+    package static let redoLookCount = 200
     /// How many of the newest records are looked at for those that were made here and not touched since.
     package static let madeLookCount = 1000
 
@@ -128,7 +128,7 @@ extension Store {
         JournalEntry(
             number: 0, record: record, field: .deleted, kind: .made, author: write.dot.replica,
             counter: write.dot.counter, timestamp: write.timestamp,
-            arrived: write.timestamp.milliseconds, before: nil, after: nil)
+            arrived: write.timestamp.milliseconds, before: nil, after: nil, previous: nil)
     }
 
     /// All entries of one change that was made here, the latest first.
@@ -184,8 +184,10 @@ extension Transaction {
 
     /// Makes a record what it was.
     ///
+    /// - Parameter deletes: whether a record that is to be deleted is, with those that it owns.
     /// - Returns: whether anything was written.
-    fileprivate func carryOut(_ plan: UndoPlan) throws(StoreFault) -> Bool {
+    @discardableResult
+    func carryOut(_ plan: UndoPlan, deletes: Bool = true) throws(StoreFault) -> Bool {
         var isChanged = false
         if plan.isDeleted == false { isChanged = try restore(plan.record) }
         // Of a field in conflict the value is chosen by whoever forces the undo.
@@ -196,7 +198,7 @@ extension Transaction {
             try put(conflict.values, beside: conflict.field, of: plan.record)
             isChanged = true
         }
-        if plan.isDeleted == true, try delete(plan.record) { isChanged = true }
+        if deletes, plan.isDeleted == true, try delete(plan.record) { isChanged = true }
         return isChanged
     }
 }

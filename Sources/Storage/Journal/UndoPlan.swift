@@ -10,6 +10,9 @@ struct UndoPlan {
     var conflicts: [(field: Field, values: [Value])] = []
     var obstacles: [UndoOutcome.Obstacle] = []
 
+    /// A plan that changes nothing.
+    init(_ record: RecordName) { self.record = record }
+
     /// - Parameters:
     ///   - stored: the record as it is now.
     ///   - entries: the change's entries about it, the latest first.

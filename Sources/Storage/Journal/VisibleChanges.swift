@@ -113,7 +113,7 @@ extension Journal {
         if old.verdict.isDeleted == verdict.isDeleted { return }
         try append(
             old.name, .deleted, source, write, before: .bool(old.verdict.isDeleted),
-            after: .bool(verdict.isDeleted))
+            after: .bool(verdict.isDeleted), previous: Self.author(of: .deleted, in: old))
     }
 
     private func noteIfChanged(
@@ -122,7 +122,14 @@ extension Journal {
     ) throws(StoreFault) {
         let before = old.record.visible(field)
         if before ?? .null == shown ?? .null { return }
-        try append(old.name, field, source, write, before: before, after: shown)
+        try append(
+            old.name, field, source, write, before: before, after: shown,
+            previous: Self.author(of: field, in: old))
+    }
+
+    /// The replica whose write is shown in a field.
+    private static func author(of field: Field, in record: Record) -> ReplicaID? {
+        record.record.survivors(of: field).last?.write.dot.replica
     }
 
     /// Notes, before a record's first entry, its making: by whom and when, if the record still shows that.

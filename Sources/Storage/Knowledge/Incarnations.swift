@@ -94,8 +94,12 @@ final class Incarnations: StorePart {
     }
 
     /// Says in the identity file who the store is now, and that it is open.
-    func rewriteIdentityFile(next: EpochID? = nil) throws(StoreFault) {
-        try identity.writeIdentityFile(OwnState(knowledge, self), next: next)
+    ///
+    /// - Parameter reason: why the id is taken that it names, before that is committed; nil for an id that the store has.
+    func rewriteIdentityFile(
+        next: EpochID? = nil, taking reason: CloneSuspicion? = nil
+    ) throws(StoreFault) {
+        try identity.writeIdentityFile(OwnState(knowledge, self), next: next, taking: reason)
         isUnsealed = true
     }
 

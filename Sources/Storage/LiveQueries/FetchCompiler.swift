@@ -1,6 +1,9 @@
 import Core
 
 /// A fetch request → SQL with parameters; names come from the schema alone, never from the request.
+///
+/// References are taken as they were assigned, cycles included; a path through one to a missing or deleted record
+/// leads nowhere. `Store.followed` tells which of them read as absent.
 struct FetchCompiler {
     private let collections: [CollectionSchema]
     private let index: Int

@@ -9,6 +9,7 @@ final class ChangeReader {
     private let deferred: DeferredChanges
     private let checkpoints: PeerCheckpoints
     private let outgoing: OutgoingCheckpoints
+    private let purgedCopies: PurgedCopies
 
     init(_ store: Store) {
         database = store.database
@@ -18,6 +19,7 @@ final class ChangeReader {
         deferred = store.deferred
         checkpoints = store.checkpoints
         outgoing = store.outgoing
+        purgedCopies = store.purgedCopies
     }
 
     // MARK: Greeting
@@ -53,12 +55,12 @@ final class ChangeReader {
     /// Reads the next changes that a peer may lack; every dot in them is on the disk when this returns.
     ///
     /// - Parameters:
-    ///   - peerHas: records whose clock this covers are passed over; values under it are left out.
+    ///   - peerHas: records that this covers are passed over; values under it are left out.
     ///   - wanted: records to read whole, out of turn.
     ///   - isFull: whether every record is read, whole.
     ///   - byteCountMax: the most bytes of bodies; a single longer one is read alone.
     func read(
-        from start: ReadRequest.Start, peerHas: VersionVector, wanted: [RecordName], isFull: Bool,
+        from start: ReadRequest.Start, peerHas: PeerHoldings, wanted: [RecordName], isFull: Bool,
         byteCountMax: Int
     ) throws(StoreFault) -> Reading {
         try incarnations.speaking { () throws(StoreFault) in
@@ -104,7 +106,7 @@ final class ChangeReader {
     private static let rowCountMax = 4096
 
     private func readOn(
-        _ result: inout Reading, peerHas: VersionVector?, byteCountMax: Int
+        _ result: inout Reading, peerHas: PeerHoldings?, byteCountMax: Int
     ) throws(StoreFault) {
         var feeds: [RowFeed] = []
         for index in database.collections.indices {
@@ -125,15 +127,37 @@ final class ChangeReader {
                 result.statement = knowledge.statement
                 return
             }
-            if let change = try next.change(peerHas: peerHas) {
-                if byteCount > 0, byteCount + change.body.count > byteCountMax { return }
-                byteCount += change.body.count + change.clock.entries.count * 8 + 32
-                result.changes.append(change)
+            if let change = try next.change(peerHas: peerHas?.writes(inRow: sequence)) {
+                let changes =
+                    try copies(of: change.name, after: sequence, peerHas: peerHas) + [change]
+                let bodies = changes.reduce(0) { $0 + $1.body.count }
+                let isTooMuch =
+                    byteCount + bodies > byteCountMax
+                    || result.changes.count + changes.count > WireLimits.changesPerBatchMax
+                if !result.changes.isEmpty, isTooMuch { return }
+                byteCount += changes.reduce(bodies) { $0 + $1.clock.entries.count * 8 + 32 }
+                result.changes += changes
             }
             result.through = checkpoint(at: sequence)
-            if result.changes.count == WireLimits.changesPerBatchMax { return }
+            if result.changes.count >= WireLimits.changesPerBatchMax { return }
             try next.advance()
         }
+    }
+
+    /// The copies of what was kept of a purged record that have changed since it was purged: they are sent with it, so
+    /// that nobody has the purge without them.
+    private func copies(
+        of name: RecordName, after sequence: UInt64, peerHas: PeerHoldings?
+    ) throws(StoreFault) -> [Change] {
+        var found: [Change] = []
+        for copy in purgedCopies.copies(of: name) {
+            guard let record = try records.find(copy), record.sequence > sequence,
+                case let known = peerHas?.writes(inRow: record.sequence),
+                known?.covers(record.record.clock) != true
+            else { continue }
+            found.append(Change(record, known: known))
+        }
+        return found
     }
 
     // MARK: Incarnations

@@ -128,6 +128,17 @@ final class DeferredChanges: StorePart {
         return try all().filter { isReadable($0.change) }
     }
 
+    /// Gives the deferred changes of a record new arrival numbers; nothing else of them changes.
+    func renumber(_ name: RecordName) throws(StoreFault) {
+        for item in try all(of: name) {
+            let row = try database.connection.statement(
+                "UPDATE parked SET sequence = ? WHERE sequence = ?")
+            row.bind(1, knowledge.nextSequence())
+            row.bind(2, item.sequence)
+            try row.run()
+        }
+    }
+
     /// Takes a change out of the deferred ones, and its clock out of the checksums.
     func remove(_ item: Store.Deferred) throws(StoreFault) {
         let row = try database.connection.statement("DELETE FROM parked WHERE sequence = ?")

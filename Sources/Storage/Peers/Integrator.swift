@@ -10,7 +10,14 @@ final class Integrator {
     private let journal: Journal
     private let deleteGuard: MassDeleteGuard
     private let refusals: DeleteRefusals
+    private let takeBacks: TakeBackMarks
+    private let origins: ReplicaOrigins
+    private let unopened: UnopenedVersions
+    private let aside: SetAsideDeletes
+    private let purgedCopies: PurgedCopies
     private let copies: Snapshots
+    /// The peer whose deletes the merge that goes on sets aside, and their makers so far; nil if it sets none aside.
+    private var settingAside: (peer: ReplicaID, deleters: VersionVector)?
 
     init(_ store: Store) {
         database = store.database
@@ -21,7 +28,12 @@ final class Integrator {
         journal = store.journal
         deleteGuard = store.deleteGuard
         refusals = store.refusals
+        takeBacks = store.takeBacks
+        origins = store.origins
+        aside = store.aside
+        purgedCopies = store.purgedCopies
         copies = store.copies
+        unopened = store.unopened
     }
 
     /// Merges changes and remembers how far they reach, in one transaction: a crash repeats or
@@ -34,10 +46,18 @@ final class Integrator {
     ///   - checkpoint: how far into the peer's sequence these reach; not remembered while a record is wanted.
     ///   - isRepair: whether records with equal clocks and different contents are united.
     ///   - startsSession: whether it is the first of a session.
+    ///   - relayed: what else there is to know of a batch of a relay.
+    ///   - setsDeletesAside: whether deletes that are held are set aside, and the rest is merged.
     func integrate(
         _ changes: [Change], from peer: ReplicaID, checkpoint: Checkpoint?,
-        incarnations: [ChangeBatch.AnnouncedIncarnation], isRepair: Bool, startsSession: Bool
+        incarnations: [ChangeBatch.AnnouncedIncarnation], isRepair: Bool, startsSession: Bool,
+        relayed: RelayedBatch, setsDeletesAside: Bool
     ) throws(StoreFault) -> Integration {
+        // One by one, deletes would pass behind those that are held.
+        if setsDeletesAside, try deleteGuard.holdsDeletes(of: peer) {
+            return try integrateRest(
+                changes, from: peer, checkpoint, incarnations, isRepair, relayed)
+        }
         var snapshot: String?
         // Twice at most: a snapshot shows the store as it was before.
         while true {
@@ -47,6 +67,7 @@ final class Integrator {
                     return try records.counting { () throws(StoreFault) in
                         let result = try merge(
                             changes, from: peer, checkpoint, incarnations, isRepair)
+                        try note(relayed, of: changes, from: peer)
                         let arrivals = records.arrivals ?? ArrivalCount()
                         let verdict = try deleteGuard.check(
                             arrivals, from: peer, snapshot: snapshot)
@@ -62,12 +83,74 @@ final class Integrator {
                 var result = Integration()
                 result.held = try deleteGuard.hold(
                     deleted, of: live, by: arrivals.deleters, from: peer, snapshot: snapshot)
+                if setsDeletesAside {
+                    return try integrateRest(
+                        changes, from: peer, checkpoint, incarnations, isRepair, relayed)
+                }
                 return result
             }
         }
     }
 
     private typealias Outcome = (MassDeleteGuard.Verdict, (Integration, ArrivalCount))
+
+    // MARK: Deletes that are set aside
+
+    /// Merges changes, but for those that would delete a record: these are set aside until somebody answers.
+    private func integrateRest(
+        _ changes: [Change], from peer: ReplicaID, _ checkpoint: Checkpoint?,
+        _ incarnations: [ChangeBatch.AnnouncedIncarnation], _ isRepair: Bool,
+        _ relayed: RelayedBatch
+    ) throws(StoreFault) -> Integration {
+        settingAside = (peer, VersionVector())
+        defer { settingAside = nil }
+        var result = try database.changing { () throws(StoreFault) in
+            let result = try merge(changes, from: peer, checkpoint, incarnations, isRepair)
+            try note(relayed, of: changes, from: peer)
+            return result
+        }
+        result.isSetAside = true
+        result.held = try deleteGuard.holdAside(
+            try aside.count(of: peer), of: try records.liveCount(),
+            by: settingAside?.deleters ?? VersionVector(), from: peer)
+        return result
+    }
+
+    /// Sets a change aside that would delete a record, if deletes of its peer are.
+    private func setsAside(
+        _ change: Change, giving merged: RecordState, replacing old: Record
+    ) throws(StoreFault) -> Bool {
+        guard let peer = settingAside?.peer, old.collection != .devices, !old.verdict.isDeleted,
+            knowledge.deletionRule.verdict(on: merged).isDeleted, try !refusals.covers(merged),
+            try !takeBacks.covers(merged, replacing: old)
+        else { return false }
+        try aside.add(change, from: peer)
+        settingAside?.deleters.join(merged.deleters)
+        return true
+    }
+
+    /// Merges the changes of a peer that were set aside, as their deletes were answered.
+    func integrateSetAside(_ held: HeldDeletes) throws(StoreFault) {
+        if try aside.count(of: held.peer) == 0 { return }
+        if held.snapshot.isEmpty { _ = copies.makeIfPossible() }
+        try database.changing { () throws(StoreFault) in
+            var result = Integration()
+            for change in try aside.changes(of: held.peer) { try integrateAgain(change, &result) }
+            try aside.forget(held.peer)
+        }
+    }
+
+    /// Holds deletes that were set aside, and of which it is not known any more that they are held.
+    private func holdAgain() throws(StoreFault) {
+        for peer in try aside.peers() where try !deleteGuard.holdsDeletes(of: peer) {
+            var deleters = VersionVector()
+            for change in try aside.changes(of: peer) {
+                if let record = try? change.record() { deleters.join(record.deleters) }
+            }
+            _ = try deleteGuard.holdAside(
+                try aside.count(of: peer), of: try records.liveCount(), by: deleters, from: peer)
+        }
+    }
 
     /// Merges changes, inside of a transaction.
     private func merge(
@@ -77,7 +160,7 @@ final class Integrator {
         var result = Integration()
         let first = knowledge.sequence
         var expectsNew = true
-        let named = try replicas(in: changes)
+        let named = try replicas(in: changes, from: peer)
         note(incarnations, of: changes, named, from: peer)
         for change in changes {
             try integrate(change, isRepair, &expectsNew, &result)
@@ -87,6 +170,21 @@ final class Integrator {
         }
         result.arrivals = first...knowledge.sequence
         return result
+    }
+
+    /// Remembers the versions of a relay that could not be opened, and forgets those that are not missed any more.
+    private func note(
+        _ relayed: RelayedBatch, of changes: [Change], from relay: ReplicaID
+    ) throws(StoreFault) {
+        if !relayed.unopened.isEmpty { try unopened.remember(relayed.unopened, at: relay) }
+        if relayed.names.isEmpty { return }
+        if try unopened.isEmpty(at: relay) { return }
+        var records: [(relayName: RecordName, clock: VersionVector)] = []
+        for (relayName, change) in zip(relayed.names, changes) {
+            guard let record = try self.records.find(change.name)?.record else { continue }
+            records.append((relayName, record.clock))
+        }
+        try unopened.forget(records, at: relay)
     }
 
     /// Notes to which incarnations the writes in changes belong, before they are there.
@@ -116,6 +214,7 @@ final class Integrator {
 
     /// Tries deferred changes again: this version may read what an older one could not.
     func retryDeferred() throws(StoreFault) {
+        try holdAgain()
         let ready = try deferred.ready()
         if ready.isEmpty { return }
         try database.changing { () throws(StoreFault) in
@@ -193,12 +292,25 @@ final class Integrator {
         if merged.hasElidedValue {
             result.wanted.append(change.name)
         } else if merged != old.record {
+            if try setsAside(change, giving: merged, replacing: old) { return }
             try records.put(change.name, merged, replacing: old)
-            if try refusals.note(merged, replacing: old) { records.forgetDelete() }
+            if try refusals.note(merged, replacing: old) {
+                records.forgetDelete()
+            } else if try takeBacks.covers(merged, replacing: old) {
+                records.forgetDelete()
+            }
+            try noteCopy(of: old, givingWayTo: merged)
             try journal.note(merge: incoming, into: old, giving: merged)
             try deferred.dropSuperseded(change.name, by: merged.clock)
             result.changedCount += 1
         }
+    }
+
+    /// Notes the copy of values that were kept of a purged record, and of which a purge lets go.
+    private func noteCopy(of old: Record, givingWayTo merged: RecordState) throws(StoreFault) {
+        guard old.standing == .editedAfterPurge, merged.heldValues.writes.isEmpty else { return }
+        let copy = old.name.copy(of: old.record)
+        if try records.find(copy) != nil { try purgedCopies.note(copy, of: old.name) }
     }
 
     /// Both sides' assignments; nothing is lost while the space has room for recovered ids.
@@ -214,14 +326,18 @@ final class Integrator {
 
     /// The replicas in the clocks of changes; refused if the table of replicas would grow over its limit,
     /// as the store could not state what it has any more.
-    private func replicas(in changes: [Change]) throws(StoreFault) -> Set<ReplicaID> {
+    private func replicas(
+        in changes: [Change], from peer: ReplicaID
+    ) throws(StoreFault) -> Set<ReplicaID> {
         var named: Set<ReplicaID> = []
         for change in changes { for entry in change.clock.entries { named.insert(entry.replica) } }
         let known = knowledge.replicas
-        let newCount = named.count { known.index(of: $0) == nil }
-        if known.entries.count + newCount > WireLimits.replicaCountMax {
+        let new = named.filter { known.index(of: $0) == nil }
+        if known.entries.count + new.count > WireLimits.replicaCountMax {
             throw .overLimit(.replicas, max: WireLimits.replicaCountMax)
         }
+        // The records of a rekey message are integrated in this replica's own name.
+        if peer != knowledge.replica { try origins.note(new.sorted(), from: peer) }
         return named
     }
 }

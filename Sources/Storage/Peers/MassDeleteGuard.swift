@@ -45,11 +45,13 @@ final class MassDeleteGuard {
     }
 
     private let database: Database
+    private let knowledge: Knowledge
     private let records: Records
     private unowned let store: Store
 
     init(_ store: Store) {
         database = store.database
+        knowledge = store.knowledge
         records = store.records
         self.store = store
     }
@@ -137,11 +139,10 @@ final class MassDeleteGuard {
     ) throws(StoreFault) -> Int {
         let held = try heldDeletes().filter { peer == nil || $0.peer == peer }
         if held.isEmpty { return 0 }
-        let now = environment.wallMilliseconds()
         try database.changing { () throws(StoreFault) in
             for deletes in held {
                 let authors = try count(of: deletes.peer)?.authors ?? VersionVector()
-                try refusals.refuse(authors, until: now, outcasts: outcasts)
+                try refusals.refuse(authors, outcasts: outcasts)
                 try refusals.noteTaken(
                     deletes.takenCount, by: authors,
                     since: deletes.since - MassDeleteLimits.windowMilliseconds)
@@ -152,6 +153,18 @@ final class MassDeleteGuard {
         }
         try publishHeldDeletes()
         return held.count
+    }
+
+    /// The peers of whom deletes are held that some replicas alone have made.
+    func peers(holdingDeletesOf replicas: Set<ReplicaID>) throws(StoreFault) -> [ReplicaID] {
+        try database.reading { () throws(StoreFault) in
+            var found: [ReplicaID] = []
+            for held in try heldDeletes() {
+                let authors = try count(of: held.peer)?.authors.entries ?? []
+                if authors.allSatisfy({ replicas.contains($0.replica) }) { found.append(held.peer) }
+            }
+            return found
+        }
     }
 
     // MARK: Counting
@@ -174,6 +187,45 @@ final class MassDeleteGuard {
         let row = try connection.statement("UPDATE brake_count SET is_complete = 1 WHERE peer = ?")
         row.bind(1, identifier: peer.value)
         try row.run()
+        try useUpAnswers()
+    }
+
+    /// Forgets the answers for deletes that are all here by now, whichever way they came: others are asked for anew.
+    private func useUpAnswers() throws(StoreFault) {
+        for (peer, _, authors) in try accepted() {
+            let areHere = authors.entries.allSatisfy { author in
+                knowledge.replicas.index(of: author.replica)
+                    .map { knowledge.replicas[$0].counter >= author.counter } ?? false
+            }
+            guard areHere, !authors.isEmpty else { continue }
+            let row = try connection.statement("DELETE FROM brake_count WHERE peer = ?")
+            row.bind(1, identifier: peer)
+            try row.run()
+        }
+    }
+
+    /// The answers that were given and not used up: for whose session, for how many deletes, and who made these.
+    ///
+    /// - Parameter now: only those that still stand then; nil for all.
+    private func accepted(
+        at now: Int64? = nil
+    ) throws(StoreFault) -> [(
+        peer: UInt128, wanted: Int, authors: VersionVector
+    )] {
+        let rows = try connection.statement(
+            """
+            SELECT peer, wanted, authors FROM brake_count
+            WHERE status = \(Status.accepted) AND (?1 IS NULL OR abs(?1 - since) <= ?2)
+            """)
+        if let now { rows.bind(1, now) } else { rows.bindNull(1) }
+        rows.bind(2, MassDeleteLimits.windowMilliseconds)
+        defer { rows.reset() }
+        var found: [(peer: UInt128, wanted: Int, authors: VersionVector)] = []
+        while try rows.step() {
+            guard let peer = rows.identifier(0) else { continue }
+            found.append((peer, Int(rows.int(1)), Self.authors(rows.bytes(2))))
+        }
+        return found
     }
 
     /// Whether something was counted of a peer and not yet brought to its end.
@@ -281,6 +333,20 @@ final class MassDeleteGuard {
             since: count.since, snapshot: snapshot)
     }
 
+    /// Holds deletes of a peer that were set aside.
+    ///
+    /// - Parameters:
+    ///   - count: how many of that peer are by now.
+    ///   - live: how many records were alive, if none of that peer were held before.
+    func holdAside(
+        _ count: Int, of live: Int, by authors: VersionVector, from peer: ReplicaID
+    ) throws(StoreFault) -> HeldDeletes {
+        let known = try heldDeletes().first { $0.peer == peer }
+        return try hold(
+            max(known?.deletedCount ?? 0, (known?.takenCount ?? 0) + count),
+            of: known?.liveCount ?? live, by: authors, from: peer, snapshot: nil)
+    }
+
     /// The count that goes on; a new one if the last is too long ago.
     private func current(_ count: Count?, at now: Int64) -> Count {
         guard let count,
@@ -369,21 +435,9 @@ final class MassDeleteGuard {
     private func acceptedBeside(
         _ authors: VersionVector, at now: Int64
     ) throws(StoreFault) -> Int? {
-        let rows = try connection.statement(
-            """
-            SELECT wanted, authors FROM brake_count
-            WHERE status = \(Status.accepted) AND abs(?1 - since) <= ?2
-            """)
-        rows.bind(1, now)
-        rows.bind(2, MassDeleteLimits.windowMilliseconds)
-        defer { rows.reset() }
-        var wanted: Int?
-        while try rows.step() {
-            let known = Self.authors(rows.bytes(1))
-            let isKnown = authors.entries.allSatisfy { known.counter(of: $0.replica) > 0 }
-            if isKnown { wanted = max(wanted ?? 0, Int(rows.int(0))) }
-        }
-        return wanted
+        try accepted(at: now).filter { answer in
+            authors.entries.allSatisfy { answer.authors.counter(of: $0.replica) > 0 }
+        }.map { $0.wanted }.max()
     }
 
     /// The snapshots that were taken for deletes which still count, or are held.
@@ -402,6 +456,13 @@ final class MassDeleteGuard {
     private func liveCount(before count: Count, deleted: Int) throws(StoreFault) -> Int {
         if let live = count.live { return live }
         return try records.liveCount() + deleted - count.added
+    }
+
+    /// Forgets what was counted of a peer, and that its deletes are held.
+    func forget(_ peer: ReplicaID) throws(StoreFault) {
+        let row = try connection.statement("DELETE FROM brake_count WHERE peer = ?")
+        row.bind(1, identifier: peer.value)
+        try row.run()
     }
 
     /// Forgets all counts.

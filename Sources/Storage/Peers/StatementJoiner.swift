@@ -11,6 +11,9 @@ final class StatementJoiner {
     private let checkpoints: PeerCheckpoints
     private let outgoing: OutgoingCheckpoints
     private let deleteGuard: MassDeleteGuard
+    private let unopened: UnopenedVersions
+    private let refusals: DeleteRefusals
+    private let aside: SetAsideDeletes
 
     init(_ store: Store) {
         database = store.database
@@ -18,6 +21,9 @@ final class StatementJoiner {
         checkpoints = store.checkpoints
         outgoing = store.outgoing
         deleteGuard = store.deleteGuard
+        unopened = store.unopened
+        refusals = store.refusals
+        aside = store.aside
     }
 
     /// Takes over what a peer vouches for, entry by entry, where the checksums agree; remembers how far
@@ -25,7 +31,7 @@ final class StatementJoiner {
     func join(
         _ statement: StateSummary, from peer: ReplicaID, through: Checkpoint
     ) throws(StoreFault) -> Joining {
-        try join([statement], from: peer, through, [], isReadAnew: false).result
+        try join([statement], from: peer, through, [], isReadAnew: false, isRelay: false).result
     }
 
     /// Takes over what several devices vouch for, whose summaries a relay forwarded.
@@ -41,7 +47,7 @@ final class StatementJoiner {
         incarnations: [KnownIncarnation], isReadAnew: Bool
     ) throws(StoreFault) -> Joining {
         var (result, differing) = try join(
-            statements, from: relay, through, incarnations, isReadAnew: isReadAnew)
+            statements, from: relay, through, incarnations, isReadAnew: isReadAnew, isRelay: true)
         // A relay that is read anew in any case has all to be had in that.
         result.isRepairDue = false
         if result.isDiverged, through != nil, !result.isMismatched {
@@ -54,12 +60,13 @@ final class StatementJoiner {
     /// Takes over what is vouched for; gives as well the summaries from whose contents those here differ.
     private func join(
         _ statements: [StateSummary], from peer: ReplicaID, _ through: Checkpoint?,
-        _ incarnations: [KnownIncarnation], isReadAnew: Bool
+        _ incarnations: [KnownIncarnation], isReadAnew: Bool, isRelay: Bool
     ) throws(StoreFault) -> (result: Joining, differing: [StateSummary]) {
         // Summaries that tell nothing new cost no write.
         let known = try database.reading { () throws(StoreFault) in
             guard let through, statements.allSatisfy({ knowledge.isSettled($0) }),
-                try checkpoints.knows(through, of: peer), try !deleteGuard.isCounting(peer)
+                try checkpoints.knows(through, of: peer), try !deleteGuard.isCounting(peer),
+                try !refusals.isEnding(), try isRelay ? unopened.isEmpty(at: peer) : true
             else { return nil as [StateSummary]? }
             return statements.filter(knowledge.differs)
         }
@@ -67,20 +74,30 @@ final class StatementJoiner {
         return try database.changing { () throws(StoreFault) in
             var result = Joining()
             var mismatches = through == nil && !isReadAnew
+            // Writes of these are missing, and it is known why: the relay keeps nothing back, and has nothing
+            // more to give.
+            let excused = try isRelay ? unopened.replicas(at: peer) : []
+            var isExcused = false
             note(incarnations)
             for statement in statements {
                 for entry in statement.entries {
                     switch try knowledge.join(entry) {
                     case .agrees: break
                     case .learned: result.hasLearned = true
+                    case .mismatches where excused.contains(entry.replica): isExcused = true
                     case .mismatches: mismatches = true
                     }
                 }
             }
             if !mismatches {
                 if let through {
-                    try checkpoints.remember(through, of: peer, settles: true)
+                    try checkpoints.remember(through, of: peer, settles: !isExcused)
                     try deleteGuard.endCounting(peer)
+                    try refusals.endExchange()
+                    for settled in try aside.settledPeers() {
+                        try aside.forget(settled)
+                        try deleteGuard.forget(settled)
+                    }
                 }
             } else {
                 result.isMismatched = true
@@ -88,6 +105,7 @@ final class StatementJoiner {
                 result.isWithheld = count >= 2
                 result.isRepairDue = PeerCheckpoints.isRepairDue(mismatchCount: count)
             }
+            if !excused.isEmpty { try unopened.forgetKnown(at: peer) }
             let differing = statements.filter(knowledge.differs)
             result.isDiverged = !differing.isEmpty
             return (result, differing)
@@ -132,7 +150,9 @@ extension Knowledge {
         }
         // Nobody knows more of this replica's writes than it does itself, unless it is a copy.
         if number == ownNumber { throw .foreignOwnWrites }
-        if mine.checksum == entry.checksum {
+        // Equal checksums vouch for the records that are here and for no write above them: a peer that
+        // states more would have everyone pass over the writes to come.
+        if mine.checksum == entry.checksum, entry.counter <= mine.seen {
             raise(entry.replica, to: entry.counter)
             return .learned
         }

@@ -68,7 +68,7 @@ extension Records {
 /// Records in place of purged ones.
 extension Records {
     /// How often one record may be purged and made anew.
-    private static let standInCountMax = 1000
+    static let standInCountMax = 1000
 
     /// The record that its key names now: of several live ones the one of the greatest number, else the first
     /// that is not purged here.
@@ -100,6 +100,9 @@ extension Record {
 }
 
 extension Store {
+    /// How often the record of one key may be purged and made anew.
+    package static let standInCountMax = Records.standInCountMax
+
     /// The id of the record that a unique key names in a collection: the same on every device.
     ///
     /// A hash of the collection's canonical bytes and the key, marked as a UUIDv8 (RFC 9562, 5.8).

@@ -177,6 +177,33 @@ final class Records {
         while try rows.step() { try body(try stored(rows, collectionIndex)) }
     }
 
+    /// The names of all records.
+    func names() throws(StoreFault) -> [RecordName] {
+        var found: [RecordName] = []
+        for schema in collections {
+            let rows = try database.connection.statement(
+                "SELECT id\(schema.isShared ? ", collection" : "") FROM \(schema.table)")
+            defer { rows.reset() }
+            while try rows.step() {
+                let collection =
+                    schema.isShared ? CollectionID(canonicalBytes: rows.bytes(1)) : schema.id
+                guard let id = rows.identifier(0), let collection else { continue }
+                found.append(RecordName(collection, RecordID(value: id)))
+            }
+        }
+        return found
+    }
+
+    /// Gives a record a new arrival number; nothing else of it changes.
+    func renumber(_ stored: Record) throws(StoreFault) {
+        let table = collections[index(of: stored.collection)].table
+        let row = try database.connection.statement(
+            "UPDATE \(table) SET sequence = ? WHERE sequence = ?")
+        row.bind(1, knowledge.nextSequence())
+        row.bind(2, stored.sequence)
+        try row.run()
+    }
+
     /// Runs `body` and counts how it changes the number of live records.
     func counting<T>(_ body: () throws(StoreFault) -> T) throws(StoreFault) -> T {
         arrivals = ArrivalCount()

@@ -1,9 +1,10 @@
 import Core
 
-/// Where references lead: the one place where they are read for people and apps.
+/// Where references of given records lead, by the whole rule.
 ///
 /// A reference stands in a record as it was assigned. What is shown follows `ReferenceRule`, which needs the records
-/// that the reference leads to, and no others: the cost grows with what is shown.
+/// that the reference leads to, and no others: the cost grows with what is shown. A fetch selects and sorts by what
+/// was assigned (`FetchCompiler`): to look for cycles it would have to read the whole collection.
 extension Store {
     /// The most ids that one statement looks up.
     private static let lookupCountMax = 500

@@ -94,6 +94,12 @@ package final class Transaction {
         return isChanged
     }
 
+    /// Puts a record in the trash, and none that it owns.
+    func deleteAlone(_ name: RecordName) throws(StoreFault) {
+        guard let old = try store.records.find(name) else { throw .noSuchRecord }
+        _ = try delete(old)
+    }
+
     private func delete(_ old: Record) throws(StoreFault) -> Bool {
         try change(old) { record, dots throws(LocalEdit.Refusal) in
             try edit.delete(record, dots: &dots)
@@ -126,8 +132,8 @@ package final class Transaction {
     /// Copies the values that were written to a purged record while apart from the purge into a record of its own,
     /// and lets go of them by a purge.
     ///
-    /// The copy gets the lower arrival number, so that it is sent before the purge. It is left as it is if it is
-    /// there: another device made it, or it was copied before.
+    /// The copy gets the lower arrival number, so that it is sent before the purge; edited later, it is sent with it. It is
+    /// left as it is if it is there: another device made it, or it was copied before.
     /// - Returns: the copy's name; nil if there are no such values.
     @discardableResult
     package func copyFromPurged(_ name: RecordName) throws(StoreFault) -> RecordName? {
@@ -139,6 +145,7 @@ package final class Transaction {
         {
             try save(copyName, copy, replacing: nil)
         }
+        try store.purgedCopies.note(copyName, of: name)
         try purge(name, isForced: true)
         return copyName
     }
@@ -178,9 +185,14 @@ package final class Transaction {
     )
         throws(StoreFault) -> [UpsertOutcome]
     {
+        var outcomes: [UpsertOutcome] = []
+        outcomes.reserveCapacity(items.count)
         try upsert(items.map(\.id), into: collection, revives: revives) { index, _ in
             items[index].assignments
+        } done: {
+            outcomes.append($0.outcome)
         }
+        return outcomes
     }
 
     /// Finds or makes records by their unique keys, with one look-up for many, where what is there already
@@ -190,27 +202,27 @@ package final class Transaction {
     ///   - revives: whether a deleted record is restored and updated, and a purged one made anew under the next id
     ///     of its key; else it is left and reported.
     ///   - assignments: what the record of the id at that index is given, by what it is now.
-    /// - Returns: what happened to each, in order.
+    ///   - done: told what happened to each, in order.
     package func upsert(
         _ ids: [RecordID], into collection: CollectionID, revives: Bool = false,
-        assignments: (Int, Record?) -> [Assignment]
-    )
-        throws(StoreFault) -> [UpsertOutcome]
-    {
+        assignments: (Int, Record?) -> [Assignment],
+        done: (UpsertStep) throws(StoreFault) -> Void
+    ) throws(StoreFault) {
         var known: [RecordID: Record] = [:]
         for start in stride(from: 0, to: ids.count, by: Self.lookupCountMax) {
             let ids = Array(ids[start..<min(start + Self.lookupCountMax, ids.count)])
             for found in try store.records.find(ids, in: collection) { known[found.id] = found }
         }
-        var outcomes: [UpsertOutcome] = []
-        outcomes.reserveCapacity(ids.count)
-        // Ids that stand for purged ones, in references of later items as well.
+        // Ids that stand for purged ones, in references of earlier items as well.
         var standIns: [RecordID: RecordID] = [:]
+        // Where references lead that were looked up.
+        var targets: [RecordName: RecordName] = [:]
         for id in ids {
             guard let found = known[id], found.wasPurged else { continue }
             let standIn = try store.records.standIn(for: found)
             if standIn.name.id != id, revives || standIn.record != nil {
                 standIns[id] = standIn.name.id
+                targets[found.name] = standIn.name
             }
         }
         // The same key may come twice in one import: what was written here is looked up again.
@@ -219,23 +231,27 @@ package final class Transaction {
             let standIn = standIns[id] ?? id
             let isAgain = standIn != id || !written.insert(id).inserted
             let old = isAgain ? try store.records.find(RecordName(collection, standIn)) : known[id]
-            var assignments = assignments(index, old)
-            if !standIns.isEmpty { Self.follow(standIns, of: collection, in: &assignments) }
-            let item = UpsertItem(id: standIn, assignments)
-            outcomes.append(try upsert(item, old, into: collection, revives: revives))
+            let given = try assignments(index, old).map { assignment throws(StoreFault) in
+                guard case .reference(let target) = assignment.value,
+                    target.collection != collection || known[target.id]?.wasPurged != false
+                else { return assignment }
+                if targets[target] == nil {
+                    targets[target] = try store.standIn(of: target, ifMade: true)
+                }
+                return Assignment(assignment.field, .reference(targets[target] ?? target))
+            }
+            let item = UpsertItem(id: standIn, given)
+            let outcome = try upsert(item, old, into: collection, revives: revives)
+            try done(UpsertStep(index: index, before: old, assignments: given, outcome: outcome))
         }
-        return outcomes
     }
 
-    private static func follow(
-        _ standIns: [RecordID: RecordID], of collection: CollectionID,
-        in assignments: inout [Assignment]
-    ) {
-        for index in assignments.indices {
-            guard case .reference(let target) = assignments[index].value,
-                target.collection == collection, let standIn = standIns[target.id]
-            else { continue }
-            assignments[index].value = .reference(RecordName(collection, standIn))
+    /// The assignments with references to records that stand here for purged ones, in place of these.
+    package func following(_ assignments: [Assignment]) throws(StoreFault) -> [Assignment] {
+        try assignments.map { assignment throws(StoreFault) in
+            guard case .reference(let target) = assignment.value else { return assignment }
+            return Assignment(
+                assignment.field, .reference(try store.standIn(of: target, ifMade: true)))
         }
     }
 
@@ -272,6 +288,8 @@ package final class Transaction {
         _ old: Record,
         _ body: (RecordState, inout LocalEdit.DotSource) throws(LocalEdit.Refusal) -> RecordState?
     ) throws(StoreFault) -> Bool {
+        // Dots of an edit that fails are given again: the transaction may go on without it.
+        var dots = dots
         let new: RecordState?
         do throws(LocalEdit.Refusal) {
             new = try body(old.record, &dots)
@@ -280,6 +298,7 @@ package final class Transaction {
         }
         guard let new else { return false }
         try save(old.name, new, replacing: old)
+        self.dots = dots
         return true
     }
 
@@ -336,42 +355,5 @@ extension StoreFault {
             case .notDeleted: .notDeleted
             case .noSuchRecord: .noSuchRecord
             }
-    }
-}
-
-/// A record to find or make by its id, which was derived from a unique key.
-package struct UpsertItem: Hashable, Sendable {
-    /// The derived id.
-    package let id: RecordID
-    /// The values that it is given.
-    package let assignments: [Assignment]
-
-    /// A record to find or make.
-    package init(id: RecordID, _ assignments: [Assignment]) {
-        self.id = id
-        self.assignments = assignments
-    }
-}
-
-/// The outcome for one record that was to be found or made.
-public enum UpsertOutcome: Hashable, Sendable {
-    /// It was made.
-    case inserted(RecordID)
-    /// It was there and changed.
-    case updated(RecordID)
-    /// It was there and shows all that already.
-    case unchanged(RecordID)
-    /// It is in the trash here and was left so.
-    case skippedDeleted(RecordID)
-    /// It was purged here, and was not made anew.
-    case skippedPurged(RecordID)
-
-    /// The record.
-    public var id: RecordID {
-        switch self {
-        case .inserted(let id), .updated(let id), .unchanged(let id), .skippedDeleted(let id),
-            .skippedPurged(let id):
-            id
-        }
     }
 }

@@ -69,14 +69,40 @@ enum Migrations {
             drawer TEXT NOT NULL, name TEXT NOT NULL, content BLOB NOT NULL,
             PRIMARY KEY (drawer, name)) WITHOUT ROWID;
         """,
-        // Who made held deletes; whose deletes are refused; records that were deleted so, as they were before.
+        // Who made held deletes; whose deletes are refused; records that were deleted so, as they were before; changes
+        // that wait for an answer; copies of what was kept of purged records.
         """
         ALTER TABLE brake_count ADD COLUMN authors BLOB;
         CREATE TABLE refused_author(
-            replica BLOB PRIMARY KEY, counter INTEGER NOT NULL, until INTEGER NOT NULL) WITHOUT ROWID;
+            replica BLOB PRIMARY KEY, counter INTEGER NOT NULL, reach INTEGER NOT NULL) WITHOUT ROWID;
         CREATE TABLE refused_delete(
             id BLOB NOT NULL, collection BLOB NOT NULL, body BLOB NOT NULL, clock BLOB NOT NULL,
-            PRIMARY KEY (id, collection)) WITHOUT ROWID;
+            has_failed INTEGER NOT NULL, PRIMARY KEY (id, collection)) WITHOUT ROWID;
+        CREATE TABLE set_aside(
+            peer BLOB NOT NULL, id BLOB NOT NULL, collection BLOB NOT NULL, clock BLOB NOT NULL,
+            body BLOB NOT NULL, PRIMARY KEY (peer, id, collection, clock)) WITHOUT ROWID;
+        CREATE TABLE purged_copy(
+            id BLOB NOT NULL, collection BLOB NOT NULL, copy BLOB NOT NULL,
+            PRIMARY KEY (id, collection, copy)) WITHOUT ROWID;
+        """,
+        // The author of the value that a journal entry's change replaced.
+        """
+        ALTER TABLE journal ADD COLUMN previous INTEGER;
+        """,
+        // The peer that first brought each replica id.
+        """
+        CREATE TABLE brought_replica(replica BLOB PRIMARY KEY, peer BLOB NOT NULL) WITHOUT ROWID;
+        """,
+        // By whose word a new replica id was taken.
+        """
+        ALTER TABLE identity_change ADD COLUMN peer BLOB;
+        """,
+        // Versions at relays that could not be opened, and whether the relay says that it has them.
+        """
+        CREATE TABLE unopened(
+            number INTEGER PRIMARY KEY, relay BLOB NOT NULL, name BLOB NOT NULL,
+            hash BLOB NOT NULL, clock BLOB NOT NULL, is_kept INTEGER NOT NULL,
+            UNIQUE (relay, name, hash));
         """,
     ]
 

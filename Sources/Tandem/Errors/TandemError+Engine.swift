@@ -93,7 +93,6 @@ extension TandemError {
         switch fault {
         case .failed(let error, let side, _, _): self.init(error, on: side)
         case .refused(let error, _): self.init(error, on: .theirs)
-        case .codeRefused(.refused(_, let error), _): self.init(error, on: .theirs)
         case .revoked: self.init(PeerError.revoked, on: .ours)
         case .replacementDamaged(_, let fault): self.init(fault)
         case .unusableKeys(let fault): self.init(fault)
@@ -161,6 +160,11 @@ extension TandemError {
             )
         case .plainSpace:
             (.refused, "this space has no secret to change", .user, "revoke a device instead")
+        case .spaceHasKeys:
+            (
+                .refused, "the space has keys, so nothing of it goes over plain TCP", .app,
+                "do not allow plain TCP"
+            )
         case .badName:
             (
                 .refused,
@@ -171,7 +175,7 @@ extension TandemError {
             (.refused, "another device is called \(other.name)", .user, "choose another name")
         case .noAddress, .tooManyAddresses:
             (
-                .badAddress, "an invitation has 1 to \(PairingCode.addressCountMax) addresses",
+                .badAddress, "an invitation has 1 to \(PairingHandover.addressCountMax) addresses",
                 .app,
                 "say where the other device can find this one, or a relay"
             )
@@ -208,7 +212,8 @@ extension TandemError {
             (.badAddress, "nothing is known at '\(word)'", .user, "list the known addresses")
         case .otherRelay(let relay, let shown):
             (
-                .refused, "the relay at \(relay.hostAndPort) has another key than before: \(shown)", .user,
+                .refused, "the relay at \(relay.hostAndPort) has another key than before: \(shown)",
+                .user,
                 "name the relay with its present key, or forget it"
             )
         case .notADevice(let peer, let words):
@@ -275,7 +280,8 @@ extension TandemError {
         let code: Code =
             switch error {
             case .invalidAddress: .badAddress
-            case .insecureListen, .insecureDial: .refused
+            case .insecureListen, .insecureDial, .plainForbidden, .foreignAccount, .openFolder:
+                .refused
             case .security(.notBuiltIn, _): .noEncryption
             case .security: .refused
             case .failedCall(.bind, _, _): .alreadyRunning
@@ -302,33 +308,26 @@ extension TandemError {
                 return "sync again; if it stays, update the app on both devices"
             case .library, .cutHandshake, .truncated, .damaged: return error.advice
             }
-        case .invalidAddress, .unresolvedHost, .noAnswer, .sendQueueFull, .unsentBytes, .failedCall:
+        case .invalidAddress, .unresolvedHost, .noAnswer, .sendQueueFull, .unsentBytes, .crowded,
+            .plainForbidden, .foreignAccount, .openFolder, .failedCall:
             return error.advice
         }
     }
 
     /// Makes an app's error from a pairing code that cannot be used.
     init(_ problem: PairingProblem) {
-        let next =
-            switch problem {
-            case .strayCharacter, .mistyped, .wrongEnd, .cutOff, .tooLong, .wrongLines:
-                "compare it with the other device's screen"
-            case .newer: "update this app"
-            case .expired: "have a new one made; if it is new, check the clocks of both devices"
-            }
-        self.init(.badInvitation, Self.words(problem), side: .user, next: next)
+        self.init(
+            .badInvitation, Self.words(problem), side: .user,
+            next: "compare it with the other device's screen")
     }
 
     private static func words(_ problem: PairingProblem) -> String {
         switch problem {
         case .strayCharacter(let character): "a code has no '\(character)' in it"
-        case .mistyped(let line): "line \(line) of the code is mistyped"
-        case .wrongEnd(let line): "line \(line) of the code, its last, is mistyped or cut off"
+        case .noMeeting: "the code has no place in front of a slash"
+        case .mistyped: "the code is mistyped"
         case .cutOff: "the end of the code is missing"
         case .tooLong: "the text is longer than any code"
-        case .wrongLines: "the lines of the code do not belong together"
-        case .newer(let version): "the code was made by a newer version (form \(version))"
-        case .expired(let seconds): "the code ran out \(seconds) seconds ago"
         }
     }
 
@@ -356,12 +355,17 @@ extension TandemError {
         case let error as CopyFault: self.init(error)
         case let error as TransportError: self.init(error)
         case let error as PairingProblem: self.init(error)
-        case JoiningFault.refused(_, let refusal):
-            self.init(.refused, refusal.message, side: .peer, next: refusal.advice)
-        case JoiningFault.noAddress:
+        case JoiningFault.refused(_, let refusal): self.init(refusal, on: .theirs)
+        case JoiningFault.wrongInviter(let meeting):
             self.init(
-                .badInvitation, "the code has no address in it", side: .user,
-                next: "have a new one made")
+                .refused, "who answers at \(meeting) is not the device that made the code",
+                side: .peer,
+                next: "have a new one made, at another place if this stays")
+        case JoiningFault.noAnswer(let seconds):
+            self.init(
+                .unreachable, "nobody has admitted this device for \(seconds) seconds", side: .peer,
+                next: "have a new code made, and type the digits of this device there")
+        case let error as PeerError: self.init(error, on: .theirs)
         default:
             if let fault = DeviceFault(ofKeys: error) {
                 self.init(fault)

@@ -34,8 +34,11 @@ extension FetchRequest.SortDescriptor {
 
 /// A path in names: `"title"`, or through references `"photographer.name"`.
 ///
-/// A reference to a record that is missing or deleted reads as absent, and so does everything behind it. Each name is
-/// one step, also in a cycle of references: only ``TandemStore/target(of:_:)`` cuts cycles.
+/// Everything behind a reference to a missing or deleted record is absent. Each name is one step, also in a cycle of
+/// references: a fetch, and what it counts or asks of related records, does not look for cycles, as that would read
+/// the whole collection. A condition on a reference itself compares what was assigned, also if that record is
+/// deleted. ``TandemStore/target(of:_:)``, ``TandemStore/related(to:in:by:)`` and
+/// ``TandemStore/relatedCount(to:in:by:)`` follow the whole rule.
 extension FieldPath: ExpressibleByStringLiteral {
     /// The names of references and finally of an attribute, separated by dots.
     public init(stringLiteral text: String) { self.init(text) }

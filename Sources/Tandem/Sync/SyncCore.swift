@@ -105,8 +105,7 @@ final class SyncCore: Sendable {
             let daemon = try daemon(device, settings)
             daemon.changed = { [unowned self, unowned daemon] in publish(daemon) }
             let listening = try settings.listening.map {
-                Daemon.Listening(
-                    try Endpoint(parsing: $0), allowInsecure: settings.allowsPlainTCP)
+                try Endpoint(parsing: $0)
             }
             try daemon.run(listening: listening, handlesSignals: false) {
                 isStarted = true
@@ -136,7 +135,7 @@ final class SyncCore: Sendable {
                     listening: { [unowned self] endpoint in
                         state.withLock { $0.status.listening = "\(endpoint)" }
                     }, connected: { _ in }, fault: { _, _ in },
-                    refused: { _, _ in }, introduced: { _, _, _ in }, ended: { _, _, _, _ in }))
+                    refused: { _, _ in }, ended: { _, _, _, _ in }))
         } catch DeviceFault.nobodyKnown where ControlClient.isAnswered(in: device.folder) {
             throw DeviceFault.daemonRuns
         }

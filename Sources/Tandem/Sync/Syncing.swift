@@ -12,10 +12,10 @@ extension TandemStore {
     /// of its own, or leave it to ``SyncService``. Whatever breaks, what has arrived is kept, and the next
     /// sync goes on from there.
     /// - Parameters:
-    ///   - address: `host:port`, `host:port#fingerprint`, `ssh://host/folder` or
+    ///   - address: `host:port`, `host:port#fingerprint`, `ssh://host/folder`, `unix:/path` or
     ///     `relay://host:port#fingerprint`.
-    ///   - allowsPlainTCP: whether plain TCP may leave this machine: anybody on the way can read and change
-    ///     everything then.
+    ///   - allowsPlainTCP: whether plain TCP may leave this machine, in a space without keys: anybody on the way can
+    ///     read and change everything then.
     ///   - acceptsDeletes: whether deletes of more than half of the records are taken; a snapshot is made before.
     /// - Throws: `badAddress`, `unreachable`, `refused`, `deletesHeld`, `protocolError`, `diskFull`, `busy`, `notOpen`,
     ///   `unusableKeys`.

@@ -33,10 +33,14 @@ public struct StoreStatus: Sendable {
             case withheld
             /// Deletes are held here until a person accepts them.
             case deletesHeld
+            /// Records that refused deletes took away could not be brought back: each is damaged or over a limit.
+            case notBroughtBack
             /// Another device came with an invitation that was used before.
             case usedCodeElsewhere
             /// Another device holds deletes.
             case deletesHeldElsewhere
+            /// A device is refused here, as by its word this one took a new identity too often within a day.
+            case refusedDevice
         }
 
         /// The kind of problem.
@@ -66,9 +70,12 @@ public struct StoreStatus: Sendable {
                 case .contact(let contact, _): (.contact, contact.address, 0)
                 case .withheldBy(let peer): (.withheld, peer.name, 0)
                 case .deletesHeld(let count): (.deletesHeld, nil, count)
+                case .notBroughtBack(let count): (.notBroughtBack, nil, count)
                 case .usedCodeOf(let device): (.usedCodeElsewhere, device.name, 0)
                 case .deletesHeldBy(let device):
                     (.deletesHeldElsewhere, device.name, device.heldDeleteCount)
+                case .refusedSpender(let spender):
+                    (.refusedDevice, spender.name, spender.changeCount)
                 }
         }
     }
@@ -81,6 +88,8 @@ public struct StoreStatus: Sendable {
     public let peers: [PeerStatus]
     /// The problems; empty if all is well.
     public let problems: [Problem]
+    /// The replica ids without a device record, by who first brought them; no problem by themselves.
+    public let undocumented: [UndocumentedReplicas]
     /// Whether a service or daemon runs for the store.
     public let isServed: Bool
 }
@@ -118,7 +127,7 @@ extension TandemStore {
                 deviceName: status.summary.deviceName,
                 hasNewIdentity: status.cloneSuspicion != nil,
                 peers: status.peers, problems: status.problems.map(StoreStatus.Problem.init),
-                isServed: status.daemon != nil)
+                undocumented: status.undocumented, isServed: status.daemon != nil)
         }
     }
 

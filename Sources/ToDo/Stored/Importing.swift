@@ -112,31 +112,35 @@ extension ToDoStore {
         _ items: [ToDoItem], revives: Bool = false, echo: FormatEcho = .exact
     ) throws(StoreFault) -> [UpsertOutcome] {
         try store.edit { transaction throws(StoreFault) in
-            try upsert(items, try identifiers(items, echo), revives, echo, transaction)
-                .map(\.outcome)
+            try upsert(items, try identifiers(items, echo), revives, echo, transaction) {
+                Self.step($0, of: items[$0.index])
+            }.map(\.outcome)
         }
     }
 
     private func upsert(
         _ items: [ToDoItem], _ ids: [RecordID], _ revives: Bool, _ echo: FormatEcho,
-        _ transaction: Transaction
+        _ transaction: Transaction, telling step: (UpsertStep) throws(StoreFault) -> ImportStep
     ) throws(StoreFault) -> [ImportStep] {
-        var replaced: [[Field]] = []
-        let outcomes = try transaction.upsert(
-            ids, into: ToDoSchema.collection, revives: revives
-        ) { index, known in
-            let assignments = Self.assignments(
-                of: items[index], known: known.map { ToDoMapping.item($0) }, echo)
-            replaced.append(known.map { Self.replaced(in: $0, by: assignments) } ?? [])
-            return assignments
+        var steps: [ImportStep] = []
+        steps.reserveCapacity(ids.count)
+        try transaction.upsert(ids, into: ToDoSchema.collection, revives: revives) { index, known in
+            Self.assignments(of: items[index], known: known.map { ToDoMapping.item($0) }, echo)
+        } done: { found throws(StoreFault) in
+            steps.append(try step(found))
         }
-        return outcomes.indices.map { index in
-            var isUpdate = false
-            if case .updated = outcomes[index] { isUpdate = true }
-            return ImportStep(
-                outcome: outcomes[index], title: items[index].title,
-                replaced: isUpdate ? replaced[index].map(ToDoSchema.name(of:)) : [])
+        return steps
+    }
+
+    /// The effect on one entry, without the changes.
+    private static func step(_ found: UpsertStep, of item: ToDoItem) -> ImportStep {
+        var fields: [Field] = []
+        if case .updated = found.outcome, let before = found.before {
+            fields = replaced(in: before, by: found.assignments)
         }
+        return ImportStep(
+            outcome: found.outcome, title: item.title,
+            replaced: fields.map(ToDoSchema.name(of:)))
     }
 
     /// The fields that say something else here than they are given.
@@ -189,13 +193,12 @@ extension ToDoStore {
             items.remove(at: index)
             ids.remove(at: index)
         }
-        var steps: [ImportStep] = []
-        if tellsChanges {
-            for (item, id) in zip(items, ids) {
-                steps.append(try step(item, id, revives, transaction, reading.columns, echo))
-            }
-        } else {
-            steps = try upsert(items, ids, revives, echo, transaction)
+        var steps = try upsert(items, ids, revives, echo, transaction) { found throws(StoreFault) in
+            let step = Self.step(found, of: items[found.index])
+            return tellsChanges
+                ? try telling(
+                    step, found.before, items[found.index], transaction, reading.columns, echo)
+                : step
         }
         steps += leftSteps
         let trash = Self.giving(besides, to: reading.trash)
@@ -214,22 +217,21 @@ extension ToDoStore {
         return Set(edited.map(\.copyID))
     }
 
-    /// Imports one to-do and tells what changed.
-    private func step(
-        _ item: ToDoItem, _ id: RecordID, _ revives: Bool, _ transaction: Transaction,
+    /// A step, and what changed by it just now.
+    private func telling(
+        _ step: ImportStep, _ before: Record?, _ item: ToDoItem, _ transaction: Transaction,
         _ columns: Set<String>, _ echo: FormatEcho
     ) throws(StoreFault) -> ImportStep {
-        let id = try store.standIn(of: id, ifMade: !revives)
-        let before = try transaction.record(id)
-        var step = try upsert([item], [id], revives, echo, transaction)[0]
-        if case .updated = step.outcome, let before, let after = try transaction.record(id) {
+        guard let before, let after = try transaction.record(step.id) else { return step }
+        var step = step
+        if case .updated = step.outcome {
             step.changes = ItemDifference.between(
                 ToDoMapping.item(before), ToDoMapping.item(after))
             let open = Set(after.record.fieldConflicts.map(\.field))
             step.decided = before.record.fieldConflicts.map(\.field)
                 .filter { !open.contains($0) }.map(ToDoSchema.name(of:))
         }
-        if before != nil, !columns.isEmpty, let after = try transaction.record(id) {
+        if !columns.isEmpty {
             step.kept = Self.kept(ToDoMapping.item(after), of: item, columns, echo)
         }
         return step
@@ -259,7 +261,8 @@ extension ToDoStore {
                 }
         } else {
             try transaction.insert(
-                ToDoMapping.assignments(from: nil, to: item), into: ToDoSchema.collection, id: id)
+                try transaction.following(ToDoMapping.assignments(from: nil, to: item)),
+                into: ToDoSchema.collection, id: id)
             try transaction.delete(id)
             outcome = .inserted(id)
         }

@@ -105,3 +105,69 @@ struct RelayMessageTests {
         }
     }
 }
+
+@Suite("The message about versions that cannot be opened")
+struct UnreadableMessageTests {
+    private static func mark(_ id: UInt128, _ hash: UInt128) -> VersionMark {
+        VersionMark(id: RecordID(value: id), hash: hash)
+    }
+
+    private static let messages: [UnreadableVersions] = [
+        UnreadableVersions([]), UnreadableVersions([mark(1, 2)]),
+        UnreadableVersions([mark(1, .max), mark(1, 2), mark(.max, 0)]),
+        UnreadableVersions([mark(7, 1)], unknown: [mark(2, 2), mark(3, 3)]),
+        UnreadableVersions([], unknown: [mark(2, 2)]),
+    ]
+
+    @Test("it is read as it was written, whatever the order of its marks", arguments: messages)
+    func roundTrip(versions: UnreadableVersions) throws {
+        let bytes = Message.encode(.unreadable(versions))
+        #expect(try Message.decode(bytes) == .unreadable(versions))
+        let turned = UnreadableVersions(versions.marks.reversed(), unknown: versions.unknown)
+        #expect(Message.encode(.unreadable(turned)) == bytes)
+    }
+
+    @Test("marks that are cut, twice there, not sorted, none or too many are refused")
+    func refused() throws {
+        func bytes(_ marks: [UInt8]) -> [UInt8] {
+            var writer = CanonicalWriter()
+            writer.map(2)
+            writer.unsigned(0)
+            writer.unsigned(UnreadableVersions.kind)
+            writer.unsigned(1)
+            writer.byteString(marks)
+            return writer.bytes
+        }
+        let (low, high) = ([UInt8](repeating: 1, count: 32), [UInt8](repeating: 2, count: 32))
+        #expect(throws: Never.self) { try Message.decode(bytes(low + high)) }
+        for wrong in [[], Array(low.dropLast()), low + low, high + low] {
+            #expect(throws: WireFault.self) { try Message.decode(bytes(wrong)) }
+        }
+        let most = WireLimits.unreadableCountMax
+        let all = (0...most).map { Self.mark(UInt128($0), 1) }
+        #expect(throws: WireFault.self) {
+            try Message.decode(Message.encode(.unreadable(UnreadableVersions(all))))
+        }
+        let messages = UnreadableVersions.messages(all, unknown: [Self.mark(1, 1)])
+        #expect(messages.map(\.marks.count) == [most, 1])
+        #expect(messages.map(\.unknown.count) == [1, 0])
+        #expect(throws: Never.self) {
+            for message in messages {
+                _ = try Message.decode(Message.encode(.unreadable(message)))
+            }
+        }
+    }
+
+    @Test("versions with equal clocks and other contents have other marks")
+    func marks() {
+        let name = RecordName(.relayed, RecordID(value: 1))
+        let clock = VersionVector(Dot(replica: ReplicaID(value: 2), counter: 3))
+        let one = VersionMark(of: Change(name, clock: clock, body: [1]))
+        #expect(one != VersionMark(of: Change(name, clock: clock, body: [2])))
+        var later = clock
+        later.set(4, of: ReplicaID(value: 2))
+        #expect(one != VersionMark(of: Change(name, clock: later, body: [1])))
+        #expect(
+            one == VersionMark(of: Change(name, clock: clock, body: [1], isDeferred: true)))
+    }
+}

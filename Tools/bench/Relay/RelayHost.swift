@@ -67,6 +67,8 @@ import RelayServer
                 hostAndPort: HostAndPort(host: "127.0.0.1", port: 0), certificate: certificate,
                 relay: RelayOptions(folder: folder))
             options.networkLinkCountMax = .max
+            options.networkUnprovedCountMax = .max
+            options.relay.limits.deviceSessionCountMax = .max
             let server = try RelayServer(options) { line in
                 guard line.level >= .warning else { return }
                 Screen.error(line.text(time: nil) + "\n")

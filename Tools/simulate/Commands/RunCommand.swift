@@ -14,6 +14,8 @@ enum RunCommand: Command {
 
           --diagram FILE  draws what happened, as a page for a browser (one scenario)
           --trace         tells every message and what came of it
+          --plant STEP    carries out one step more: "12: laptop crashes after 3 disk writes" stands
+                          before line 12, whose number and those behind it are one higher then
           --keep FOLDER   puts each device's store there, as real files (one scenario)
 
         FILE may be - for the standard input. Ends with 0 if all scenarios passed, else with the number
@@ -21,10 +23,10 @@ enum RunCommand: Command {
 
         \(SimulatorEnding.text)
         With --json it writes one object for each scenario: file, verdict, exitCode, detail, line (in the
-        file), stepNumber (from 1 on), stepText, stepsCarriedOut, eventsProcessed, trace; of a scenario
-        that cannot be read: file, verdict, exitCode, and faults with line, column, message and hint.
+        file), stepNumber (from 1 on), stepText, failures (each expectation that was not met, with line,
+        stepNumber and detail), stepsCarriedOut, eventsProcessed, trace; of a scenario that cannot be read: file, verdict, exitCode, and faults with line, column, message and hint.
         """
-    static let values = ["diagram", "keep"]
+    static let values = ["diagram", "keep", "plant"]
     static let flags = ["trace"]
 
     static func run(_ arguments: Arguments) throws -> ExitCode {
@@ -43,7 +45,8 @@ enum RunCommand: Command {
     }
 
     private static func run(_ path: String, _ arguments: Arguments) throws -> Verdict {
-        let bytes = try Files.read(path)
+        var bytes = try Files.read(path)
+        if let step = arguments["plant"] { bytes = try planted(step, in: bytes) }
         let scenario: Scenario
         do {
             scenario = try ScenarioReader.read(bytes)
@@ -80,6 +83,21 @@ enum RunCommand: Command {
         }
         if let folder = arguments["keep"] { try keep(world, in: folder) }
         return outcome.verdict
+    }
+
+    /// The text with one step more, which is given with the number of the line before which it stands.
+    private static func planted(_ step: String, in bytes: [UInt8]) throws -> [UInt8] {
+        let parts = step.split(separator: ":", maxSplits: 1)
+        var lines = bytes.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
+        guard parts.count == 2, let number = Int(parts[0]), (1...lines.count).contains(number)
+        else {
+            throw CommandFailure(
+                .usage,
+                "--plant takes a line's number, from 1 to \(lines.count), a colon and a step: "
+                    + "--plant '12: laptop crashes after 3 disk writes'")
+        }
+        lines.insert(Array(parts[1].utf8)[...], at: number - 1)
+        return Array(lines.joined(separator: [UInt8(ascii: "\n")]))
     }
 
     private static func tell(

@@ -21,8 +21,10 @@ enum DaemonCommand: Command {
 
         --peer ADDRESS      connect to this device as well
         --relay ADDRESS     connect to this relay as well
-        --listen HOST:PORT  accept other devices there as well (default: none)
-        --insecure          allow plain TCP with other machines
+        --listen ADDRESS    accept other devices there as well: HOST:PORT, or unix:
+                            (default: none)
+        --insecure          allow plain TCP with other machines (spaces made with
+                            --plain only)
         """
     static let values = ["peer", "relay", "listen"]
     static let flags = ["insecure"]
@@ -38,10 +40,7 @@ enum DaemonCommand: Command {
             try PeerAddress(parsing: $0)
         }
         let listening = try arguments["listen"].flatMap { text in
-            text == "none"
-                ? nil
-                : Daemon.Listening(
-                    try Endpoint(parsing: text), allowInsecure: arguments.has("insecure"))
+            text == "none" ? nil : try Endpoint(parsing: text)
         }
         let daemon: Daemon
         do {
@@ -66,9 +65,8 @@ enum DaemonCommand: Command {
             listening: { Screen.error("tandem: listening on \($0)\n") }, connected: { _ in },
             fault: { Screen.error("tandem: \($0): \($1.words.shownInLine)\n") },
             refused: { Screen.error("tandem: \($1.words.shownInLine)\n") },
-            introduced: { peer, shown, refusal in
-                let words = refusal.map { "refused: \($0.message)" } ?? "joined with a code"
-                Screen.error("tandem: \(peer) (\(shown.short)): \(words.shownInLine)\n")
+            rejected: { peer, refusal in
+                Screen.error("tandem: \(peer): refused: \(refusal.message.shownInLine)\n")
             }, ended: { _, _, _, _ in },
             leftOut: { Screen.error("tandem: \($0) more lines about strangers were left out\n") })
     }

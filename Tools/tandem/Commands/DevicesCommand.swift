@@ -12,6 +12,7 @@ enum DevicesCommand: Command {
           tandem devices --json
           tandem devices --log
           tandem devices --forget example.org:7718
+          tandem devices --admit phone
 
         Shows of each device its name, the first digits of its fingerprint, and when
         this device last had direct contact with it.
@@ -22,20 +23,18 @@ enum DevicesCommand: Command {
         --forget ADDRESS
                  sync no more with a relay or a device at this address; devices stay in
                  the space (tandem revoke takes one out), and other devices are not told
+        --admit  end the refusal of a device by whose word this one took a new replica
+                 id twice within a day (tandem status); it ends by itself after a day
         """
-    static let flags = ["log"]
+    static let flags = ["log", "admit"]
     static let values = ["forget"]
 
     static func run(_ arguments: Arguments) throws -> ExitCode {
+        if arguments.has("admit") { return try admit(arguments) }
         try arguments.refuseWords()
         let context = try CommandContext.open(arguments)
         if arguments.has("log") { return try writeLog(context, arguments) }
-        if let word = arguments["forget"] {
-            for address in try context.device.access().forget(word) {
-                Screen.line("Forgotten: \(address.shownInLine)")
-            }
-            return .ok
-        }
+        if let word = arguments["forget"] { return try forget(word, context) }
         let member = try context.device.access().member
         let rows = try context.device.spaceDevices(member)
         if arguments.has("json") {
@@ -59,6 +58,7 @@ enum DevicesCommand: Command {
                     ("invitationUsedTwice", .bool(device.isLateUser)),
                     ("generation", .number(device.generation)),
                     ("thisOne", .bool(row.isOwn)),
+                    ("admittedNotSeen", .bool(device.isUnseen)),
                 ])
             }
             Screen.line(JSONOutput.array(lines))
@@ -80,6 +80,9 @@ enum DevicesCommand: Command {
                     ? "came with a code that was used before: not trusted; revoke it if you do not know it"
                     : nil,
                 device.fingerprint == nil ? "not paired" : nil,
+                device.isUnseen && !device.isRevoked
+                    ? "admitted, not yet seen: it may have the secret; revoke it if you do not know it"
+                    : nil,
                 row.lacksSecret ? "has not heard of the new secret yet" : nil,
             ]
             let short = device.fingerprint?.short ?? "         "
@@ -90,6 +93,29 @@ enum DevicesCommand: Command {
                 labelStyle: style, style: style)
         }
         try writeAdvice(hasKeys: member != nil, context)
+        return .ok
+    }
+
+    private static func admit(_ arguments: Arguments) throws -> ExitCode {
+        let context = try CommandContext.open(arguments)
+        let name = arguments.words.joined(separator: " ")
+        if name.isEmpty {
+            throw CommandFailure(.usage, "say which device: tandem devices --admit phone")
+        }
+        let found = try context.device.refusedSpenders().filter { $0.name == name }
+        if found.isEmpty {
+            throw CommandFailure(
+                .nothing, "no device '\(name.shownInLine)' is refused here; see: tandem status")
+        }
+        for spender in found { try context.device.admit(spender) }
+        Screen.line("\(name.shownInLine) is admitted again")
+        return .ok
+    }
+
+    private static func forget(_ word: String, _ context: CommandContext) throws -> ExitCode {
+        for address in try context.device.access().forget(word) {
+            Screen.line("Forgotten: \(address.shownInLine)")
+        }
         return .ok
     }
 
@@ -161,12 +187,12 @@ enum RefusalWords {
         case .notTrusted: "not trusted"
         case .revoked: "revoked"
         case .codeUsed: "its code was used by another device"
-        case .codeExpired: "its code had expired"
-        case .codeOfOtherDevice: "its code was made by another device"
-        case .codeBeforeSecret: "its code is older than the secret"
-        case .wrongSecret, .wrongProof: "it does not know the secret"
-        case .codeOfOtherSpace: "its code is for another space"
+        case .noMailbox: "nobody waited with its code"
+        case .notAdmitted: "it was not admitted"
+        case .codeEnded: "its code had ended"
+        case .wrongProof: "it does not know the secret"
         case .oldGeneration: "it knows only an older secret"
+        case .spendsReplicaIDs: "by its word too many new replica ids were taken"
         default: "\(reason)"
         }
     }

@@ -9,7 +9,7 @@ enum InitCommand: Command {
     static let help = """
           tandem init --name laptop
           tandem init --name laptop --policy edits-win
-          tandem init --name phone --from localhost:7717
+          tandem init --name phone --from unix:
 
         To join with a code (`tandem invite` shows one), use `tandem join` instead; it
         needs no init.
@@ -19,10 +19,11 @@ enum InitCommand: Command {
         --policy POLICY   the result if one device deletes a to-do that another edits:
                           deletes-win (default; the edit is kept and listed as a
                           conflict) or edits-win; cannot be changed later
-        --plain           no encryption: a relay can read everything
-        --from ADDRESS    join the space of the device that serves there; then run
-                          tandem sync
-        --insecure        allow plain TCP to another machine
+        --plain           no encryption: a relay can read everything, and on this
+                          machine every account that connects
+        --from ADDRESS    join the space of the device that serves there (unix:, ssh://…
+                          or a port); then run tandem sync
+        --insecure        with --plain: allow plain TCP to another machine
         """
     static let values = ["name", "policy", "from"]
     static let flags = ["insecure", "plain"]
@@ -42,7 +43,8 @@ enum InitCommand: Command {
             if RelayAddress.isMeant(by: address) { throw relayIsNoDevice }
             do {
                 device = try joining.enterSpace(
-                    of: try Endpoint(parsing: address), allowInsecure: arguments.has("insecure"))
+                    of: try Endpoint(parsing: address), isPlain: arguments.has("plain"),
+                    allowInsecure: arguments.has("insecure"))
             } catch DeviceFault.refused(let error, _) {
                 throw CommandFailure(DeviceFault.refused(error, peer: address))
             } catch DeviceFault.notADevice(_, let words) {

@@ -1,37 +1,38 @@
 import Devices
+import Glibc
 import JSON
 import Terminal
 import ToDo
 
-/// Makes a code that lets one more device in.
+/// Makes a code that lets one more device in, and waits with it.
 enum InviteCommand: Command {
     static let name = "invite"
     static let summary = "Create a code that adds one device to your space"
     static let help = """
           tandem invite
           tandem invite --relay relay://example.org:7718#5f0c-…
-          tandem invite --address desk.local:7717 --for 1h
+          tandem invite --address desk.local:7717
 
-        On the other device, type, paste or scan the code after `tandem join`, or pipe
-        it to `tandem join -`. The code works once. Anyone who reads it before it is
-        used or expires can read all to-dos.
+        Shows a code and waits. On the other device, type, paste or scan it after
+        `tandem join`, or pipe it to `tandem join -`. That device shows six digits;
+        type them here. The code admits one device; used, refused or expired it is
+        worth nothing, and it never holds the space's secret. Ctrl-C ends it.
 
         --relay ADDRESS   the relay where the devices meet; it is remembered
         --token TOKEN     the password of that relay for new spaces
         --address HOST:PORT
-                          the address of this device (tandem serve --listen …)
-        --for TIME        expire after this time (default 15m, at most 7 days)
+                          the address of this device, if there is no relay
+        --for TIME        expire after this time (default 10m, at most 1h)
+        --yes             admit whoever comes first with the code; type no digits
         --qr              draw the code as a QR code even if this is not a screen
         """
     static let values = ["relay", "token", "address", "for"]
     static let flags = ["qr"]
 
-    private static let secondsMax = 7 * 86_400
-
     static func run(_ arguments: Arguments) throws -> ExitCode {
         try arguments.refuseWords()
         let seconds = try arguments["for"].map {
-            try TimeSpan.read($0, max: secondsMax, taker: "--for")
+            try TimeSpan.read($0, max: WaitingInvitation.secondsMax, taker: "--for")
         }
         let context = try CommandContext.open(arguments)
         var addresses: [DevicePairing.Address] = []
@@ -43,28 +44,36 @@ enum InviteCommand: Command {
         }
         let invitation = try context.device.pairing.invite(
             at: addresses, token: arguments["token"],
-            seconds: seconds ?? DevicePairing.invitationSeconds, now: context.now)
-        for (_, why) in invitation.unmet {
+            seconds: seconds ?? WaitingInvitation.secondsStandard,
+            admitsFirst: arguments.has("yes"))
+        for (relay, why) in invitation.unmet where relay != invitation.code.meeting {
             Screen.error(
-                "tandem: the code is good, but the relay was not reached just now: "
+                "tandem: the code is good, but a relay was not reached just now: "
                     + "\(CommandFailure(why).message)\n")
         }
-        tell(invitation.code, seconds ?? DevicePairing.invitationSeconds, arguments)
-        return .ok
+        invitation.notice = { tell($0, arguments) }
+        try invitation.loop.watchSignals([SIGTERM, SIGINT]) { _ in invitation.stop() }
+        try invitation.open()
+        show(invitation, arguments)
+        let digits = try arguments.has("yes") ? nil : DigitsInput(invitation)
+        defer { digits?.stop() }
+        return conclude(try invitation.run(), arguments)
     }
 
-    private static func tell(
-        _ code: PairingCode, _ seconds: Int, _ arguments: Arguments
-    ) {
+    // MARK: The code
+
+    private static func show(_ invitation: WaitingInvitation, _ arguments: Arguments) {
+        let (code, seconds) = (invitation.code, invitation.seconds)
+        defer { Screen.flush() }
         if arguments.has("json") {
             return Screen.line(
                 JSONOutput.object([
                     ("code", JSONOutput.text(code.text)), ("seconds", .number(seconds)),
-                    ("encrypted", .bool(code.secret != nil)),
+                    ("encrypted", .bool(invitation.isEncrypted)),
                 ]))
         }
         let wantsDrawing = Screen.isInteractive || arguments.has("qr")
-        if wantsDrawing, let drawn = QRCode(code.text) {
+        if wantsDrawing, let drawn = QRCode(code.drawnText) {
             let lines = QRDrawing.lines(
                 drawn, columnMax: Screen.width ?? 200, isColoured: Screen.hasColour)
             for line in lines ?? [] { Screen.line(Screen.inked(line)) }
@@ -73,21 +82,138 @@ enum InviteCommand: Command {
         Screen.line("On the other device type `tandem join`; it asks for this code")
         Screen.line("(from a file or a pipe: `tandem join -`):")
         Screen.line("")
-        for line in CodeText.lines(code.text) { Screen.line("  \(line)") }
+        Screen.line("  \(code.text)")
         Screen.line("")
-        Screen.line("Good for one device and for \(TimeSpan.words(seconds)).")
-        if code.addresses.contains(where: { $0.kind == .device }) {
-            Screen.line("This device must answer meanwhile: tandem serve --listen 0.0.0.0:7717")
-        }
-        if code.secret == nil {
+        Screen.line("Good for one device and for \(TimeSpan.words(seconds)), while this waits.")
+        if !invitation.isEncrypted {
             Screen.line("The space is plain: its relay and whoever runs it can read everything.")
-        } else {
-            Screen.line(
-                """
-                Whoever reads this code while it is good can read the whole space. If anybody
-                did: tandem devices, and tandem revoke DEVICE for one that you do not know, or
-                tandem revoke --nobody. Either changes the secret.
-                """)
+        }
+        Screen.line(
+            arguments.has("yes")
+                ? "Whoever comes first with this code is admitted: show it to nobody else."
+                : "The other device shows six digits: type them here.")
+    }
+
+    // MARK: What happens
+
+    private static func tell(_ notice: PairingNotice, _ arguments: Arguments) {
+        let (event, applicant): (String, PairingApplicant?) =
+            switch notice {
+            case .asks(let applicant): ("asks", applicant)
+            case .tooMany: ("too-many", nil)
+            case .wrongDigits: ("wrong-digits", nil)
+            case .admitted(let applicant): ("admitted", applicant)
+            case .notAdmitted(let applicant, _): ("not-admitted", applicant)
+            case .late(let applicant): ("late", applicant)
+            case .over(let ending): ("over-\(ending.rawValue)", nil)
+            }
+        defer { Screen.flush() }
+        guard arguments.has("json") else { return Screen.line(words(notice)) }
+        Screen.line(
+            JSONOutput.object([
+                ("event", JSONOutput.text(event)),
+                ("device", applicant.map { JSONOutput.text($0.name) } ?? .null),
+                (
+                    "fingerprint",
+                    applicant.map { JSONOutput.text("\($0.fingerprint)") } ?? .null
+                ),
+            ]))
+    }
+
+    private static func words(_ notice: PairingNotice) -> String {
+        func name(_ applicant: PairingApplicant) -> String {
+            "\(applicant.name.shownInLine) (\(applicant.fingerprint.short))"
+        }
+        return switch notice {
+        case .asks(let applicant): "\(name(applicant)) asks to join"
+        case .tooMany: "more devices ask than may; this one is not answered"
+        case .wrongDigits(let count):
+            "no device that asks shows these digits; tries left: \(count)"
+        case .admitted(let applicant): "Admitted: \(name(applicant)), not yet seen"
+        case .notAdmitted(let applicant, .used):
+            "Not admitted: \(name(applicant)), which came with the same code; revoke nothing, it got nothing"
+        case .notAdmitted(let applicant, .revoked):
+            "Not admitted: \(name(applicant)), whose key was revoked"
+        case .notAdmitted(let applicant, _): "Not admitted: \(name(applicant))"
+        case .late(let applicant):
+            "\(name(applicant)) came with the code after that, and got nothing"
+        case .over(.time): "The code has ended; nobody was admitted"
+        case .over(.wrongDigits): "The digits were wrong too often: the code has ended"
+        case .over(.stopped): "Stopped: the code is worth nothing any more"
+        case .over(.disk):
+            "The keyring cannot be written: nobody was admitted, and the code has ended"
+        }
+    }
+
+    private static func conclude(
+        _ result: WaitingInvitation.Result, _ arguments: Arguments
+    ) -> ExitCode {
+        switch result {
+        case .joined(let applicant):
+            if arguments.has("json") {
+                Screen.line(
+                    JSONOutput.object([
+                        ("event", JSONOutput.text("joined")),
+                        ("device", JSONOutput.text(applicant.name)),
+                    ]))
+            } else {
+                Screen.line("Joined: \(applicant.name.shownInLine)")
+            }
+            return .ok
+        case .admitted(let applicant):
+            if !arguments.has("json") {
+                Screen.line(
+                    "\(applicant.name.shownInLine) is admitted and was not seen yet: tandem devices"
+                )
+            }
+            return .ok
+        case .over(.disk): return .inputOutput
+        case .over(.wrongDigits): return .refused
+        case .over(.time), .over(.stopped): return .nothing
+        }
+    }
+}
+
+/// The digits that the person types while an invitation waits, line by line.
+private final class DigitsInput {
+    private let invitation: WaitingInvitation
+    private var registration: EventLoop.Registration?
+    private var line: [UInt8] = []
+
+    /// Reads the standard input in the invitation's loop.
+    init(_ invitation: WaitingInvitation) throws {
+        self.invitation = invitation
+        registration = try invitation.loop.add(STDIN_FILENO, .readable) { [unowned self] _ in
+            read()
+        }
+    }
+
+    /// Reads no more.
+    func stop() {
+        if let registration { invitation.loop.remove(registration) }
+        registration = nil
+    }
+
+    private func read() {
+        var buffer = [UInt8](repeating: 0, count: 1024)
+        let count = Glibc.read(STDIN_FILENO, &buffer, buffer.count)
+        if count < 0, errno == EINTR || errno == EAGAIN { return }
+        guard count > 0 else {
+            stop()
+            Screen.error(
+                "tandem: the input has ended, so nobody can type the digits; --yes admits whoever comes "
+                    + "first with the code\n")
+            return invitation.stop()
+        }
+        for byte in buffer[..<count] {
+            guard byte == 0x0a else {
+                // Longer than any digits: the rest of it counts for nothing.
+                if line.count < 64 { line.append(byte) }
+                continue
+            }
+            let text = String(decoding: line, as: UTF8.self)
+            line = []
+            if text.contains(where: { !$0.isWhitespace }) { invitation.enter(digits: text) }
         }
     }
 }

@@ -9,12 +9,13 @@ enum JoinCommand: Command {
     static let summary = "Join the space of another device with its code"
     static let help = """
           tandem join
-          tandem join 04Z9K-…
+          tandem join example.org:7718/04Z9-…
           tandem join - < FILE
 
-        `tandem invite` shows the code on the other device. Without CODE you are asked
-        for it; `-` reads it from the standard input. Both keep it out of the shell's
-        history and the list of processes.
+        `tandem invite` shows the code on the other device, and waits. Without CODE you
+        are asked for it; `-` reads it from the standard input.
+        This device then shows six digits, which you type on the other device: by them
+        it knows that nobody else came with the code.
         To-dos that this device has already are kept, and sync to the other devices.
 
         --name NAME       this device's name for the other devices (default: the host
@@ -27,12 +28,10 @@ enum JoinCommand: Command {
 
     static func run(_ arguments: Arguments) throws -> ExitCode {
         let code = try code(arguments)
-        let now = SystemEnvironment.wallMilliseconds()
-        try code.check(now: now)
         let joining = DeviceJoining(
             in: try CommandContext.folder(arguments), schema: ToDoSchema.collections,
             name: try DeviceName.read(arguments))
-        let outcome = try joining.join(code, now: now) { device, leaving in
+        let outcome = try joining.join(code, shown: { show($0, arguments) }) { device, leaving in
             try CommandContext.tellSuspicion(device)
             try ask(leaving, arguments)
         }
@@ -48,7 +47,17 @@ enum JoinCommand: Command {
         }
         try tell(outcome, arguments)
         FolderHint.tell(of: outcome.device)
-        return .ok
+        return outcome.isIncomplete || outcome.unreadableCount > 0 ? .incomplete : .ok
+    }
+
+    /// Shows the digits, beside the results.
+    private static func show(_ digits: String, _ arguments: Arguments) {
+        if arguments.has("json") {
+            Screen.line(JSONOutput.object([("digits", JSONOutput.text(digits))]))
+            return Screen.flush()
+        }
+        Screen.error(
+            "Type these digits on the other device: \(digits.prefix(3)) \(digits.suffix(3))\n")
     }
 
     private static func code(_ arguments: Arguments) throws -> PairingCode {
@@ -87,7 +96,21 @@ enum JoinCommand: Command {
                     ("space", JSONOutput.text(context.store.space.uuidText)),
                     ("received", .number(outcome.receivedCount)),
                     ("sent", .number(outcome.sentCount)), ("pending", .number(count)),
+                    ("incomplete", .bool(outcome.isIncomplete)),
+                    ("unreadable", .number(outcome.unreadableCount)),
                 ]))
+        }
+        defer {
+            if outcome.isIncomplete {
+                Screen.paragraph(
+                    "Not all is here: \(IncompleteMessages.missing) Run again: tandem sync",
+                    hanging: 0)
+            }
+            if outcome.unreadableCount > 0 {
+                Screen.paragraph(
+                    "Not all is here: \(IncompleteMessages.unreadable(outcome.unreadableCount))",
+                    hanging: 0)
+            }
         }
         let names = try context.device.directory().devices.filter {
             !$0.replicas.contains(context.store.replica) && !$0.isRevoked && $0.fingerprint != nil

@@ -12,10 +12,11 @@ enum RefuseDeletesCommand: Command {
           tandem refuse-deletes phone
 
         Keeps the to-dos that held deletes would delete (tandem help accept-deletes).
-        The refusal covers all deletes that the same devices have made until now, by
-        whichever device or relay they come. Devices that took them get the to-dos back
-        with their next sync. If the device was revoked, its later deletes are refused
-        too. Without DEVICE, the command refuses all held deletes.
+        The refusal covers the deletes of the same devices until a sync has brought
+        all that were held, by whichever device or relay they come. Devices that took
+        them get the to-dos back with their next sync. If the device was revoked, its
+        later deletes are refused too. Without DEVICE, the command refuses all held
+        deletes.
         """
 
     static func run(_ arguments: Arguments) throws -> ExitCode {

@@ -1,5 +1,6 @@
 import Devices
 import Glibc
+import JSON
 import RelayServer
 import Terminal
 
@@ -12,6 +13,8 @@ enum RelayCommand: Command {
           tandem relay --listen 0.0.0.0:7718 --metrics 127.0.0.1:9717
           tandem relay --config /etc/tandem-relay.conf
           tandem relay --config /etc/tandem-relay.conf --print-config
+          tandem relay --devices
+          tandem relay --put-out SPACE/FINGERPRINT
 
         A relay stores encrypted changes and passes them on; it cannot read them. It has
         no accounts: a device proves that it knows the secret of its space. At its start
@@ -21,14 +24,20 @@ enum RelayCommand: Command {
         --config FILE     read settings from lines of name = value; # begins a comment
         --print-config    show the settings and where each was set, then exit
         --port-file FILE  write the relay's address to a file once it listens
+        --devices         list the devices of each space, then exit
+        --put-out SPACE/FINGERPRINT
+                          end a device's connections within a second and refuse it from
+                          then on, and all new devices of the space until its secret is
+                          changed (tandem revoke); the file put-out in the folder lists
+                          them, and a line that is deleted there lets one in again
 
         Each setting is also a variable TANDEM_RELAY_NAME. Options override variables,
         and variables override the file:
 
         \(settings)
         """
-    static let values = RelayConfiguration.values + ["config", "port-file"]
-    static let flags = RelayConfiguration.flags + ["print-config"]
+    static let values = RelayConfiguration.values + ["config", "port-file", "put-out"]
+    static let flags = RelayConfiguration.flags + ["print-config", "devices"]
 
     private static var settings: String {
         RelaySetting.all.map { setting in
@@ -56,6 +65,8 @@ enum RelayCommand: Command {
             Screen.write(setup.settings.listing)
             return .ok
         }
+        if arguments.has("devices") { return try listDevices(setup.folder, arguments) }
+        if let named = arguments["put-out"] { return try putOut(named, setup.folder) }
         let log = RelayLog(level: setup.settings.logLevel)
         let certificate = try DeviceAccess.certificate(making: setup.folder)
         let server = try RelayServer(
@@ -80,6 +91,62 @@ enum RelayCommand: Command {
         try tell(server, certificate?.fingerprint, arguments)
         try server.serve()
         return .ok
+    }
+
+    // MARK: Devices
+
+    private static func listDevices(
+        _ folder: String, _ arguments: Arguments
+    ) throws -> ExitCode {
+        let entries = try RelayDeviceList(in: folder).entries()
+        for entry in entries {
+            let fingerprint = entry.fingerprint.description
+            let (first, last) = (date(entry.days.lowerBound), date(entry.days.upperBound))
+            if arguments.has("json") {
+                Screen.line(
+                    JSONOutput.object([
+                        ("space", JSONOutput.text(entry.space.uuidText)),
+                        ("fingerprint", JSONOutput.text(fingerprint)),
+                        ("first", JSONOutput.text(first)), ("last", JSONOutput.text(last)),
+                        ("putOut", .bool(entry.isPutOut)),
+                    ]))
+            } else {
+                let out = entry.isPutOut ? ", put out" : ""
+                Screen.line("\(entry.space.uuidText)/\(fingerprint)")
+                Screen.line("  from \(first) to \(last)\(out)")
+            }
+        }
+        return entries.isEmpty ? .nothing : .ok
+    }
+
+    private static func putOut(_ named: String, _ folder: String) throws -> ExitCode {
+        let parts = named.split(separator: "/", maxSplits: 1)
+        guard parts.count == 2, let space = SpaceID(uuidText: parts[0]),
+            let fingerprint = try? Fingerprint(parsing: String(parts[1]))
+        else {
+            throw CommandFailure(
+                .usage, "write SPACE/FINGERPRINT, as `tandem relay --devices` shows them")
+        }
+        do {
+            try RelayDeviceList(in: folder).putOut(fingerprint, of: space)
+        } catch let fault as RelayPutOutFault {
+            switch fault {
+            case .unknownSpace, .unknownDevice:
+                throw CommandFailure(.nothing, "\(fault); see: tandem relay --devices")
+            default: throw CommandFailure(.cannotCreate, "\(fault)")
+            }
+        }
+        Screen.line("Put out. Have a member run `tandem revoke`: the device still has the secret.")
+        return .ok
+    }
+
+    /// A day as ISO 8601 writes it.
+    private static func date(_ day: Int64) -> String {
+        var seconds = time_t(day * 86_400)
+        var parts = tm()
+        gmtime_r(&seconds, &parts)
+        func digits(_ number: CInt) -> String { number < 10 ? "0\(number)" : "\(number)" }
+        return "\(parts.tm_year + 1900)-\(digits(parts.tm_mon + 1))-\(digits(parts.tm_mday))"
     }
 
     /// Writes its address, as a device has to be told it.

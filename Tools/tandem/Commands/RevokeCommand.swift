@@ -10,6 +10,7 @@ enum RevokeCommand: Command {
     static let help = """
           tandem revoke phone
           tandem revoke 5f0c-91aa
+          tandem revoke phone --take-back
           tandem revoke --nobody
 
         DEVICE is a name or the first digits of a fingerprint (tandem devices). The
@@ -21,33 +22,112 @@ enum RevokeCommand: Command {
         after, to bring the new secret. It names those it cannot reach; `tandem sync`
         brings the secret later.
 
+        With --take-back, new edits undo all that the device ever did, on every device:
+        to-dos that it deleted come back, those that it created go to the trash, and its
+        values become again what they were. Edits of other devices stay. The question
+        names the counts. The command can be repeated when more of the removed device's
+        changes have come. `tandem undo` undoes it.
+
+        --take-back       undo what the device did
         --nobody          only change the secret, for example after a code was seen
         --no-sync         do not connect; relays learn of it with the next sync
         """
-    static let flags = ["nobody", "no-sync"]
+    static let flags = ["nobody", "no-sync", "take-back"]
 
     static func run(_ arguments: Arguments) throws -> ExitCode {
         let context = try CommandContext.open(arguments)
         let pairing = context.device.pairing
         var target: DeviceDirectory.Device?
+        let takesBack = arguments.has("take-back")
         if arguments.has("nobody") {
             try arguments.refuseWords()
+            if takesBack {
+                throw CommandFailure(
+                    .usage,
+                    "--take-back needs the device whose changes to undo: "
+                        + "tandem revoke phone --take-back")
+            }
         } else {
             guard arguments.words.contains(where: { !$0.isEmpty }) else {
                 throw CommandFailure(
                     .usage, "say which device: tandem revoke phone (see tandem devices)")
             }
-            target = try pairing.revocable(arguments.words.joined(separator: " "))
+            target = try pairing.revocable(
+                arguments.words.joined(separator: " "), takesBack: takesBack)
         }
         if let target {
             try CommandContext.confirm(
-                "Take \(target.name.shownInLine) (\(target.fingerprint?.short ?? "")) out, for good?",
-                arguments)
+                try question(target, takesBack ? pairing.rehearseTakeBack(target) : nil), arguments)
         }
         let revocation = try pairing.revoke(
-            target, syncsWithRelays: !arguments.has("no-sync"))
+            target, takesBack: takesBack, syncsWithRelays: !arguments.has("no-sync"))
         tell(revocation, arguments)
         return .ok
+    }
+
+    private static func question(
+        _ target: DeviceDirectory.Device, _ takenBack: TakenBack?
+    ) -> String {
+        let name = "\(target.name.shownInLine) (\(target.fingerprint?.short ?? ""))"
+        let revokes = "Take \(name) out, for good?"
+        guard let takenBack else { return revokes }
+        let counts = "would be undone as far as known here: \(words(takenBack))."
+        return target.isRevoked
+            ? "Of \(name) \(counts) Undo that?"
+            : "Of \(name) \(counts) Undo that, and take it out, for good?"
+    }
+
+    /// The counts of a take-back.
+    private static func words(_ takenBack: TakenBack) -> String {
+        if takenBack.isEmpty { return "nothing" }
+        var parts: [String] = []
+        if takenBack.restoredCount > 0 {
+            parts.append("\(EditMessages.count(takenBack.restoredCount)) restored")
+        }
+        if takenBack.deletedCount > 0 {
+            parts.append("\(EditMessages.count(takenBack.deletedCount)) of its own deleted")
+        }
+        if takenBack.fieldCount > 0 {
+            parts.append("\(EditMessages.count(takenBack.fieldCount, "value")) as before")
+        }
+        return parts.joined(separator: ", ")
+    }
+
+    /// The parts that a take-back left as they are, a sentence for each cause.
+    private static func leftWords(_ takenBack: TakenBack) -> [String] {
+        var lines: [String] = []
+        if takenBack.keptCount > 0 {
+            lines.append(
+                "Left as is: \(takenBack.keptCount) that other devices edited later")
+        }
+        for loss in TakenBack.Loss.allCases {
+            guard let count = takenBack.losses[loss] else { continue }
+            let cause =
+                switch loss {
+                case .purged:
+                    "\(EditMessages.count(count)): purged by it. Next: tandem help restore, "
+                        + "which reads copies of the store"
+                case .notInJournal:
+                    "\(EditMessages.count(count, "value")): the history of this device does not have the "
+                        + "value before. Next: try it on another device, or tandem help restore"
+                case .overLimit: "\(EditMessages.count(count)): too large with the value before"
+                }
+            lines.append("Not undone: \(cause)")
+        }
+        return lines
+    }
+
+    private static func json(_ takenBack: TakenBack?) -> JSONValue {
+        guard let takenBack else { return .null }
+        let losses = TakenBack.Loss.allCases.map {
+            ($0.rawValue, JSONValue.number(takenBack.losses[$0] ?? 0))
+        }
+        return JSONOutput.object([
+            ("restored", .number(takenBack.restoredCount)),
+            ("deleted", .number(takenBack.deletedCount)),
+            ("values", .number(takenBack.fieldCount)), ("kept", .number(takenBack.keptCount)),
+            ("lost", JSONOutput.object(losses)),
+        ])
     }
 
     private static func tell(_ revocation: DevicePairing.Revocation, _ arguments: Arguments) {
@@ -59,13 +139,19 @@ enum RevokeCommand: Command {
                     ("revoked", JSONOutput.text(revocation.device?.name ?? "")),
                     ("generation", .number(revocation.generation)), ("remaining", .number(count)),
                     ("relays", .array(told.map { JSONOutput.text($0.address) })),
+                    ("takenBack", json(revocation.takenBack)),
                 ]))
         }
-        if let target = revocation.device {
+        let wasRevoked = revocation.device?.isRevoked == true
+        if let target = revocation.device, !wasRevoked {
             Screen.line(
                 "\(target.name.shownInLine) is out: it is refused by every device that hears of it")
         }
-        if revocation.generation > 0 {
+        if let takenBack = revocation.takenBack {
+            Screen.paragraph("Undone: \(words(takenBack))", label: "", hanging: 2)
+            for line in leftWords(takenBack) { Screen.paragraph(line, label: "", hanging: 2) }
+        }
+        if revocation.generation > 0, !wasRevoked {
             Screen.line(
                 "The space has a new secret (generation \(revocation.generation)); "
                     + "\(EditMessages.count(count, "other device")) can open it")

@@ -9,17 +9,21 @@ enum ServeCommand: Command {
     static let summary = "Accept connections from other devices"
     static let help = """
           tandem serve
-          tandem serve --listen 127.0.0.1:0 --port-file /run/user/1000/tandem.port
           tandem serve --listen 0.0.0.0:7717
+          tandem serve --listen 127.0.0.1:0 --port-file /run/user/1000/tandem.port
           tandem serve --stdio
 
-        Other machines connect over TLS, and only devices that are trusted here. Changes
-        by other commands are sent at once to devices that stay connected. SIGTERM or
-        Ctrl-C ends it after the running sessions, a second one at once.
+        By default, accepts only programs of your own account, by a socket: the address
+        unix:. A port accepts devices that are trusted here, over TLS, also on this
+        machine. Changes by other commands are sent at once to devices that stay
+        connected. SIGTERM or Ctrl-C ends it after the running sessions, a second one at
+        once.
 
-        --listen HOST:PORT  listen there (default localhost:7717; port 0: any free one)
+        --listen ADDRESS    listen there: HOST:PORT (port 0: any free one), unix: or
+                            unix:/path (default unix:)
         --port-file FILE    write the address to a file once it listens
-        --insecure          allow plain TCP from other machines
+        --insecure          allow plain TCP from other machines (spaces made with
+                            --plain only)
         --stdio             serve one device on standard input and output, for ssh
         """
     static let values = ["listen", "port-file"]
@@ -31,7 +35,9 @@ enum ServeCommand: Command {
         let endpoint = try endpoint(arguments)
         // The one peer hears only messages on the output.
         let isQuiet = endpoint.servesOne
-        let security = try endpoint.provesKeys ? context.device.access().security : nil
+        let access = endpoint.provesKeys ? try context.device.access() : nil
+        let security = access?.security
+        let plain = try access?.plain(leavingThisMachine: arguments.has("insecure")) ?? .nowhere
         let portFile = arguments["port-file"]
         let server = try context.device.server(
             SyncServer.Log(
@@ -57,16 +63,12 @@ enum ServeCommand: Command {
                         error.words
                     }
                 },
-                introduced: { peer, shown, refusal in
-                    let words = refusal.map { $0.message } ?? "joined with a code"
+                rejected: { peer, refusal in
                     tell(
-                        [
-                            "event": "introduced", "address": peer, "fingerprint": "\(shown)",
-                            "result": words,
-                        ], arguments
+                        ["event": "rejected", "address": peer, "result": refusal.message],
+                        arguments
                     ) {
-                        let verb = refusal == nil ? "" : "refused: "
-                        return "\(peer) (\(shown.short)): \(verb)\(words)"
+                        "\(peer): refused: \(refusal.message)"
                     }
                 },
                 ended: { peer, report, end, error in
@@ -81,15 +83,13 @@ enum ServeCommand: Command {
                         "\(count) more lines about strangers were left out"
                     }
                 }))
-        try server.listen(
-            at: endpoint, security: security, allowInsecure: arguments.has("insecure"))
+        try server.listen(at: endpoint, security: security, plain: plain)
         return .ok
     }
 
     private static func endpoint(_ arguments: Arguments) throws(TransportError) -> Endpoint {
         if arguments.has("stdio") { return .standardStreams }
-        return try Endpoint(
-            parsing: arguments["listen"] ?? "localhost:\(HostAndPort.defaultPort)")
+        return try Endpoint(parsing: arguments["listen"] ?? "unix:")
     }
 
     /// Tells what happened: a line of JSON if that was asked for, else beside the results.

@@ -24,6 +24,10 @@ enum StatusCommand: Command {
             them in the last 25 minutes; without a daemon: all changes of this device
             have been sent
         Changes on a device that is offline are not counted.
+
+        Replica ids that have no device record are listed with the device or relay that
+        first brought them, and change nothing else: the record of a new device may
+        still be on its way, and a repair makes such ids too.
         """
     static let flags = ["short", "exit-code"]
 
@@ -46,6 +50,9 @@ enum StatusCommand: Command {
                 Screen.line("    if it is, type here: tandem accept-deletes")
                 Screen.line("    if not, type here: tandem refuse-deletes")
                 Screen.line("    the to-dos as they were: \(hold.snapshotWords)")
+            }
+            if let words = UndocumentedReplicas.words(status.undocumented) {
+                Screen.paragraph(words, label: "  ", hanging: 4)
             }
             if let daemon = status.daemon { write(daemon, status.unsentCounts, context) }
             for detail in status.problems.compactMap(words.long) {
@@ -95,10 +102,15 @@ enum StatusCommand: Command {
             ("digest", JSONOutput.text(String(summary.digest, radix: 16))),
             ("newIdentity", status.cloneSuspicion.map { JSONOutput.text("\($0)") } ?? .null),
             ("peers", .array(peers)),
+            ("idsWithoutDevice", .array(status.undocumented.map(\.json))),
             ("held", .array(status.holds.map(\.json))),
             ("heldBy", names(status.holders)),
             ("invitationUsedTwice", names(status.lateUsers)),
             ("revoked", .bool(status.isRevoked)),
+            (
+                "refusesForIDs",
+                .array(status.refusedSpenders.map { JSONOutput.text($0.name) })
+            ),
             ("refused", status.refusal.map { JSONOutput.text($0.message) } ?? .null),
             (
                 "refusedAt",

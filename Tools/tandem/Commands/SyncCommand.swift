@@ -14,17 +14,17 @@ enum SyncCommand: Command {
           tandem sync ssh://me@desk:2222/home/me/todos
                                         over ssh; needs only the program there
           tandem sync relay://example.org:7718#5f0c-…
-          tandem sync localhost --live
+          tandem sync unix: --live      a store of this account, by tandem serve
 
         Without an address, syncs with every relay and device that is known.
-        Connections to other machines use TLS. Without a fingerprint, any device that is
-        trusted here is accepted (tandem devices).
+        Connections to a port use TLS. Without a fingerprint, any device that is trusted
+        here is accepted (tandem devices).
         If a sync would delete more than half of your to-dos, and more than 20, it makes
         a snapshot and asks first. If more deletes arrive than it showed, it asks again.
 
         --live            stay connected and sync both ways as changes are made
         --accept-deletes  accept such deletes without asking
-        --insecure        allow plain TCP to another machine
+        --insecure        allow plain TCP to another machine (spaces made with --plain)
         --exit-code       exit with 3 if conflicts are unresolved
         """
     static let flags = ["live", "insecure", "exit-code", "accept-deletes"]
@@ -115,12 +115,14 @@ enum SyncCommand: Command {
                     ("sent", .number(report.sentCount)), ("changed", .number(report.changedCount)),
                     ("parked", .number(report.deferredCount)), ("conflicts", .number(conflicted)),
                     ("withheld", .bool(report.isWithheld)),
+                    ("incomplete", .bool(report.isIncomplete)),
                     ("repaired", .bool(report.isRepaired)),
                     ("unreadable", .number(report.unreadableCount)),
                 ]))
         } else {
+            let beginning = report.lacksSomething ? "Synced, not all, with" : "In sync with"
             Screen.line(
-                "In sync with \(peer): \(report.receivedCount) received, \(report.sentCount) sent")
+                "\(beginning) \(peer): \(report.receivedCount) received, \(report.sentCount) sent")
             for address in outcome.formerAddresses {
                 Screen.line("  the relay has another key now; forgotten: \(address.shownInLine)")
             }
@@ -130,17 +132,30 @@ enum SyncCommand: Command {
             if report.isWithheld {
                 Screen.line(
                     "  \(peer) says it has writes that it does not send: tandem doctor there")
+            } else if report.isIncomplete {
+                Screen.line("  \(IncompleteMessages.missing) Run again: tandem sync")
             }
             if report.unreadableCount > 0 {
-                Screen.line(
-                    "  \(report.unreadableCount) could not be opened: changed on the way, or sealed "
-                        + "with another secret; they are asked for again")
+                Screen.line("  \(IncompleteMessages.unreadable(report.unreadableCount))")
             }
             if report.isRepaired { Screen.line("  contents differed and were repaired") }
             if conflicted > 0 {
                 Screen.line("  \(conflicted) in conflict: tandem conflicts")
             }
         }
+        if report.lacksSomething { return .incomplete }
         return arguments.has("exit-code") && conflicted > 0 ? .conflictsAwait : .ok
+    }
+}
+
+/// What is told of changes that are missing here after a sync.
+enum IncompleteMessages {
+    /// Changes that devices state and a relay did not send.
+    static let missing = "the other devices have changes that the relay did not send."
+
+    /// Changes at a relay that could not be opened.
+    static func unreadable(_ count: Int) -> String {
+        "\(EditMessages.count(count, "change")) at the relay could not be opened: damaged there, or not made by a "
+            + "device of this space. Run on a device that has them: tandem sync"
     }
 }

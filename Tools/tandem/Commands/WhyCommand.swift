@@ -68,7 +68,7 @@ enum WhyCommand: Command {
             if let why = contact.state.why { return "\(contact.shownAddress): \(why)" }
             // Unreadable changes that it sends matter more here than those it withholds.
             if contact.unreadableCount > 0 {
-                return "\(contact.shownAddress) sends what no device of this space has sealed"
+                return "\(contact.shownAddress) has changes that cannot be opened"
             }
             switch problem {
             case .withholds: return "\(contact.shownAddress) holds something back"

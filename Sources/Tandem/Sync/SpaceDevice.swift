@@ -3,31 +3,6 @@ import Devices
 import Storage
 import Transport
 
-/// A code that lets one more device into the space of a store: to be typed, pasted or scanned
-/// there.
-///
-/// Whoever reads the code while it is good can read everything in the space: show it to nobody else.
-public struct Invitation: Hashable, Sendable {
-    /// The code, for ``TandemStore/join(_:at:schema:deviceName:leavesSpace:options:)``; it can be drawn as a QR code.
-    public let code: String
-    /// The code in lines, as it is best read out and typed; each line has a check of its own.
-    public let lines: [String]
-    /// Until when it is good; milliseconds since 1970-01-01 UTC.
-    public let expiry: Int64
-
-    /// The relays in the code that were not reached just now: until a sync with them somebody who comes with the code
-    /// finds nothing there.
-    public let unreachedRelays: [String]
-
-    init(_ invitation: DevicePairing.Invitation) {
-        let code = invitation.code
-        unreachedRelays = invitation.unmet.map { "\($0.relay)" }
-        self.code = code.text
-        lines = CodeText.lines(code.text)
-        expiry = Int64(code.expiry) * 1000
-    }
-}
-
 /// A device of a store's space.
 public struct SpaceDevice: Hashable, Sendable, Identifiable {
     /// Names it: what it proves to be, or what its store is called if it was never paired.
@@ -40,6 +15,8 @@ public struct SpaceDevice: Hashable, Sendable, Identifiable {
     public let isRevoked: Bool
     /// Whether it came with an invitation that another device had used, so that no device lets it in.
     public let hasUsedCode: Bool
+    /// Whether it has joined; else it was admitted with a code here, and was not seen since.
+    public let hasJoined: Bool
     /// How many deletes it holds until a person accepts them there, as far as it has said.
     public let heldDeleteCount: Int
 
@@ -49,62 +26,64 @@ public struct SpaceDevice: Hashable, Sendable, Identifiable {
         isOwn = device.replicas.contains(own)
         isRevoked = device.isRevoked
         hasUsedCode = device.isLateUser
+        hasJoined = !device.isUnseen
         heldDeleteCount = device.heldDeleteCount
     }
 }
 
 /// The devices of the space: letting them in, and taking them out.
 extension TandemStore {
-    /// Makes a code that lets one more device into this store's space.
+    /// Makes a code that lets one more device into this store's space, and waits with it on a thread of its own.
     ///
-    /// Relays that are known already stand in the code as well, and all of them are synced with, so that they know
-    /// the space before somebody comes with the code.
+    /// Relays that are known already are handed over as well, and all of them are synced with, so that they know
+    /// the space before somebody comes. The calling thread waits until the code can be used.
     /// - Parameters:
-    ///   - addresses: where this device is called (`host:port`, while a ``SyncService`` listens there), and
-    ///     relays through which both can meet (`relay://host:port#fingerprint`); at least one, unless a relay is
-    ///     known.
-    ///   - seconds: how long the code is good.
+    ///   - addresses: where this device is called (`host:port`, while a ``SyncService`` listens there, or nothing
+    ///     else does), and relays through which both can meet (`relay://host:port#fingerprint`); at least one, unless a
+    ///     relay is known. Both devices meet at the first of them.
+    ///   - seconds: how long the code is good; at most an hour.
     ///   - relayToken: what the relays ask for before they take a new space; nil for nothing.
+    ///   - admitsFirst: whether whoever comes first with the code is admitted; else the digits that it shows have to be
+    ///     given to ``Invitation/enter(digits:)``.
     /// - Throws: `badAddress`; `refused` if the keys of the space are on another device, or this one was revoked;
-    ///   `noEncryption`, `unusableKeys`, `inputOutput`, `diskFull`, `notOpen`.
+    ///   `unreachable` if the relay is not reached; `noEncryption`, `unusableKeys`, `inputOutput`, `diskFull`, `notOpen`.
     public func invite(
-        at addresses: [String], seconds: Int = 900, relayToken: String? = nil
+        at addresses: [String], seconds: Int = 600, relayToken: String? = nil,
+        admitsFirst: Bool = false
     ) throws(TandemError) -> Invitation {
-        let device = try openDevice()
-        return try TandemError.mappingAny {
-            Invitation(
-                try device.pairing.invite(
-                    at: addresses.map { try DevicePairing.Address(parsing: $0) },
-                    token: relayToken, seconds: seconds, now: SystemEnvironment.wallMilliseconds()))
-        }
+        _ = try openDevice()
+        return try Invitation(
+            InvitationSettings(
+                folder: folder, schema: schema, options: options, addresses: addresses,
+                seconds: seconds, token: relayToken, admitsFirst: admitsFirst))
     }
 
     /// Joins the space of another device with a code that was made there, and syncs for the first time.
     ///
     /// A store that is in the folder already keeps its records, and brings them into the space.
     /// - Parameters:
-    ///   - code: what ``invite(at:seconds:relayToken:)`` gave over there; blanks and lines do not matter.
+    ///   - code: what ``invite(at:seconds:relayToken:admitsFirst:)`` gave over there; blanks do not matter.
     ///   - folder: where the store is or is to be made.
     ///   - schema: the app's collections.
     ///   - deviceName: what other devices call this one, if the store has to be made.
     ///   - leavesSpace: whether a store that other devices share leaves them behind; else it is refused.
     ///   - options: how the store is opened.
+    ///   - shown: given the six digits that the person types at the other device.
     /// - Returns: the store, open.
     /// - Throws: `badInvitation`, `refused`, `unreachable`, `noEncryption`, `alreadyRunning` if a service or a
     ///   daemon runs for the folder, and what ``open(deviceName:policy:)`` throws. If only the first sync failed, nothing
     ///   is thrown: ``sync(with:allowsPlainTCP:acceptsDeletes:)`` and ``SyncService`` know the addresses from now on.
     public static func join(
         _ code: String, at folder: String, schema: Schema, deviceName: String,
-        leavesSpace: Bool = false, options: StoreOptions = StoreOptions()
+        leavesSpace: Bool = false, options: StoreOptions = StoreOptions(),
+        shown: (_ digits: String) -> Void = { _ in }
     ) throws(TandemError) -> TandemStore {
         let tables = try schema.tables()
         let store = TandemStore(at: folder, schema: schema, options: options)
         let outcome = try TandemError.mappingAny {
             let joining = DeviceJoining(
                 in: folder, schema: tables, name: deviceName, options: options)
-            return try joining.join(
-                PairingCode(parsing: code), now: SystemEnvironment.wallMilliseconds()
-            ) { _, leaving in
+            return try joining.join(PairingCode(parsing: code), shown: shown) { _, leaving in
                 guard leaving.isEmpty || leavesSpace else { throw TandemError.sharedStore(leaving) }
             }
         }
@@ -137,16 +116,54 @@ extension TandemStore {
     ///
     /// The device keeps the data that it already has. Known relays are synced with before and
     /// after; the other devices learn of the removal in their next sync.
+    /// - Parameter takesBack: whether all that the device ever did is undone by new edits, as far as no other device
+    ///   edited it later; of a device that is out already, what has come of it since.
+    /// - Returns: what was undone; nil if nothing was to be.
     /// - Throws: `refused` if it is this one, was never paired or is out already, or if this one was revoked;
     ///   `noEncryption`, `notOpen`.
-    public func revoke(_ device: SpaceDevice) throws(TandemError) {
+    @discardableResult
+    public func revoke(
+        _ device: SpaceDevice, takesBack: Bool = false
+    ) throws(TandemError) -> TakenBack? {
         let own = try openDevice()
-        try TandemError.mappingAny {
-            let known = try own.directory().devices.first {
-                SpaceDevice($0, own: own.store.replica).id == device.id
-            }
-            guard let known else { throw DeviceFault.noSuchDevice(device.id) }
-            _ = try own.pairing.revoke(known)
+        return try TandemError.mappingAny {
+            try own.pairing.revoke(Self.known(device, to: own), takesBack: takesBack).takenBack
         }
+    }
+
+    /// Counts what ``revoke(_:takesBack:)`` would undo, as far as it is known here; nothing is written.
+    ///
+    /// - Throws: `refused` if there is no such device; `busy`, `damaged`, `notOpen`.
+    public func rehearseTakeBack(of device: SpaceDevice) throws(TandemError) -> TakenBack {
+        let own = try openDevice()
+        return try TandemError.mappingAny {
+            try own.pairing.rehearseTakeBack(Self.known(device, to: own))
+        }
+    }
+
+    /// Ends the refusal of devices by whose word this one took a new identity too often within a day.
+    ///
+    /// It ends by itself after a day; until then the status has a problem `refusedDevice`.
+    /// - Parameter name: the problem's subject.
+    /// - Returns: whether such a device was refused.
+    /// - Throws: `busy`, `diskFull`, `notOpen`.
+    @discardableResult
+    public func admitRefusedDevice(named name: String) throws(TandemError) -> Bool {
+        let own = try openDevice()
+        return try TandemError.mappingAny {
+            let found = try own.refusedSpenders().filter { $0.name == name }
+            for spender in found { try own.admit(spender) }
+            return !found.isEmpty
+        }
+    }
+
+    private static func known(
+        _ device: SpaceDevice, to own: Device
+    ) throws -> DeviceDirectory.Device {
+        let known = try own.directory().devices.first {
+            SpaceDevice($0, own: own.store.replica).id == device.id
+        }
+        guard let known else { throw DeviceFault.noSuchDevice(device.id) }
+        return known
     }
 }

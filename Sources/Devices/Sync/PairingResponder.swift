@@ -1,0 +1,189 @@
+import Core
+import Crypto
+import Session
+import Transport
+
+/// Answers a peer that is not let in: with the reason, or, if it names a mailbox of pairing, by passing on what it and the
+/// program that waits with that code tell each other.
+///
+/// Nothing else is answered to a stranger.
+final class PairingResponder: LinkDelegate {
+    /// How long a stranger may take for the first message.
+    private static let patience = Duration.seconds(10)
+    /// How long a stranger may stay with a mailbox.
+    static let stayMax = Duration.seconds(61 * 60)
+    /// The longest message that a stranger may send, in bytes.
+    static let messageByteCountMax = 4 * 1024
+    /// The most bytes of a stranger that are passed on.
+    static let passedByteCountMax = 64 * 1024
+
+    private enum Phase {
+        /// Waits for the first message.
+        case waiting
+        /// Passes on what comes to the program that waits with the code.
+        case passing(Link)
+        /// Nobody waits any more: gives what was sent to the device that was admitted, to it alone.
+        case repeating(PairingDecision)
+        case answered
+    }
+
+    private let folder: String
+    private let loop: EventLoop
+    private let ended: (PairingResponder, PeerError?) -> Void
+    private var decoder: FrameDecoder
+    private var timer: TimerID?
+    private var refusal: PeerError?
+    private var phase = Phase.waiting
+    /// All bytes before it is clear where they belong.
+    private var received: [UInt8] = []
+    private var passedByteCount = 0
+    private var waiter: Waiter?
+
+    /// Takes a link that is not started.
+    ///
+    /// - Parameters:
+    ///   - refusal: why the peer is refused whatever it says; nil to hear it first.
+    ///   - folder: of the store, where programs wait with codes.
+    ///   - ended: told of the end, and why the peer was refused; nil if it was not.
+    init(
+        on link: Link, refusal: PeerError?, in folder: String,
+        ended: @escaping (PairingResponder, PeerError?) -> Void
+    ) {
+        self.folder = folder
+        self.ended = ended
+        loop = link.loop
+        decoder = FrameDecoder(
+            hasChecksum: !link.isSecured, byteCountMax: Self.messageByteCountMax)
+        link.start(self)
+        if let refusal {
+            answer(refusal, on: link)
+        } else {
+            limit(link, to: Self.patience, .timeout("an introduction", milliseconds: 10_000))
+        }
+    }
+
+    private func limit(_ link: Link, to time: Duration, _ error: PeerError) {
+        if let timer { loop.cancel(timer) }
+        timer = loop.schedule(after: time) { [unowned self, unowned link] in
+            timer = nil
+            answer(error, on: link)
+        }
+    }
+
+    private func answer(_ refusal: PeerError?, on link: Link) {
+        if case .answered = phase { return }
+        if case .passing(let other) = phase { other.close() }
+        phase = .answered
+        self.refusal = refusal
+        if let timer { loop.cancel(timer) }
+        timer = nil
+        if let refusal { send(.error(refusal), on: link) }
+        link.closeAfterSending()
+    }
+
+    private func send(_ message: Message, on link: Link) {
+        link.send(Frame.encode(message, hasChecksum: !link.isSecured))
+    }
+
+    // MARK: The stranger
+
+    func linkReceived(_ link: Link, _ bytes: UnsafeRawBufferPointer) {
+        if case .passing(let other) = phase { return pass(Array(bytes), from: link, to: other) }
+        received += bytes
+        decoder.append(bytes)
+        do throws(WireFault) {
+            while let message = try decoder.next() {
+                hear(message, on: link)
+                if case .answered = phase { return }
+                // All that came so far was passed on then.
+                if case .passing = phase { return }
+            }
+        } catch {
+            answer(.malformed(error), on: link)
+        }
+    }
+
+    private func hear(_ message: Message, on link: Link) {
+        switch (message, phase) {
+        case (.mailbox(let opening), .waiting): open(opening, on: link)
+        case (.mailboxItem(let item), .repeating(let decision)):
+            guard Self.isRequest(item, of: decision) else {
+                return answer(.invitationUsed(by: nil), on: link)
+            }
+            send(.mailboxItem(MailboxItem(decision.answer)), on: link)
+            send(.mailboxItem(MailboxItem(decision.outcome)), on: link)
+            answer(nil, on: link)
+        case (.ping(let number), .repeating): send(.pong(number), on: link)
+        case (.bye, _): answer(nil, on: link)
+        default: answer(.notInvited, on: link)
+        }
+    }
+
+    private func open(_ opening: MailboxOpening, on link: Link) {
+        if let socket = PairingSocket.connect(opening.id, in: folder),
+            let other = try? Link(socket: socket, on: loop)
+        {
+            let waiter = Waiter(self, link)
+            self.waiter = waiter
+            other.start(waiter)
+            phase = .passing(other)
+            limit(link, to: Self.stayMax, .noMailbox)
+            pass(received, from: link, to: other)
+            received = []
+            return
+        }
+        let known = (try? Keyring.read(in: folder))?.admitted.last {
+            PairingSocket.mailbox($0.decision.mailbox) == opening.id
+        }
+        guard let known else { return answer(.noMailbox, on: link) }
+        phase = .repeating(known.decision)
+        send(.mailbox(MailboxOpening(id: opening.id, isMaking: false)), on: link)
+    }
+
+    /// Whether an item is the request that was decided on, byte for byte.
+    private static func isRequest(_ item: MailboxItem, of decision: PairingDecision) -> Bool {
+        #if Encryption
+            return (try? SHA256.hash(item.bytes)) == decision.request
+        #else
+            return false
+        #endif
+    }
+
+    private func pass(_ bytes: [UInt8], from link: Link, to other: Link) {
+        passedByteCount += bytes.count
+        guard passedByteCount <= Self.passedByteCountMax else {
+            return answer(.overLimit("bytes of a stranger", max: Self.passedByteCountMax), on: link)
+        }
+        other.send(bytes)
+    }
+
+    func linkDrained(_ link: Link) {}
+
+    func linkClosed(_ link: Link, _ reason: Link.Ending) {
+        if let timer { loop.cancel(timer) }
+        timer = nil
+        if case .passing(let other) = phase { other.close() }
+        ended(self, refusal)
+    }
+
+    // MARK: The program that waits
+
+    /// The link to the program that waits with the code: what comes there goes to the stranger.
+    private final class Waiter: LinkDelegate {
+        private unowned let responder: PairingResponder
+        private let link: Link
+
+        init(_ responder: PairingResponder, _ link: Link) {
+            self.responder = responder
+            self.link = link
+        }
+
+        func linkReceived(_ other: Link, _ bytes: UnsafeRawBufferPointer) {
+            link.send(Array(bytes))
+        }
+
+        func linkDrained(_ other: Link) {}
+
+        func linkClosed(_ other: Link, _ reason: Link.Ending) { link.closeAfterSending() }
+    }
+}

@@ -1,0 +1,235 @@
+import Core
+
+/// Taking back what a device did, as a whole, by new writes: it works after a sync as an undo does.
+///
+/// The journal says what stood there before. Values that another device wrote stay, and so does a record of the device
+/// to which another one wrote; deletes by the device are undone, and records that it made go to the trash.
+extension Store {
+    /// Takes back what some replicas did.
+    ///
+    /// - Parameters:
+    ///   - authors: all replicas of one device; this store's own is left out.
+    ///   - key: the device's key, for the mark by which the other devices know the deletes of this take-back.
+    @discardableResult
+    package func takeBack(
+        _ authors: Set<ReplicaID>, of key: [UInt8]
+    ) throws(StoreFault) -> TakenBack {
+        try edit { transaction throws(StoreFault) in
+            try transaction.takeBack(authors, of: key)
+        }
+    }
+
+    /// Counts what a take-back would do, by the code that would do it; nothing is written.
+    package func rehearseTakeBack(
+        _ authors: Set<ReplicaID>, of key: [UInt8]
+    ) throws(StoreFault) -> TakenBack {
+        try rehearse { transaction throws(StoreFault) in
+            try transaction.takeBack(authors, of: key)
+        }
+    }
+
+    /// The plans for all records to which some replicas wrote.
+    fileprivate func takeBackPlans(
+        _ authors: Set<ReplicaID>
+    ) throws(StoreFault) -> [TakeBackPlan] {
+        var plans: [TakeBackPlan] = []
+        for index in collections.indices where collections[index].id != .devices {
+            try records.forEachRecord(in: index) { stored throws(StoreFault) in
+                let isTheirs = stored.record.clock.entries.contains {
+                    authors.contains($0.replica)
+                }
+                if !isTheirs { return }
+                let entries = try journal.entries(of: stored.name)
+                plans.append(TakeBackPlan(stored, entries, authors))
+            }
+        }
+        return plans
+    }
+}
+
+extension Transaction {
+    /// Takes back what some replicas did, and marks this in the record of this device if it deletes anything.
+    fileprivate func takeBack(
+        _ authors: Set<ReplicaID>, of key: [UInt8]
+    ) throws(StoreFault) -> TakenBack {
+        var authors = authors
+        authors.remove(store.knowledge.replica)
+        let plans = try store.takeBackPlans(authors)
+        // First of all: the mark has the lowest arrival number, so that it is sent before the deletes.
+        if plans.contains(where: { $0.undo.isDeleted == true }) {
+            try update(
+                RecordName(deviceOf: store.knowledge.replica),
+                [Assignment(TakeBackMarks.field(key, timestamp), .bool(true))])
+        }
+        var total = TakenBack()
+        for plan in plans {
+            do throws(StoreFault) {
+                try carryOut(plan.undo, deletes: false)
+                total.add(plan.counts)
+            } catch .overLimit {
+                total.losses[.overLimit, default: 0] += 1
+            }
+        }
+        // The deletes last, and of these records alone: what was put under one of them is out again by now.
+        for plan in plans where plan.undo.isDeleted == true {
+            try deleteAlone(plan.undo.record)
+        }
+        return total
+    }
+}
+
+/// The counts of a take-back.
+public struct TakenBack: Hashable, Sendable {
+    /// The causes for which something cannot be taken back; the raw value is the code for programs.
+    public enum Loss: String, Hashable, Sendable, CaseIterable {
+        /// The device purged the record.
+        case purged
+        /// The journal does not have what stood there before: it was dropped, or never shown here.
+        case notInJournal = "not-in-journal"
+        /// The record with its former value is larger than this store takes.
+        case overLimit = "over-limit"
+    }
+
+    /// Records that the device had deleted and that are back.
+    public internal(set) var restoredCount = 0
+    /// Records that the device had made, or had restored, and that are in the trash.
+    public internal(set) var deletedCount = 0
+    /// Fields and elements of sets that have their former value again.
+    public internal(set) var fieldCount = 0
+    /// Records of the device to which another device wrote, and its values that another device replaced: they stay.
+    public internal(set) var keptCount = 0
+    /// Records and fields that cannot be taken back, by cause.
+    public internal(set) var losses: [Loss: Int] = [:]
+
+    /// Whether nothing is written.
+    public var isEmpty: Bool { restoredCount == 0 && deletedCount == 0 && fieldCount == 0 }
+
+    fileprivate mutating func add(_ other: TakenBack) {
+        restoredCount += other.restoredCount
+        deletedCount += other.deletedCount
+        fieldCount += other.fieldCount
+        keptCount += other.keptCount
+        losses.merge(other.losses, uniquingKeysWith: +)
+    }
+}
+
+/// The writes that take back what a device did to one record.
+private struct TakeBackPlan {
+    /// The writes.
+    private(set) var undo: UndoPlan
+    /// The counts for this record.
+    private(set) var counts = TakenBack()
+    private let record: RecordState
+    private let entries: [JournalEntry]
+    private let authors: Set<ReplicaID>
+
+    /// - Parameters:
+    ///   - stored: the record as it is now.
+    ///   - entries: its entries in the journal, the latest first.
+    ///   - authors: the replicas of the device.
+    init(_ stored: Record, _ entries: [JournalEntry], _ authors: Set<ReplicaID>) {
+        undo = UndoPlan(stored.name)
+        record = stored.record
+        self.entries = entries
+        self.authors = authors
+        let isMadeByDevice =
+            record.clock.entries.allSatisfy { authors.contains($0.replica) }
+            || entries.contains { $0.kind == .made && authors.contains($0.author) }
+        if stored.standing == .purged || stored.standing == .editedAfterPurge {
+            let marks = record.survivors(of: .purged).filter { !$0.value.isNull }
+            if !isMadeByDevice, marks.allSatisfy({ isOfDevice($0.write) }) {
+                counts.losses[.purged] = 1
+            }
+        } else if isMadeByDevice {
+            unmake(stored)
+        } else {
+            revert(stored)
+        }
+    }
+
+    private func isOfDevice(_ write: Write) -> Bool { authors.contains(write.dot.replica) }
+
+    private mutating func unmake(_ stored: Record) {
+        if stored.verdict.isDeleted { return }
+        let isEditedByOthers = record.writes.contains { write in
+            !isOfDevice(write) && write.assignments.contains { $0.field > .purged }
+        }
+        if isEditedByOthers {
+            counts.keptCount = 1
+        } else {
+            undo.isDeleted = true
+            counts.deletedCount = 1
+        }
+    }
+
+    private mutating func revert(_ stored: Record) {
+        revertDeletion(stored)
+        // The fields of what stays in the trash are left as they are.
+        if undo.isDeleted ?? stored.verdict.isDeleted { return }
+        for field in record.fields where field > .purged { revert(field) }
+        let written = Set(entries.filter { authors.contains($0.author) }.map(\.field))
+        for field in written where field > .purged && !isWritten(field) { counts.keptCount += 1 }
+    }
+
+    private func isWritten(_ field: Field) -> Bool {
+        record.survivors(of: field).contains { isOfDevice($0.write) }
+    }
+
+    /// The value that a field had before the device wrote it last; nil if the journal does not say.
+    private func before(_ field: Field) -> Value?? {
+        for entry in entries
+        where entry.field == field && (entry.kind == .merged || entry.kind == .local) {
+            if !authors.contains(entry.author) { return .some(entry.after) }
+            let isFirst = entry.previous.map { !authors.contains($0) } ?? true
+            if isFirst { return .some(entry.before) }
+        }
+        return nil
+    }
+
+    private mutating func revertDeletion(_ stored: Record) {
+        let deletes = record.survivors(of: .deleted)
+        guard !deletes.isEmpty, deletes.allSatisfy({ isOfDevice($0.write) }) else { return }
+        let isMarked = deletes.contains { !$0.value.isNull }
+        // A delete that came with the record was never shown here: the record was alive before it.
+        let wasDeleted = (before(.deleted) ?? .bool(false)) == .bool(true)
+        if isMarked, !wasDeleted {
+            undo.isDeleted = false
+            counts.restoredCount = 1
+        } else if !isMarked, wasDeleted {
+            undo.isDeleted = true
+            counts.deletedCount = 1
+        }
+    }
+
+    private mutating func revert(_ field: Field) {
+        let survivors = record.survivors(of: field)
+        guard let shown = survivors.last, isWritten(field) else { return }
+        let values = Set(survivors.map(\.value))
+        var others: [Value] = []
+        for survivor in survivors.reversed()
+        where !isOfDevice(survivor.write) && !others.contains(survivor.value) {
+            others.append(survivor.value)
+        }
+        if others.count > 1, !field.isElement {
+            // The conflict of the others stays.
+            if others.count == values.count { return }
+            undo.conflicts.append((field, others))
+        } else {
+            guard let target = others.first ?? before(field).map({ $0 ?? .null }) else {
+                return noteLoss(of: field)
+            }
+            if values.count == 1, shown.value == target { return }
+            undo.assignments.append(Assignment(field, target))
+        }
+        counts.fieldCount += 1
+    }
+
+    private mutating func noteLoss(of field: Field) {
+        // A restore by the device wrote every field again, with the values that were there.
+        let isRestored = entries.contains {
+            $0.field == .deleted && $0.after == .bool(false) && authors.contains($0.author)
+        }
+        if isRestored { return }
+        counts.losses[.notInJournal, default: 0] += 1
+    }
+}

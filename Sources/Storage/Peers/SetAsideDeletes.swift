@@ -1,0 +1,92 @@
+import Core
+
+/// The part of a store that keeps, as they came, changes whose deletes are held and that cannot be fetched again.
+///
+/// Owns the table `set_aside`. Until somebody answers, they are not part of what the store knows or passes on: for its
+/// peers they have not arrived.
+final class SetAsideDeletes {
+    private let database: Database
+    private let knowledge: Knowledge
+    private let records: Records
+
+    init(_ store: Store) {
+        database = store.database
+        knowledge = store.knowledge
+        records = store.records
+    }
+
+    private var connection: Connection { database.connection }
+
+    /// Keeps a change of a peer.
+    func add(_ change: Change, from peer: ReplicaID) throws(StoreFault) {
+        let row = try connection.statement(
+            "INSERT OR IGNORE INTO set_aside VALUES (?, ?, ?, ?, ?)")
+        row.bind(1, identifier: peer.value)
+        row.bind(2, identifier: change.name.id.value)
+        row.bind(3, change.name.collection.canonicalBytes)
+        row.bind(4, knowledge.clockBytes(change.clock))
+        row.bind(5, change.body)
+        try row.run()
+    }
+
+    /// How many records have changes of a peer here.
+    func count(of peer: ReplicaID) throws(StoreFault) -> Int {
+        let row = try connection.statement(
+            "SELECT count(*) FROM (SELECT DISTINCT id, collection FROM set_aside WHERE peer = ?)")
+        row.bind(1, identifier: peer.value)
+        defer { row.reset() }
+        return try row.step() ? Int(row.int(0)) : 0
+    }
+
+    /// The peers that changes are from.
+    func peers() throws(StoreFault) -> [ReplicaID] {
+        let rows = try connection.statement("SELECT DISTINCT peer FROM set_aside ORDER BY peer")
+        defer { rows.reset() }
+        var found: [ReplicaID] = []
+        while try rows.step() {
+            if let peer = rows.identifier(0) { found.append(ReplicaID(value: peer)) }
+        }
+        return found
+    }
+
+    /// The changes of a peer, in the order of their records.
+    func changes(of peer: ReplicaID) throws(StoreFault) -> [Change] {
+        let rows = try connection.statement(
+            "SELECT id, collection, clock, body FROM set_aside WHERE peer = ? ORDER BY id, collection"
+        )
+        rows.bind(1, identifier: peer.value)
+        defer { rows.reset() }
+        var found: [Change] = []
+        while try rows.step() {
+            guard let id = rows.identifier(0), let clock = knowledge.clock(in: rows, 2),
+                let collection = CollectionID(canonicalBytes: rows.bytes(1))
+            else { throw database.corrupt("a row of set_aside is damaged") }
+            found.append(
+                Change(
+                    RecordName(collection, RecordID(value: id)), clock: clock, body: rows.bytes(3)))
+        }
+        return found
+    }
+
+    /// Forgets the changes of a peer, inside of a transaction.
+    func forget(_ peer: ReplicaID) throws(StoreFault) {
+        let row = try connection.statement("DELETE FROM set_aside WHERE peer = ?")
+        row.bind(1, identifier: peer.value)
+        try row.run()
+    }
+
+    /// The peers whose changes have all come another way.
+    func settledPeers() throws(StoreFault) -> [ReplicaID] {
+        var found: [ReplicaID] = []
+        for peer in try peers() where try isSettled(peer) { found.append(peer) }
+        return found
+    }
+
+    private func isSettled(_ peer: ReplicaID) throws(StoreFault) -> Bool {
+        for change in try changes(of: peer) {
+            let known = try records.find(change.name)?.record.clock
+            if known?.covers(change.clock) != true { return false }
+        }
+        return true
+    }
+}

@@ -1,0 +1,196 @@
+import Devices
+import Storage
+import Synchronization
+import Transport
+
+/// A code that lets one more device into the space of a store, for as long as this object is held.
+///
+/// The code holds nothing of the space. The other device shows six digits, which are to be given to
+/// ``enter(digits:)``: by them nobody else who has seen the code is admitted in its place.
+public final class Invitation: Sendable {
+    /// Something that happened while it waits.
+    public enum Event: Hashable, Sendable {
+        /// A device of that name asks to be let in.
+        case asks(String)
+        /// The digits fit no device that asks.
+        case wrongDigits(leftCount: Int)
+        /// A device of that name is admitted.
+        case admitted(String)
+        /// A device of that name is not admitted.
+        case notAdmitted(String)
+        /// A device of that name came with the code when it was used or over.
+        case late(String)
+        /// More devices asked than may.
+        case tooMany
+        /// A device of that name has joined; the last event.
+        case joined(String)
+        /// Nobody was admitted, and the code is worth nothing any more; the last event.
+        case over
+    }
+
+    /// The code, for ``TandemStore/join(_:at:schema:deviceName:leavesSpace:options:shown:)``.
+    public let code: String
+    /// The same for a QR code: capitals, digits and a few signs.
+    public let drawnCode: String
+    /// How long it is good; seconds.
+    public let seconds: Int
+    /// The relays that the other device is told of and that were not reached just now.
+    public let unreachedRelays: [String]
+
+    private let core: InvitationCore
+
+    init(_ settings: InvitationSettings) throws(TandemError) {
+        core = InvitationCore()
+        let made = try core.start(settings)
+        code = made.code.text
+        drawnCode = made.code.drawnText
+        seconds = made.seconds
+        unreachedRelays = made.unmet
+    }
+
+    deinit { core.stop() }
+
+    /// What happens, from the beginning on; it ends when the code is over.
+    public var events: AsyncStream<Event> { core.events() }
+
+    /// Takes the digits that the other device shows.
+    public func enter(digits: String) { core.enter(digits: digits) }
+
+    /// Waits no longer: the code is worth nothing from then on, and a device that was admitted stays so.
+    public func stop() { core.stop() }
+}
+
+/// What an invitation is made of.
+struct InvitationSettings: Sendable {
+    let folder: String
+    let schema: Schema
+    let options: StoreOptions
+    let addresses: [String]
+    let seconds: Int
+    let token: String?
+    let admitsFirst: Bool
+}
+
+/// The thread of an invitation, and what others may know of it.
+final class InvitationCore: Sendable {
+    /// What is known once the code can be used.
+    struct Made: Sendable {
+        let code: PairingCode
+        let seconds: Int
+        let unmet: [String]
+    }
+
+    /// An invitation, for closures that run on its loop's thread.
+    ///
+    /// Unchecked: it is made on that thread, and every use is posted to its mailbox.
+    private struct Running: @unchecked Sendable {
+        let invitation: WaitingInvitation
+    }
+
+    private struct State {
+        var running: Running?
+        var made: Result<Made, TandemError>?
+        var events: [Invitation.Event] = []
+        var isOver = false
+        var streams: [AsyncStream<Invitation.Event>.Continuation] = []
+    }
+
+    private let state = Mutex(State())
+
+    /// Starts the thread, and waits until the code can be used.
+    func start(_ settings: InvitationSettings) throws(TandemError) -> Made {
+        let ready = ThreadSignal()
+        let failure = DetachedThread.start { self.run(settings, ready) }
+        if let failure {
+            throw TandemError(
+                .failedCall(.createThread, errno: failure, about: settings.folder))
+        }
+        ready.wait()
+        guard let made = state.withLock({ $0.made }) else {
+            preconditionFailure("the thread tells how it began")
+        }
+        return try made.get()
+    }
+
+    func events() -> AsyncStream<Invitation.Event> {
+        AsyncStream { continuation in
+            state.withLock { state in
+                for event in state.events { continuation.yield(event) }
+                if state.isOver {
+                    continuation.finish()
+                } else {
+                    state.streams.append(continuation)
+                }
+            }
+        }
+    }
+
+    func enter(digits: String) { onLoop { $0.enter(digits: digits) } }
+
+    func stop() { onLoop { $0.stop() } }
+
+    private func onLoop(_ body: @escaping @Sendable (WaitingInvitation) -> Void) {
+        guard let running = state.withLock({ $0.running }) else { return }
+        running.invitation.loop.mailbox.post { _ in body(running.invitation) }
+    }
+
+    // MARK: On the thread
+
+    private func run(_ settings: InvitationSettings, _ ready: ThreadSignal) {
+        do {
+            let device = try Device.open(
+                in: settings.folder, schema: try settings.schema.tables(),
+                options: settings.options)
+            defer { device.close() }
+            let invitation = try device.pairing.invite(
+                at: settings.addresses.map { try DevicePairing.Address(parsing: $0) },
+                token: settings.token, seconds: settings.seconds,
+                admitsFirst: settings.admitsFirst)
+            invitation.notice = { [unowned self] in tell($0) }
+            try invitation.open()
+            let made = Made(
+                code: invitation.code, seconds: invitation.seconds,
+                unmet: invitation.unmet.map { "\($0.relay)" })
+            state.withLock { state in
+                state.running = Running(invitation: invitation)
+                state.made = .success(made)
+            }
+            ready.signal()
+            let result = try? invitation.run()
+            if case .joined(let applicant)? = result { add(.joined(applicant.name)) }
+        } catch {
+            let error = TandemError(any: error)
+            let isFirst = state.withLock { state in
+                defer { state.made = state.made ?? .failure(error) }
+                return state.made == nil
+            }
+            if isFirst { ready.signal() }
+        }
+        let streams = state.withLock { state in
+            state.running = nil
+            state.isOver = true
+            defer { state.streams = [] }
+            return state.streams
+        }
+        for stream in streams { stream.finish() }
+    }
+
+    private func tell(_ notice: PairingNotice) {
+        switch notice {
+        case .asks(let applicant): add(.asks(applicant.name))
+        case .tooMany: add(.tooMany)
+        case .wrongDigits(let count): add(.wrongDigits(leftCount: count))
+        case .admitted(let applicant): add(.admitted(applicant.name))
+        case .notAdmitted(let applicant, _): add(.notAdmitted(applicant.name))
+        case .late(let applicant): add(.late(applicant.name))
+        case .over: add(.over)
+        }
+    }
+
+    private func add(_ event: Invitation.Event) {
+        state.withLock { state in
+            state.events.append(event)
+            for stream in state.streams { stream.yield(event) }
+        }
+    }
+}

@@ -1,0 +1,112 @@
+import Core
+import Relay
+import Session
+import Storage
+import Testing
+
+@Suite("Versions at a relay that a device could not open")
+struct RelayUnreadableTests {
+    private typealias Desk = RelayDesk
+
+    private static func unreadable(_ changes: Change...) -> Message {
+        .unreadable(UnreadableVersions(changes.map { VersionMark(of: $0) }))
+    }
+
+    private static func said(_ messages: [Message]) -> [UnreadableVersions] {
+        messages.compactMap { if case .unreadable(let versions) = $0 { versions } else { nil } }
+    }
+
+    @Test(
+        "a device hears which versions the relay has before they are acknowledged; the others hear of these before the batch that reaches them",
+        arguments: RelayStoreKind.allCases)
+    func told(kind: RelayStoreKind) throws {
+        let desk = try RelayDesk(RelayWorld(kind))
+        let (alice, bob, carol) = (desk.relayHello(1), desk.relayHello(2), desk.relayHello(3))
+        let relay = try #require(desk.heard(by: alice).relayHelloReply?.relay)
+        let all = [Desk.change(5, 1, 1), Desk.change(6, 1, 2)]
+        desk.say(alice, Desk.batch(all, through: 2), Desk.uploadDone(2, [7]))
+        desk.commit()
+        let through = try #require(desk.heard(by: carol).downloadDone?.through)
+        desk.run(carol, .lost)
+        for id in [alice, bob] { _ = desk.heard(by: id) }
+        desk.say(bob, Self.unreadable(all[0], Desk.change(9, 1, 3)))
+        #expect(desk.heard(by: bob).isEmpty, "nothing is said before it is on the disk")
+        desk.commit()
+        let answer = desk.heard(by: bob)
+        #expect(answer.kinds == [24, 23, 3] && answer.acknowledged == 1)
+        #expect(
+            Self.said(answer) == [
+                UnreadableVersions(
+                    [VersionMark(of: all[0])], unknown: [VersionMark(of: Desk.change(9, 1, 3))])
+            ])
+        let heard = desk.heard(by: alice)
+        #expect(heard.kinds == [24, 2, 23])
+        #expect(Self.said(heard) == [UnreadableVersions([VersionMark(of: all[0])])])
+        // Who was away hears of it once, behind its checkpoint.
+        let again = desk.relayHello(
+            3, read: RelayHello.Bookmark(relay: relay, checkpoint: through))
+        let missed = desk.heard(by: again)
+        #expect(Self.said(missed) == [UnreadableVersions([VersionMark(of: all[0])])])
+        #expect(missed.kinds == [21, 24, 2, 23])
+        let reached = try #require(missed.downloadDone?.through)
+        desk.run(again, .lost)
+        let last = desk.relayHello(
+            3, read: RelayHello.Bookmark(relay: relay, checkpoint: reached))
+        #expect(desk.heard(by: last).kinds == [21, 23])
+    }
+
+    @Test("a second device that says the same is answered, and nobody else hears of it")
+    func once() throws {
+        let desk = try RelayDesk()
+        let (alice, bob) = (desk.relayHello(1), desk.relayHello(2))
+        let change = Desk.change(5, 1, 1)
+        desk.say(alice, Desk.batch([change], through: 1))
+        desk.say(bob, Self.unreadable(change))
+        desk.commit()
+        for id in [alice, bob] { _ = desk.heard(by: id) }
+        desk.say(alice, Self.unreadable(change))
+        desk.commit()
+        #expect(desk.heard(by: alice).kinds == [24, 3])
+        #expect(desk.heard(by: bob).isEmpty)
+    }
+
+    @Test("a version that is damaged after a false word on it is told of again")
+    func damagedLater() throws {
+        let world = RelayWorld()
+        let good = Desk.change(5, 1, 1)
+        var store = try world.store()
+        func note(_ change: Change) throws -> RelayNoteOutcome {
+            try store.transact { () throws(StoreFault) in
+                try store.noteUnreadable(VersionMark(of: change))
+            }
+        }
+        try store.transact { () throws(StoreFault) in
+            _ = try store.put(good, limits: RelayLimits())
+        }
+        #expect(try note(good) == .noted(2))
+        #expect(try note(good) == .known)
+        store.close()
+        let file = try Connection(
+            path: SQLiteRelaySpace.path(of: RelayWorld.space, in: world.folder),
+            on: world.environment.disk, creates: false, busyMilliseconds: 0)
+        try file.execute("UPDATE version SET body = x'00ff00'")
+        file.close()
+        store = try world.store()
+        let bad = Change(good.name, clock: good.clock, body: [0, 0xff, 0])
+        #expect(try note(good) == .absent)
+        #expect(try note(bad) == .noted(3))
+        #expect(try note(bad) == .known)
+        #expect(try store.read(RelayReadRequest(start: 2)).unreadable == [VersionMark(of: bad)])
+        #expect(try store.examine() == [])
+    }
+
+    @Test("a device that says more than the window allows is refused")
+    func window() throws {
+        let desk = try RelayDesk()
+        let alice = desk.relayHello(1)
+        for _ in 0...WireLimits.windowBatchCount {
+            desk.say(alice, Self.unreadable(Desk.change(5, 1, 1)))
+        }
+        #expect(desk.error(alice)?.known == .overLimit)
+    }
+}

@@ -1,0 +1,101 @@
+import Core
+import Storage
+import TestSupport
+import Testing
+
+@Suite("Deletes that are set aside")
+struct SetAsideDeleteTests {
+    private let world = StoreWorld()
+    private let here: Store
+    private let thief: Store
+    private let phone: Store
+    private let ids: [RecordID]
+    /// The store of a relay that is read for the last time.
+    private let relay = ReplicaID(value: 77)
+
+    /// Three stores in sync with forty to-dos; the thief deletes all, and the phone adds five.
+    init() throws {
+        (here, thief, phone) = (
+            try world.create("here"), try world.create("thief"), try world.create("phone")
+        )
+        let here = here
+        ids = try (0..<40).map { try StoreWorld.add("t\($0)", to: here) }
+        try StoreWorld.mingle([here, thief, phone])
+        try MassDeleteGuardTests.delete(ids, in: thief)
+        for number in 0..<5 { try StoreWorld.add("p\(number)", to: phone) }
+    }
+
+    private func changes(_ store: Store) throws -> [Change] {
+        try store.read(
+            from: .sequence(0),
+            peerHas: PeerHoldings(try here.greeting(to: nil).statement.knowledge)
+        ).changes
+    }
+
+    /// Reads what the relay has: first the thief's deletes, then what the phone has written.
+    private func read(_ batches: [[Change]]) throws -> [Integration] {
+        try batches.enumerated().map { number, batch in
+            try here.integrate(
+                batch, from: relay, checkpoint: nil, startsSession: number == 0,
+                setsDeletesAside: true)
+        }
+    }
+
+    @Test("all else is merged, also behind them, and they are kept, counted and held")
+    func rest() throws {
+        let stolen = try changes(thief)
+        let found = try read([Array(stolen.prefix(30)), try changes(phone), stolen])
+        #expect(found.map(\.isSetAside) == [true, true, true])
+        #expect(try MassDeleteGuardTests.count(here) == 45)
+        #expect(try here.heldDeletes().map(\.deletedCount) == [40])
+        #expect(try here.examine() == [])
+        // Others are not asked: whoever reads this store gets none of the deletes, and misses nothing.
+        #expect(try MassDeleteGuardTests.pull(phone, from: here, batch: 100) == nil)
+        #expect(try MassDeleteGuardTests.count(phone) == 45)
+        #expect(try phone.summary().peers.allSatisfy { !$0.isSuspect })
+    }
+
+    @Test("an answer merges them at once: accepted they delete, refused they are undone")
+    func answered() throws {
+        _ = try read([try changes(thief), try changes(phone)])
+        try here.refuseDeletes()
+        try here.bringBackRefused()
+        #expect(try here.heldDeletes().isEmpty)
+        #expect(try MassDeleteGuardTests.count(here) == 45)
+        #expect(here.broughtBackCount == 40)
+
+        _ = try phone.integrate(
+            try thief.read(from: .sequence(0), peerHas: PeerHoldings()).changes, from: relay,
+            checkpoint: nil, setsDeletesAside: true)
+        #expect(try phone.acceptDeletes() == 1)
+        #expect(try phone.heldDeletes().isEmpty)
+        #expect(try MassDeleteGuardTests.count(phone) == 5)
+        try StoreWorld.mingle([here, phone])
+        #expect(try MassDeleteGuardTests.count(phone) == 45)
+        try StoreWorld.expectEqual([here, phone])
+    }
+
+    @Test("they wait over a restart, and are held again where the hold was forgotten")
+    func reopened() throws {
+        _ = try read([try changes(thief)])
+        here.close()
+        world.run("sqlite3", world.path("here/store.db"), "delete from brake_count")
+        let again = try world.open("here")
+        #expect(try MassDeleteGuardTests.count(again) == 40)
+        #expect(try again.heldDeletes().map(\.deletedCount) == [40])
+        #expect(try again.acceptDeletes() == 1)
+        #expect(try MassDeleteGuardTests.count(again) == 0)
+        #expect(try again.examine() == [])
+    }
+
+    @Test("deletes that come another way, and are accepted there, wait no longer")
+    func anotherWay() throws {
+        _ = try read([try changes(thief)])
+        #expect(try MassDeleteGuardTests.pull(here, from: thief, batch: 100) != nil)
+        try here.acceptDeletes(of: thief.replica)
+        #expect(try MassDeleteGuardTests.pull(here, from: thief, batch: 100) == nil)
+        #expect(try here.heldDeletes().isEmpty)
+        #expect(try MassDeleteGuardTests.count(here) == 0)
+        #expect(try here.examine() == [])
+    }
+}

@@ -1,0 +1,269 @@
+import Core
+import Storage
+import TestSupport
+import Testing
+
+@Suite("Taking back what a device did")
+struct TakeBackTests {
+    private static let key = [UInt8](repeating: 7, count: 32)
+
+    /// An owner, a thief and a member, in sync.
+    private struct Space {
+        let world = StoreWorld()
+        let owner: Store
+        let thief: Store
+        let member: Store
+        let ids: [RecordID]
+
+        init(
+            _ titles: [String], policy: DeletePolicy = .deletesWin,
+            options: StoreOptions = StoreOptions()
+        ) throws {
+            owner = try world.create("owner", policy: policy, options: options)
+            thief = try world.create("thief", policy: policy)
+            member = try world.create("member", policy: policy)
+            let stores = [owner, thief, member]
+            let first = owner
+            ids = try titles.map { try StoreWorld.add($0, to: first) }
+            try StoreWorld.mingle(stores)
+        }
+
+        var authors: Set<ReplicaID> { [thief.replica] }
+
+        @discardableResult
+        func takeBack(on store: Store? = nil) throws -> TakenBack {
+            try (store ?? owner).takeBack(authors, of: key)
+        }
+    }
+
+    private func title(_ id: RecordID, in store: Store) throws -> Value? {
+        try store.record(id)?.record.visible(.number(2))
+    }
+
+    @Test(
+        "rewritten, deleted and created records are as before everywhere, and later edits of others stay"
+    )
+    func everything() throws {
+        let space = try Space(["one", "two", "three", "four"])
+        let (owner, thief, member) = (space.owner, space.thief, space.member)
+        for (number, id) in space.ids.enumerated() {
+            try StoreWorld.rename(id, "junk \(number)", in: thief)
+        }
+        for id in space.ids[1...2] { try thief.write { _ = try $0.delete(id) } }
+        try StoreWorld.add("junk", to: thief)
+        let edited = try StoreWorld.add("junk that somebody uses", to: thief)
+        try StoreWorld.mingle([owner, thief, member])
+        try StoreWorld.rename(space.ids[3], "the member's", in: member)
+        try member.write { _ = try $0.update(edited, [Assignment(.number(3), .text("mine"))]) }
+        try StoreWorld.mingle([owner, member])
+        let before = try owner.summary().digest
+        let told = try owner.rehearseTakeBack(space.authors, of: Self.key)
+        #expect(try owner.summary().digest == before)
+        let taken = try space.takeBack()
+        #expect(told == taken)
+        #expect(taken.restoredCount == 2 && taken.deletedCount == 1)
+        #expect(taken.fieldCount == 3 && taken.keptCount == 2 && taken.losses.isEmpty)
+        try StoreWorld.mingle([owner, member])
+        for store in [owner, member] {
+            #expect(
+                try StoreWorld.titles(store)
+                    == ["junk that somebody uses", "one", "the member's", "three", "two"])
+            #expect(try store.count(FetchRequest(StoreWorld.todo, scope: .conflicted)) == 0)
+        }
+        try StoreWorld.expectEqual([owner, member])
+        #expect(try space.takeBack().isEmpty)
+    }
+
+    @Test(
+        "a value that another device wrote apart from the device's is left, and ends the conflict")
+    func conflicts() throws {
+        let space = try Space(["one", "two"])
+        let (owner, thief, member) = (space.owner, space.thief, space.member)
+        for id in space.ids { try StoreWorld.rename(id, "junk", in: thief) }
+        try StoreWorld.rename(space.ids[0], "the member's", in: member)
+        try StoreWorld.rename(space.ids[1], "the member's", in: member)
+        try StoreWorld.rename(space.ids[1], "the owner's", in: owner)
+        try StoreWorld.mingle([owner, thief, member])
+        #expect(try space.takeBack().fieldCount == 2)
+        try StoreWorld.mingle([owner, member])
+        for store in [owner, member] {
+            #expect(try title(space.ids[0], in: store) == .text("the member's"))
+            let second = try #require(try store.record(space.ids[1])).record
+            let values = Set(second.candidates(of: .number(2)).map(\.value))
+            #expect(values == [.text("the member's"), .text("the owner's")])
+        }
+    }
+
+    @Test("elements of sets, cleared fields, and values written twice are as before")
+    func fields() throws {
+        let space = try Space(["one"])
+        let (owner, thief) = (space.owner, space.thief)
+        let id = space.ids[0]
+        func tag(_ text: String) -> Field { .element(.number(8), text: text) }
+        try owner.write {
+            _ = try $0.update(
+                id, [Assignment(.number(3), .text("notes")), Assignment(tag("home"), .bool(true))])
+        }
+        try StoreWorld.mingle([owner, thief])
+        try thief.write {
+            _ = try $0.update(
+                id,
+                [
+                    Assignment(.number(2), .text("first")), Assignment(.number(3), .null),
+                    Assignment(.number(4), .text("new")), Assignment(tag("home"), .null),
+                    Assignment(tag("junk"), .bool(true)),
+                ])
+        }
+        try StoreWorld.mingle([owner, thief])
+        try StoreWorld.rename(id, "second", in: thief)
+        try StoreWorld.mingle([owner, thief])
+        #expect(try space.takeBack().fieldCount == 5)
+        let record = try #require(try owner.record(id)).record
+        #expect(record.visible(.number(2)) == .text("one"))
+        #expect(record.visible(.number(3)) == .text("notes"))
+        #expect(record.visible(.number(4)) == .null)
+        #expect(record.elements(of: .number(8)) == [.text("home")])
+    }
+
+    @Test("a delete by another device stays, and a restore by the device is undone")
+    func deletes() throws {
+        let space = try Space(["one", "two", "three"])
+        let (owner, thief, member) = (space.owner, space.thief, space.member)
+        let ids = space.ids
+        try thief.write { _ = try $0.delete(ids[0]) }
+        try member.write { _ = try $0.delete(ids[0]) }
+        try member.write { _ = try $0.delete(ids[1]) }
+        try StoreWorld.mingle([owner, thief, member])
+        try thief.write { _ = try $0.restore(ids[1]) }
+        try thief.write { _ = try $0.delete(ids[2]) }
+        try StoreWorld.mingle([owner, thief, member])
+        let taken = try space.takeBack()
+        #expect(taken.restoredCount == 1 && taken.deletedCount == 1 && taken.losses.isEmpty)
+        #expect(try StoreWorld.titles(owner) == ["three"])
+        try StoreWorld.mingle([owner, member])
+        try StoreWorld.expectEqual([owner, member])
+    }
+
+    @Test(
+        "in an edits-win space a delete that an edit outlived is taken back, and is no conflict any more"
+    )
+    func contested() throws {
+        let space = try Space(["one"], policy: .editsWin)
+        try space.thief.write { _ = try $0.delete(space.ids[0]) }
+        try StoreWorld.rename(space.ids[0], "mine", in: space.member)
+        try StoreWorld.mingle([space.owner, space.thief, space.member])
+        #expect(try space.takeBack().restoredCount == 1)
+        #expect(try space.owner.count(FetchRequest(StoreWorld.todo, scope: .conflicted)) == 0)
+        #expect(try StoreWorld.titles(space.owner) == ["mine"])
+    }
+
+    @Test(
+        "records that the device purged, and values that this store never showed, are counted as lost"
+    )
+    func losses() throws {
+        let space = try Space(["one", "two"])
+        let (owner, thief, member) = (space.owner, space.thief, space.member)
+        try thief.write { _ = try $0.purge(space.ids[0], isForced: true) }
+        let unseen = try StoreWorld.add("the member's", to: member)
+        try StoreWorld.mingle([thief, member])
+        try StoreWorld.rename(unseen, "junk", in: thief)
+        try StoreWorld.mingle([owner, thief, member])
+        let taken = try space.takeBack()
+        #expect(taken.isEmpty)
+        #expect(taken.losses == [.purged: 1, .notInJournal: 1])
+        #expect(try title(unseen, in: owner) == .text("junk"))
+        // The member's own journal has it.
+        #expect(try space.takeBack(on: member).fieldCount == 1)
+        #expect(try title(unseen, in: member) == .text("the member's"))
+    }
+
+    @Test("a journal that has lost the value before gives back no value of the device itself")
+    func pruned() throws {
+        var options = StoreOptions()
+        options.journalEntryCountMax = 64
+        let space = try Space(["one", "two"], options: options)
+        let (owner, thief) = (space.owner, space.thief)
+        try StoreWorld.rename(space.ids[0], "first junk", in: thief)
+        try StoreWorld.mingle([owner, thief])
+        for number in 0..<128 {
+            try StoreWorld.rename(space.ids[1], "mine \(number)", in: owner)
+        }
+        try StoreWorld.mingle([owner, thief])
+        for id in space.ids { try StoreWorld.rename(id, "second junk", in: thief) }
+        try StoreWorld.mingle([owner, thief])
+        let taken = try space.takeBack()
+        #expect(taken.fieldCount == 1 && taken.losses == [.notInJournal: 1])
+        #expect(try title(space.ids[0], in: owner) == .text("second junk"))
+        #expect(try title(space.ids[1], in: owner) == .text("mine 127"))
+    }
+
+    @Test("what others keep under a record of the device stays when that record goes")
+    func owned() throws {
+        let space = try Space(["one"])
+        let parent = try StoreWorld.add("junk", to: space.thief)
+        try space.thief.write {
+            _ = try $0.update(
+                space.ids[0],
+                [Assignment(.number(9), .reference(RecordName(StoreWorld.todo, parent)))])
+        }
+        try StoreWorld.mingle([space.owner, space.thief])
+        try space.takeBack()
+        #expect(try StoreWorld.titles(space.owner) == ["one"])
+        let reference = try space.owner.record(space.ids[0])?.record.visible(.number(9))
+        #expect(reference == .null)
+    }
+
+    @Test("two devices that take the same back make no conflict")
+    func twice() throws {
+        let space = try Space(["one", "two"])
+        let (owner, thief, member) = (space.owner, space.thief, space.member)
+        try StoreWorld.rename(space.ids[0], "junk", in: thief)
+        try thief.write { _ = try $0.delete(space.ids[1]) }
+        try StoreWorld.add("junk", to: thief)
+        try StoreWorld.mingle([owner, thief, member])
+        try space.takeBack(on: owner)
+        try space.takeBack(on: member)
+        try StoreWorld.mingle([owner, member])
+        for store in [owner, member] {
+            #expect(try StoreWorld.titles(store) == ["one", "two"])
+            #expect(try store.count(FetchRequest(StoreWorld.todo, scope: .conflicted)) == 0)
+        }
+        try StoreWorld.expectEqual([owner, member])
+    }
+
+    /// Writes a device's key, and that another is revoked, into its record.
+    private func introduce(_ store: Store, key: [UInt8], revokes: [UInt8]? = nil) throws {
+        let own = RecordName(deviceOf: store.replica)
+        try store.write { transaction in
+            _ = try transaction.update(own, [Assignment(.number(3), .bytes(key))])
+            if let revokes {
+                let mark = Field.element(.number(6), .bytes(revokes))
+                _ = try transaction.update(own, [Assignment(mark, .bool(true))])
+            }
+        }
+    }
+
+    @Test(
+        "deletes of a take-back are not held by others, and other deletes by the same device are",
+        arguments: [true, false])
+    func uncounted(isRevoked: Bool) throws {
+        let space = try Space(["one"])
+        let (owner, thief, member) = (space.owner, space.thief, space.member)
+        try introduce(thief, key: Self.key)
+        for number in 0..<60 { try StoreWorld.add("junk \(number)", to: thief) }
+        let others = try (0..<30).map { try StoreWorld.add("mine \($0)", to: member) }
+        try StoreWorld.mingle([owner, thief, member])
+        try introduce(
+            owner, key: [UInt8](repeating: 1, count: 32), revokes: isRevoked ? Self.key : nil)
+        try space.takeBack()
+        if isRevoked {
+            try StoreWorld.mingle([owner, member])
+            #expect(try member.heldDeletes().isEmpty)
+            #expect(try StoreWorld.titles(member).count == 31)
+            // Its other deletes count as ever, whatever was marked.
+            try owner.write { transaction in for id in others { _ = try transaction.delete(id) } }
+        }
+        let held = try MassDeleteGuardTests.pull(member, from: owner, batch: 1000)
+        #expect(held?.deletedCount == (isRevoked ? 30 : 60))
+    }
+}

@@ -1,0 +1,140 @@
+import Core
+import Storage
+import TestSupport
+import Testing
+
+@Suite("Versions at relays that could not be opened")
+struct UnopenedVersionTests {
+    private let relay = ReplicaID(value: 77)
+    private let author = ReplicaID(value: 78)
+    private let through = Checkpoint(epoch: EpochID(value: 9), sequence: 7)
+
+    private func version(_ id: UInt128, _ counter: UInt64, _ byte: UInt8 = 0xff) -> Change {
+        Change(
+            RecordName(.relayed, RecordID(value: id)),
+            clock: VersionVector(Dot(replica: author, counter: counter)), body: [byte])
+    }
+
+    private func statement(of replica: ReplicaID, _ counter: UInt64) -> StateSummary {
+        let entry = StateSummaryEntry(
+            replica: replica, counter: counter, checksum: 4711, seen: counter)
+        return StateSummary(entries: [entry], digest: 0)
+    }
+
+    private func integrate(_ unopened: [Change], into store: Store) throws {
+        var relayed = RelayedBatch()
+        relayed.unopened = unopened
+        _ = try store.integrate([], from: relay, checkpoint: through, relayed: relayed)
+    }
+
+    @Test("it costs no checkpoint, and is to be told until the relay says that it has it")
+    func remembered() throws {
+        let world = StoreWorld()
+        let store = try world.create("a")
+        try integrate([version(1, 5), version(2, 6)], into: store)
+        try integrate([version(1, 5)], into: store)
+        #expect(try store.greeting(to: relay).peerCheckpoint?.checkpoint == through)
+        let marks = [VersionMark(of: version(1, 5)), VersionMark(of: version(2, 6))]
+        #expect(try store.unopened(at: relay).untold == marks)
+        #expect(try store.unopened(at: author).count == 0)
+        var answer = UnreadableVersions([marks[0]])
+        #expect(try store.settleUnopened(answer, at: relay, uploadingAgain: []) == 0)
+        #expect(try store.unopened(at: relay).untold == [marks[1]])
+        #expect(try store.unopened(at: relay, isSetBack: true).untold == marks)
+        // What the relay does not have came altered: it is forgotten, and the relay read anew.
+        answer = UnreadableVersions([], unknown: [marks[1], VersionMark(of: version(3, 7))])
+        #expect(try store.settleUnopened(answer, at: relay, uploadingAgain: []) == 1)
+        #expect(try store.unopened(at: relay).count == 1)
+        #expect(try store.greeting(to: relay).peerCheckpoint?.checkpoint == nil)
+        store.close()
+        #expect(try world.open("a").unopened(at: relay).untold == [marks[0]])
+    }
+
+    @Test("a mismatch of the replicas in its clock is excused, one of others is not")
+    func excused() throws {
+        let world = StoreWorld()
+        let store = try world.create("a")
+        try integrate([version(1, 5)], into: store)
+        for _ in 0..<3 {
+            let joining = try store.join([statement(of: author, 5)], from: relay, through: through)
+            #expect(!joining.isMismatched && !joining.isWithheld && !joining.hasLearned)
+        }
+        #expect(try store.summary().knowledge.counter(of: author) == 0)
+        #expect(try store.greeting(to: relay).peerCheckpoint?.checkpoint == through)
+        let other = statement(of: ReplicaID(value: 80), 5)
+        #expect(try store.join([other], from: relay, through: through).isMismatched)
+        #expect(try store.greeting(to: relay).peerCheckpoint?.checkpoint == nil)
+        #expect(try store.join([other], from: relay, through: through).isWithheld)
+        // At another relay it excuses nothing.
+        let elsewhere = ReplicaID(value: 81)
+        #expect(
+            try store.join([statement(of: author, 5)], from: elsewhere, through: through)
+                .isMismatched)
+    }
+
+    @Test("it is forgotten once its record is here with a clock that covers its own")
+    func healed() throws {
+        let world = StoreWorld()
+        let (a, b) = (try world.create("a"), try world.create("b"))
+        let id = try StoreWorld.add("milk", to: a)
+        let reading = try a.read(from: .sequence(0), peerHas: PeerHoldings())
+        let good = try #require(reading.changes.first { $0.name.id == id })
+        let relayName = RecordName(.relayed, RecordID(value: 1))
+        let bad = Change(relayName, clock: good.clock, body: [1])
+        let replica = try a.summary().replica
+        var later = good.clock
+        later.set(9, of: replica)
+        try integrate([bad, Change(relayName, clock: later, body: [2])], into: b)
+        var relayed = RelayedBatch()
+        relayed.names = [relayName]
+        _ = try b.integrate([good], from: relay, checkpoint: through, relayed: relayed)
+        #expect(try b.unopened(at: relay).untold.count == 1, "one says that more is missing")
+        // What is known by another path, whatever its relay name, is missed no more.
+        let own = try b.summary().replica
+        let known = try #require(
+            try b.read(from: .sequence(0), peerHas: PeerHoldings()).changes.last)
+        let mine = Change(
+            RecordName(.relayed, RecordID(value: 2)),
+            clock: VersionVector(Dot(replica: own, counter: 1)), body: known.body)
+        try integrate([mine], into: b)
+        _ = try b.join([], from: relay, through: through)
+        #expect(try b.unopened(at: relay).count == 2, "the relay has not heard of it")
+        _ = try b.settleUnopened(
+            UnreadableVersions([VersionMark(of: mine)]), at: relay, uploadingAgain: [])
+        _ = try b.join([], from: relay, through: through)
+        #expect(try b.unopened(at: relay).count == 1)
+    }
+
+    @Test("of more than are remembered the oldest are forgotten")
+    func limit() throws {
+        let world = StoreWorld()
+        let store = try world.create("a")
+        let most = 16_384
+        try integrate((1...most + 3).map { version(UInt128($0), 1) }, into: store)
+        let found = try store.unopened(at: relay)
+        #expect(found.count == most)
+        #expect(found.untold.first == VersionMark(of: version(4, 1)))
+    }
+
+    @Test(
+        "a record that is uploaded again gets a new arrival number, and nothing else of it changes")
+    func uploadedAgain() throws {
+        let world = StoreWorld()
+        let store = try world.create("a")
+        let id = try StoreWorld.add("milk", to: store)
+        _ = try StoreWorld.add("bread", to: store)
+        let before = try #require(try store.record(id))
+        let (sequence, digest) = (store.sequence, try store.presentStatement())
+        let mark = VersionMark(of: version(1, 5))
+        _ = try store.settleUnopened(
+            UnreadableVersions([mark]), at: relay, uploadingAgain: [before.name])
+        let after = try #require(try store.record(id))
+        #expect(after.sequence == sequence + 1 && after.record == before.record)
+        #expect(try store.presentStatement() == digest)
+        let reading = try store.read(from: .sequence(sequence), peerHas: PeerHoldings())
+        #expect(reading.changes.map(\.name) == [before.name])
+        #expect(try store.changes(of: [before.name]).map(\.clock) == [before.record.clock])
+        store.close()
+        #expect(try world.open("a").record(id)?.sequence == sequence + 1)
+    }
+}
