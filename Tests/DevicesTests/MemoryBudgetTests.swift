@@ -123,14 +123,15 @@ struct StrangerLimitTests {
         try folder.create("a").close()
         let server = try RunningServer("a", in: folder)
         defer { server.stop() }
-        for _ in 0..<StrangerLimit.addressLineCountMax * 2 {
+        // The last one may be answered and not be counted yet.
+        for _ in 0...StrangerLimit.addressLineCountMax * 2 {
             let raw = try RawConnection(to: server.hostAndPort)
             raw.say(Array("GET / HTTP/1.1\r\n\r\n".utf8))
             _ = raw.hearAll()
         }
-        #expect(waitUntil { server.state.connectedCount == StrangerLimit.addressLineCountMax * 2 })
+        #expect(waitUntil { server.state.connectedCount > StrangerLimit.addressLineCountMax * 2 })
         #expect(server.state.endings.count == StrangerLimit.addressLineCountMax)
         server.stop()
-        #expect(server.state.leftOutCount == StrangerLimit.addressLineCountMax)
+        #expect(server.state.leftOutCount >= StrangerLimit.addressLineCountMax)
     }
 }

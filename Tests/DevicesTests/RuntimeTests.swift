@@ -80,10 +80,12 @@ struct RuntimeTests {
     func busy() throws {
         try makeStores()
         let server = try RunningServer("a", in: folder, sessionCountMax: 2)
-        let inside = [
-            try RawConnection(to: server.hostAndPort), try RawConnection(to: server.hostAndPort),
-        ]
-        #expect(waitUntil { server.state.connectedCount == 2 })
+        // Those that have not greeted would make room.
+        let inside = try ["c", "d"].map { name in
+            try folder.create(name).close()
+            return try RunningClient(name, in: folder, calling: server.hostAndPort)
+        }
+        #expect(waitUntil { inside.allSatisfy { $0.state.report.isCaughtUp } })
         let (end, _) = try sync("b", with: server)
         guard case .failed(let error, .theirs) = end else {
             Issue.record("ended with \(end)")
@@ -91,7 +93,7 @@ struct RuntimeTests {
         }
         #expect(error.known == .busy && !error.advice.isEmpty)
         #expect(server.state.endings.isEmpty)
-        _ = consume inside
+        for client in inside { client.stop() }
         #expect(waitUntil { server.state.endings.count == 2 })
         #expect(try sync("b", with: server).0 == .finished)
         server.stop()

@@ -171,7 +171,15 @@ extension Store {
         let answered = try heldDeletes().filter { peer == nil || $0.peer == peer }
         let count = try deleteGuard.refuseDeletes(of: peer, outcasts: outcasts, by: refusals)
         // A crash in between has them held anew when the store is opened.
-        for held in answered { try integrator.integrateSetAside(held) }
+        var aside: [HeldDeletes] = []
+        for held in answered where try integrator.preparesSetAside(held) { aside.append(held) }
+        if aside.isEmpty { return count }
+        // In one transaction: a session of another process must not send the deletes without what brings them back.
+        let broughtBackCount = try edit { transaction throws(StoreFault) in
+            for held in aside { try integrator.mergeSetAside(held) }
+            return try refusals.bringBackAll(in: transaction)
+        }
+        refusals.hasBroughtBack(broughtBackCount)
         return count
     }
 

@@ -206,22 +206,34 @@ final class DeleteRefusals {
             return false
         }
         let count = try store.edit { transaction throws(StoreFault) in
-            var count = 0
-            for item in try waiting() {
-                switch try bringBack(item, in: transaction) {
-                case true?: count += 1
-                case false?: break
-                case nil:
-                    try noteFailure(of: item)
-                    continue
-                }
-                try forget(item)
-            }
-            return count
+            try bringBackAll(in: transaction)
         }
+        hasBroughtBack(count)
+        return count > 0
+    }
+
+    /// Brings all back that waits, in a transaction that goes on.
+    ///
+    /// - Returns: how many records were.
+    func bringBackAll(in transaction: Transaction) throws(StoreFault) -> Int {
+        var count = 0
+        for item in try waiting() {
+            switch try bringBack(item, in: transaction) {
+            case true?: count += 1
+            case false?: break
+            case nil:
+                try noteFailure(of: item)
+                continue
+            }
+            try forget(item)
+        }
+        return count
+    }
+
+    /// Counts those that a transaction has brought back that is committed.
+    func hasBroughtBack(_ count: Int) {
         (mayWait, hasTriedFailed) = (false, true)
         broughtBackCount += count
-        return count > 0
     }
 
     /// Brings one record back.

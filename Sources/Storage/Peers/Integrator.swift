@@ -131,13 +131,24 @@ final class Integrator {
 
     /// Merges the changes of a peer that were set aside, as their deletes were answered.
     func integrateSetAside(_ held: HeldDeletes) throws(StoreFault) {
-        if try aside.count(of: held.peer) == 0 { return }
+        guard try preparesSetAside(held) else { return }
+        try database.changing { () throws(StoreFault) in try mergeSetAside(held) }
+    }
+
+    /// Takes a snapshot before the changes of a peer that were set aside are merged, unless there is one.
+    ///
+    /// - Returns: whether any were.
+    func preparesSetAside(_ held: HeldDeletes) throws(StoreFault) -> Bool {
+        if try aside.count(of: held.peer) == 0 { return false }
         if held.snapshot.isEmpty { _ = copies.makeIfPossible() }
-        try database.changing { () throws(StoreFault) in
-            var result = Integration()
-            for change in try aside.changes(of: held.peer) { try integrateAgain(change, &result) }
-            try aside.forget(held.peer)
-        }
+        return true
+    }
+
+    /// Merges them in a transaction that goes on.
+    func mergeSetAside(_ held: HeldDeletes) throws(StoreFault) {
+        var result = Integration()
+        for change in try aside.changes(of: held.peer) { try integrateAgain(change, &result) }
+        try aside.forget(held.peer)
     }
 
     /// Holds deletes that were set aside, and of which it is not known any more that they are held.
