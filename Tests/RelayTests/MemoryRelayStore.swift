@@ -232,6 +232,7 @@ private final class MemoryRelaySpace: RelayTransaction {
         found.replacedKindCount = gone.count {
             $0.change.isDeferred == change.isDeferred && $0.unreadable == nil
         }
+        found.replacedCount = gone.count
         found.freedByteCount = gone.reduce(0) { $0 + RelayQuota.byteCount(of: $1.change) }
         let quota = RelayQuota.against(
             change, found, byteCount: byteCount, recordCount: recordCount, limits)
@@ -243,7 +244,13 @@ private final class MemoryRelaySpace: RelayTransaction {
         return .kept(sequence, replaced: replaced)
     }
 
-    func noteUnreadable(_ mark: VersionMark) throws(StoreFault) -> RelayNoteOutcome {
+    func noteUnreadable(
+        _ marks: [VersionMark], limits: RelayLimits
+    ) throws(StoreFault) -> [RelayNoteOutcome] {
+        marks.map { note($0) }
+    }
+
+    private func note(_ mark: VersionMark) -> RelayNoteOutcome {
         guard let index = versions.firstIndex(where: { VersionMark(of: $0.change) == mark }) else {
             return .absent
         }

@@ -181,9 +181,11 @@ struct RelayAsideTests {
             on: world.environment.disk, creates: false, busyMilliseconds: 0)
         try file.execute(
             """
-            DROP INDEX version_unreadable; ALTER TABLE version DROP COLUMN unreadable;
-            ALTER TABLE version DROP COLUMN unreadable_hash;
-            ALTER TABLE version DROP COLUMN aside; DROP TABLE letter; DROP TABLE device; PRAGMA user_version = 1;
+            CREATE TABLE old(
+                sequence INTEGER PRIMARY KEY, id BLOB NOT NULL, clock BLOB NOT NULL, body BLOB NOT NULL);
+            INSERT INTO old SELECT sequence, id, clock, body FROM version;
+            DROP TABLE version; ALTER TABLE old RENAME TO version; CREATE INDEX version_id ON version(id);
+            DROP TABLE letter; DROP TABLE device; PRAGMA user_version = 1;
             """)
         file.close()
         store = try world.store()

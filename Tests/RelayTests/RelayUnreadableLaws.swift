@@ -69,6 +69,30 @@ extension RelayStoreLaw {
                 key, [RelayDesk.change(1, 1, 1), RelayDesk.change(1, 2, 1)])
             #expect(taken.quotas == [:] && taken.kept.count == 2)
         },
+        RelayStoreLaw("unreadable versions count against the quota of all versions of a record") {
+            bench in
+            bench.store.limits.recordVersionCountMax = 2
+            let key = try bench.enter().key
+            var counter: UInt64 = 0
+            func forge() throws -> RelayCommit {
+                counter += 1
+                let forged = RelayDesk.change(1, UInt128(counter), 1)
+                let commit = try bench.commit(key, [forged])
+                _ = try bench.store.commit([unreadable(forged)], to: key)
+                return commit
+            }
+            for _ in 1...bench.store.limits.storedVersionCountMax {
+                #expect(try forge().quotas == [:])
+            }
+            #expect(try forge().quotas[RelayStoreBench.sender(1)] == .storedVersions)
+            let count = try bench.store.versions(of: name, in: RelayStoreBench.space).count
+            #expect(count == 6)
+            // A version that takes the place of others is taken.
+            let clock = RelayDesk.clock(1, 2).joined(with: RelayDesk.clock(2, 2))
+            let whole = Change(name, clock: clock, body: [1])
+            #expect(try bench.commit(key, [whole]).kept.count == 1)
+            #expect(try bench.store.versions(of: name, in: RelayStoreBench.space).count == 5)
+        },
         RelayStoreLaw(
             "devices read of unreadable versions by number, but not what they said themselves"
         ) {

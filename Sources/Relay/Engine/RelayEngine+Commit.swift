@@ -83,6 +83,7 @@ extension RelayEngine {
         case .bytes: return .bytes(space, max: limits.spaceByteCountMax)
         case .records: return .records(space, max: limits.spaceRecordCountMax)
         case .versions: return .versions(space, max: limits.recordVersionCountMax)
+        case .storedVersions: return .storedVersions(space, max: limits.storedVersionCountMax)
         }
     }
 }

@@ -42,7 +42,7 @@ package struct RelayRefusal: Error, Hashable, Sendable {
         case bytes
         /// As many records as the space may have.
         case records
-        /// As many concurrent versions as a record may have.
+        /// As many versions as a record may have.
         case versions
         /// More than the window allows, or a statement too long.
         case overLimit = "over-limit"
@@ -282,6 +282,13 @@ extension RelayRefusal {
             .versions,
             "a record of space \(space) may have \(max) concurrent versions at the relay, and this is "
                 + "one more")
+    }
+
+    static func storedVersions(_ space: SpaceID, max: Int) -> RelayRefusal {
+        quota(
+            .versions,
+            "a record of space \(space) may have \(max) versions at the relay, with those that devices "
+                + "could not open, and this is one more")
     }
 
     private static func quota(_ reason: Reason, _ message: String) -> RelayRefusal {

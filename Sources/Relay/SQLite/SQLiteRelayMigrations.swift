@@ -46,6 +46,19 @@ enum SQLiteRelayMigrations {
             fingerprint BLOB PRIMARY KEY, first_day INTEGER NOT NULL, last_day INTEGER NOT NULL)
             WITHOUT ROWID;
         """,
+        // The hash under which a version came, or was last said to be unreadable. What is looked at often stands before
+        // the body, which may be long.
+        """
+        CREATE TABLE versions(
+            sequence INTEGER PRIMARY KEY, id BLOB NOT NULL, hash BLOB, unreadable INTEGER,
+            aside INTEGER NOT NULL, clock BLOB NOT NULL, body BLOB NOT NULL);
+        INSERT INTO versions
+            SELECT sequence, id, unreadable_hash, unreadable, aside, clock, body FROM version;
+        DROP TABLE version;
+        ALTER TABLE versions RENAME TO version;
+        CREATE INDEX version_id ON version(id, hash);
+        CREATE UNIQUE INDEX version_unreadable ON version(unreadable) WHERE unreadable IS NOT NULL;
+        """,
     ]
 
     /// The format that this program writes.

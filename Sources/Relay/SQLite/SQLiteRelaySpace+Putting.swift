@@ -21,12 +21,13 @@ extension SQLiteRelaySpace {
         if found.versions.count == 0 { state.recordCount += 1 }
         let sequence = try nextSequence()
         let row = try connection.statement(
-            "INSERT INTO version(sequence, id, clock, body, aside) VALUES (?, ?, ?, ?, ?)")
+            "INSERT INTO version(sequence, id, hash, aside, clock, body) VALUES (?, ?, ?, ?, ?, ?)")
         row.bind(1, sequence)
         row.bind(2, identifier: change.name.id.value)
-        row.bind(3, Self.bytes(of: change.clock))
-        row.bind(4, change.body)
-        row.bind(5, change.isDeferred ? Int64(1) : 0)
+        row.bind(3, identifier: VersionMark(of: change).hash)
+        row.bind(4, change.isDeferred ? Int64(1) : 0)
+        row.bind(5, Self.bytes(of: change.clock))
+        row.bind(6, change.body)
         try row.run()
         return .kept(sequence, replaced: replaced)
     }
@@ -73,6 +74,7 @@ extension SQLiteRelaySpace {
                 continue
             }
             found.replaced.append(rows.unsigned(0))
+            found.versions.replacedCount += 1
             if isSameKind { found.versions.replacedKindCount += 1 }
             found.versions.freedByteCount += RelayQuota.byteCount(
                 body: Int(rows.int(2)), clockEntries: clock.entries.count)
@@ -80,37 +82,105 @@ extension SQLiteRelaySpace {
         return found
     }
 
-    /// Remembers of a version that a device could not open it.
-    package func noteUnreadable(_ mark: VersionMark) throws(StoreFault) -> RelayNoteOutcome {
-        guard let found = try version(of: mark) else { return .absent }
-        if found.isNoted { return .known }
-        let sequence = try nextSequence()
-        let row = try connection.statement(
-            "UPDATE version SET unreadable = ?, unreadable_hash = ? WHERE sequence = ?")
-        row.bind(1, sequence)
-        row.bind(2, identifier: mark.hash)
-        row.bind(3, found.sequence)
-        try row.run()
-        return .noted(sequence)
+    /// Remembers of versions that a device could not open them.
+    package func noteUnreadable(
+        _ marks: [VersionMark], limits: RelayLimits
+    ) throws(StoreFault) -> [RelayNoteOutcome] {
+        var room = limits.unreadableSearchByteCountMax
+        var searched: Searched?
+        var outcomes: [RelayNoteOutcome] = []
+        outcomes.reserveCapacity(marks.count)
+        for mark in marks {
+            if let found = try version(of: mark) {
+                outcomes.append(
+                    found.isNoted ? .known : .noted(try note(mark, found.sequence)))
+                continue
+            }
+            let versions: Searched
+            if let searched, searched.id == mark.id {
+                versions = searched
+            } else {
+                versions = try search(mark.id, &room)
+                searched = versions
+            }
+            if let sequence = versions.sequences[mark.hash] {
+                outcomes.append(.noted(try note(mark, sequence)))
+            } else {
+                outcomes.append(versions.isWhole ? .absent : .undecided)
+            }
+        }
+        return outcomes
     }
 
-    /// Finds a version by its mark.
+    private func note(_ mark: VersionMark, _ version: UInt64) throws(StoreFault) -> UInt64 {
+        let sequence = try nextSequence()
+        let row = try connection.statement(
+            "UPDATE version SET unreadable = ?, hash = ? WHERE sequence = ?")
+        row.bind(1, sequence)
+        row.bind(2, identifier: mark.hash)
+        row.bind(3, version)
+        try row.run()
+        return sequence
+    }
+
+    /// Finds a version by the mark under which it came, or was last noted; reads no body.
     private func version(
         of mark: VersionMark
     ) throws(StoreFault) -> (sequence: UInt64, isNoted: Bool)? {
-        let rows = try connection.statement(
-            """
-            SELECT \(Self.versionColumns), unreadable_hash FROM version
-            WHERE id = ? ORDER BY sequence
-            """)
-        rows.bind(1, identifier: mark.id.value)
-        defer { rows.reset() }
-        while try rows.step() {
-            if VersionMark(of: try change(rows)) == mark {
-                return (rows.unsigned(0), rows.identifier(5) == mark.hash)
-            }
+        let row = try connection.statement(
+            "SELECT sequence, unreadable IS NOT NULL FROM version WHERE id = ? AND hash = ?")
+        row.bind(1, identifier: mark.id.value)
+        row.bind(2, identifier: mark.hash)
+        defer { row.reset() }
+        return try row.step() ? (row.unsigned(0), row.int(1) != 0) : nil
+    }
+
+    /// The versions of one record by their hashes as they are now: another than it came under if the disk damaged it.
+    private struct Searched {
+        let id: RecordID
+        var sequences: [UInt128: UInt64] = [:]
+        /// Whether all of its versions are among them.
+        var isWhole = true
+    }
+
+    /// Hashes the versions of a record as long as there is room for their bytes.
+    ///
+    /// A search that was cut begins the next time where this one ended.
+    private func search(_ id: RecordID, _ room: inout Int) throws(StoreFault) -> Searched {
+        var found = Searched(id: id)
+        guard room > 0 else {
+            found.isWhole = false
+            return found
         }
-        return nil
+        let listed = try sequences(of: id)
+        room -= listed.count * RelayQuota.rowByteCount
+        let start = listed.isEmpty ? 0 : searchStart % listed.count
+        for (count, sequence) in (listed[start...] + listed[..<start]).enumerated() {
+            guard count == 0 || room > 0 else {
+                searchStart += count
+                found.isWhole = false
+                return found
+            }
+            let row = try connection.statement(
+                "SELECT \(Self.versionColumns) FROM version WHERE sequence = ?")
+            row.bind(1, sequence)
+            defer { row.reset() }
+            guard try row.step() else { continue }
+            let change = try change(row)
+            room -= RelayQuota.byteCount(of: change)
+            found.sequences[VersionMark(of: change).hash] = sequence
+        }
+        return found
+    }
+
+    private func sequences(of id: RecordID) throws(StoreFault) -> [UInt64] {
+        let rows = try connection.statement(
+            "SELECT sequence FROM version WHERE id = ? ORDER BY sequence")
+        rows.bind(1, identifier: id.value)
+        defer { rows.reset() }
+        var sequences: [UInt64] = []
+        while try rows.step() { sequences.append(rows.unsigned(0)) }
+        return sequences
     }
 
     /// Remembers how far into its own sequence a device has uploaded.

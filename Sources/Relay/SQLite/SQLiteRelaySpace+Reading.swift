@@ -75,7 +75,7 @@ extension SQLiteRelaySpace {
     ) throws(StoreFault) {
         let rows = try connection.statement(
             """
-            SELECT \(Self.versionColumns), unreadable FROM version
+            SELECT id, hash, unreadable FROM version
             WHERE unreadable > ?1 AND unreadable <= ?2 ORDER BY unreadable
             """)
         rows.bind(1, start)
@@ -83,7 +83,7 @@ extension SQLiteRelaySpace {
         defer { rows.reset() }
         var through = start
         while try rows.step() {
-            let sequence = rows.unsigned(5)
+            let sequence = rows.unsigned(2)
             if Self.passed(sequence - 1, own) >= sequence { continue }
             if reading.unreadable.count == WireLimits.unreadableCountMax {
                 reading.through = through
@@ -91,7 +91,10 @@ extension SQLiteRelaySpace {
                 reading.changes.removeLast(sequences.count { $0 > through })
                 return
             }
-            reading.unreadable.append(VersionMark(of: try change(rows)))
+            guard let id = rows.identifier(0), let hash = rows.identifier(1) else {
+                throw .corrupt(path: path, detail: "the mark of a version is damaged")
+            }
+            reading.unreadable.append(VersionMark(id: RecordID(value: id), hash: hash))
             through = sequence
         }
     }

@@ -12,6 +12,8 @@ package final class SQLiteRelaySpace: RelayTransaction {
     /// The space.
     package let space: SpaceID
     var state: SQLiteRelayState
+    /// Where the next search for a damaged version begins among those of its record.
+    var searchStart = 0
 
     /// Where the file of a space is.
     package static func path(of space: SpaceID, in folder: String) -> String {

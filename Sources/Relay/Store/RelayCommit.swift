@@ -112,7 +112,7 @@ package struct RelayCommit: Sendable {
             case .uploadDone(let statement):
                 quota = try keep(statement, of: upload.replica, in: transaction, limits, &receipt)
             case .unreadable(let marks):
-                try note(marks, in: transaction, &receipt)
+                try note(marks, in: transaction, limits, &receipt)
                 quota = nil
             case .rekeyMessage(let rekeyMessage):
                 // One for which there is no room is missed by those for whom it is, and by nobody else.
@@ -151,17 +151,20 @@ package struct RelayCommit: Sendable {
     }
 
     private mutating func note(
-        _ marks: [VersionMark], in transaction: some RelayTransaction,
+        _ marks: [VersionMark], in transaction: some RelayTransaction, _ limits: RelayLimits,
         _ receipt: inout RelayReceipt
     ) throws(StoreFault) {
-        for mark in marks {
-            switch try transaction.noteUnreadable(mark) {
+        let outcomes = try transaction.noteUnreadable(marks, limits: limits)
+        for (mark, outcome) in zip(marks, outcomes) {
+            switch outcome {
             case .noted(let sequence):
                 receipt.add(sequence)
                 receipt.unreadable.append(mark)
                 unreadable.append(mark)
             case .known: receipt.unreadable.append(mark)
             case .absent: receipt.unknown.append(mark)
+            // The device names it again.
+            case .undecided: break
             }
         }
     }
@@ -190,10 +193,15 @@ package protocol RelayTransaction: AnyObject {
     /// Keeps a version, unless one that is here covers it.
     func put(_ change: Change, limits: RelayLimits) throws(StoreFault) -> RelayPutOutcome
 
-    /// Remembers of a version that a device could not open it; the first time this takes an arrival number, under
+    /// Remembers of versions that a device could not open them; the first time this takes an arrival number, under
     /// which the other devices hear of it. If the version has another mark by then, as it was damaged meanwhile, it
     /// takes one again.
-    func noteUnreadable(_ mark: VersionMark) throws(StoreFault) -> RelayNoteOutcome
+    ///
+    /// - Parameter marks: those of one record together.
+    /// - Returns: an outcome for each mark.
+    func noteUnreadable(
+        _ marks: [VersionMark], limits: RelayLimits
+    ) throws(StoreFault) -> [RelayNoteOutcome]
 
     /// Remembers how far into its own sequence a device has uploaded; of more than `spaceReplicaCountMax` devices
     /// the one that was remembered at the lowest arrival number is forgotten.
@@ -230,6 +238,8 @@ package enum RelayNoteOutcome: Hashable, Sendable {
     case known
     /// There is no such version.
     case absent
+    /// No version came with the mark, and the versions of the record are too long to be looked at now.
+    case undecided
 }
 
 /// The outcome of putting a version.

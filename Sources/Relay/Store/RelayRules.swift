@@ -43,6 +43,8 @@ package enum RelayQuota: Hashable, Sendable {
     case records
     /// Concurrent versions of a record.
     case versions
+    /// All versions of a record, those that a device could not open included.
+    case storedVersions
 
     /// The versions of a record that a new version meets, as quotas count them.
     package struct Versions {
@@ -53,6 +55,8 @@ package enum RelayQuota: Hashable, Sendable {
         package var kindCount = 0
         /// How many of these the new one replaces.
         package var replacedKindCount = 0
+        /// How many of all the new one replaces.
+        package var replacedCount = 0
         /// The bytes of all that it replaces.
         package var freedByteCount = 0
 
@@ -75,6 +79,10 @@ package enum RelayQuota: Hashable, Sendable {
         // Deferred versions never use up the quota of readable ones.
         let count = versions.kindCount - versions.replacedKindCount + 1
         if count > max(versions.kindCount, limits.recordVersionCountMax) { return .versions }
+        let storedCount = versions.count - versions.replacedCount + 1
+        if storedCount > max(versions.count, limits.storedVersionCountMax) {
+            return .storedVersions
+        }
         return nil
     }
 
@@ -85,10 +93,15 @@ package enum RelayQuota: Hashable, Sendable {
         byteCount(body: change.body.count, clockEntries: change.clock.entries.count)
     }
 
-    static func byteCount(body: Int, clockEntries: Int) -> Int { body + 16 + clockEntries * 24 }
+    static func byteCount(body: Int, clockEntries: Int) -> Int {
+        body + rowByteCount + clockEntries * 24
+    }
+
+    /// The bytes that a version or sealed summary counts for its id.
+    static let rowByteCount = 16
 
     /// Returns the bytes that a sealed summary counts in the quota.
-    package static func byteCount(ofNotice byteCount: Int) -> Int { byteCount + 16 }
+    package static func byteCount(ofNotice byteCount: Int) -> Int { byteCount + rowByteCount }
 
     /// Returns the bytes that a rekey message counts in the quota.
     package static func byteCount(ofRekeyMessage byteCount: Int) -> Int { byteCount + 64 }
