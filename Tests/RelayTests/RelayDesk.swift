@@ -25,6 +25,12 @@ final class RelayDesk {
         node = try world.node(change)
     }
 
+    /// A desk with a relay on another store than the world's.
+    init(_ world: RelayWorld, _ node: RelayEngine) {
+        self.world = world
+        self.node = node
+    }
+
     func take(_ outputs: [RelayEngine.Output]) {
         for (id, effect) in outputs {
             switch effect {

@@ -301,6 +301,7 @@ struct RelayRefusalTests {
         #expect(store.byteCount == 2 * size)
         let again = desk.relayHello(1)
         #expect(desk.heard(by: again).relayHelloReply?.uploaded?.sequence == 2)
+        desk.say(again, .acknowledge(1))
         desk.say(again, Desk.batch([Desk.change(5, 1, 3, 99)], through: 3))
         desk.say(again, Desk.batch([Desk.change(6, 1, 4, 101)], through: 4))
         desk.commit()

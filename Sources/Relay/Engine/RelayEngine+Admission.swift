@@ -29,7 +29,7 @@ extension RelayEngine {
                 return refuse(rejection, rekeyMessage, relayHello, id)
             }
         } catch {
-            fail(space, error)
+            fail(space, error, of: [])
             return .refused(.store(error, relayHello.space))
         }
     }

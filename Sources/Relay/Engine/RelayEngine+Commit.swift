@@ -37,15 +37,12 @@ extension RelayEngine {
         forgetIfIdle(space)
     }
 
-    /// Nothing of these uploads was kept; conversations that only read go on if the space can still be read.
+    /// Nothing of these uploads was kept; all conversations go on reading if the space can still be read.
     private func fail(_ uploads: [RelayUpload], of space: RelaySpace, _ fault: StoreFault) {
-        switch fault {
-        case .diskFull, .busy, .readOnly:
-            note(.spaceFailed(space.id, fault))
-            for id in Set(uploads.map(\.sender)).sorted() {
-                add(id, .refused(.store(fault, space.id)))
-            }
-        default: fail(space, fault)
+        guard fault.leavesReading else { return fail(space, fault, of: []) }
+        note(.spaceFailed(space.id, fault))
+        for id in Set(uploads.map(\.sender)).sorted() {
+            add(id, .uploadRefused(.store(fault, space.id)))
         }
     }
 
@@ -73,7 +70,9 @@ extension RelayEngine {
             } else if commit.through > commit.start {
                 add(id, .storeChanged)
             }
-            if let quota = commit.quotas[id] { add(id, .refused(refusal(quota, space.id))) }
+            if let quota = commit.quotas[id] {
+                add(id, .uploadRefused(refusal(quota, space.id)))
+            }
         }
     }
 

@@ -24,7 +24,7 @@ extension RelayEngine {
         } catch {
             switch error {
             case .replaced: end(space, .replaced(space.id))
-            case .failed(let fault): fail(space, fault)
+            case .failed(let fault): fail(space, fault, of: [id])
             }
             return nil
         }
@@ -49,9 +49,14 @@ extension RelayEngine {
     }
 
     /// Ends all conversations about a space whose store fails; the other spaces go on.
-    func fail(_ space: RelaySpace, _ fault: StoreFault) {
+    ///
+    /// A disk that cannot be written ends only those that asked for what it could not do: the others read on.
+    func fail(_ space: RelaySpace, _ fault: StoreFault, of ids: [RelayServerSessionID]) {
         note(.spaceFailed(space.id, fault))
-        for id in space.sessions { add(id, .refused(.store(fault, space.id))) }
+        for id in fault.leavesReading ? ids : space.sessions {
+            add(id, .refused(.store(fault, space.id)))
+        }
+        if fault.leavesReading { return }
         space.forgetShared()
         store.forget(space.id)
         forgetIfIdle(space)

@@ -19,7 +19,7 @@ extension RelayServerSession {
         case (.uploadDone(let upload), _): hearUpload(upload)
         case (.unreadable(let versions), _): queue(.unreadable(versions.marks))
         case (.rekeyMessage(let rekeyMessage), _):
-            effects.append(.queue(.rekeyMessage(rekeyMessage)))
+            if uploadRefusal == nil { effects.append(.queue(.rekeyMessage(rekeyMessage))) }
         case (.acknowledge(let count), _): hearAcknowledge(count)
         case (.ping(let number), _):
             // A device that reads nothing of what is sent gets no more pongs.
@@ -106,6 +106,8 @@ extension RelayServerSession {
     }
 
     private mutating func queue(_ item: RelayUploadItem) {
+        // What follows a refused upload may build on it.
+        if uploadRefusal != nil { return }
         queuedCount += 1
         queuedByteCount += item.byteCount
         guard queuedCount <= limits.windowBatchCount else {

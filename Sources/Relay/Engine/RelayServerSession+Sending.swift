@@ -63,21 +63,28 @@ extension RelayServerSession {
         else { return }
         downloadDone = nil
         noticeCursor = ready.downloadDone.noticesThrough
-        if ready.downloadDone.isComplete { stoodThrough = ready.through } else { isPausing = true }
+        if ready.downloadDone.isComplete {
+            stoodThrough = ready.through
+            firstRunCount = firstRunCount ?? sentCount
+        } else {
+            isPausing = true
+        }
         effects.append(.deliver(ready.downloadDone.parcel))
         lastSent = now
     }
 
+    /// How many batches the device has acknowledged.
+    var acknowledgedCount: UInt64 { sentCount - UInt64(inFlight.count) }
+
     mutating func hearAcknowledge(_ count: UInt64) {
-        let acknowledged = sentCount - UInt64(inFlight.count)
-        guard count >= acknowledged, count <= sentCount else {
+        guard count >= acknowledgedCount, count <= sentCount else {
             refuse(
                 .outOfOrder(
-                    "an acknowledgement of \(count) batches after \(acknowledged), when "
+                    "an acknowledgement of \(count) batches after \(acknowledgedCount), when "
                         + "\(sentCount) were sent"))
             return
         }
-        let fresh = Int(count - acknowledged)
+        let fresh = Int(count - acknowledgedCount)
         if fresh == 0 { return }
         inFlightByteCount -= inFlight[..<fresh].reduce(0, +)
         inFlight.removeFirst(fresh)

@@ -38,6 +38,8 @@ struct RelayServerSession {
     var committedCount: UInt64 = 0
     /// Whether the device is to be notified of some of them.
     var owesAcknowledgement = false
+    /// Why nothing more is taken; ends the conversation once the device has acknowledged the first run.
+    var uploadRefusal: RelayRefusal?
 
     // MARK: To the device
 
@@ -62,6 +64,8 @@ struct RelayServerSession {
     var ownNotice: UInt64?
     /// How many batches were sent.
     var sentCount: UInt64 = 0
+    /// How many of them are the first run; nil before its end was sent.
+    var firstRunCount: UInt64?
     /// The bytes of those that are not acknowledged, oldest first.
     var inFlight: [Int] = []
     /// The sum of these.
@@ -114,6 +118,7 @@ struct RelayServerSession {
         case .welcomed(let relayHelloReply, let noticesAfter):
             receiveRelayHelloReply(relayHelloReply, noticesAfter)
         case .refused(let refusal): refuse(refusal)
+        case .uploadRefused(let refusal): if uploadRefusal == nil { uploadRefusal = refusal }
         case .mailboxOpened(let id, let items):
             phase = .mailbox
             send(.mailbox(MailboxOpening(id: id, isMaking: false)))
@@ -144,6 +149,9 @@ struct RelayServerSession {
         if owesAcknowledgement, !isReading {
             owesAcknowledgement = false
             send(.acknowledge(committedCount))
+        }
+        if let uploadRefusal, let firstRunCount, acknowledgedCount >= firstRunCount {
+            refuse(uploadRefusal)
         }
     }
 

@@ -10,6 +10,9 @@ enum RelayServerSessionEvent {
     case welcomed(RelayHelloReply, noticesAfter: UInt64)
     /// The relay ends the conversation: also an answer to `admit`.
     case refused(RelayRefusal)
+    /// Nothing of the last upload is kept, nor of what follows: the relay ends the conversation once the device has what
+    /// is there.
+    case uploadRefused(RelayRefusal)
     /// The answer to `openMailbox`, with what is in it.
     case mailboxOpened(UInt128, [[UInt8]])
     /// Another conversation put an item into the mailbox.

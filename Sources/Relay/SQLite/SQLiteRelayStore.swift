@@ -169,9 +169,7 @@ package final class SQLiteRelayStore: RelayStore {
             return .refused(rejection, try found.rekeyMessage(to: verifier))
         case .enter:
             guard let found else { preconditionFailure("a space that is not there was entered") }
-            if let visitor, known?.lastDay != visitor.day {
-                try found.remember(visitor, countMax: limits.spaceDeviceCountMax)
-            }
+            try remember(visitor, in: found, lastDay: known?.lastDay)
             return .entered(try entry(.found, relayHello, found))
         case .make(let generation, let verifier):
             precondition(found == nil, "a space that is there was made")
@@ -183,19 +181,27 @@ package final class SQLiteRelayStore: RelayStore {
             add(made)
             self.known.insert(space)
             totals.spaceCount = self.known.count
-            if let visitor {
-                try made.remember(visitor, countMax: limits.spaceDeviceCountMax)
-            }
+            try remember(visitor, in: made)
             return .entered(try entry(.made, relayHello, made))
         case .begin(let generation, let verifier):
             guard let found else { preconditionFailure("a generation of no space was begun") }
             let old = found.generation
             try found.begin(generation: generation, verifier: verifier)
             count(found)
-            if let visitor {
-                try found.remember(visitor, countMax: limits.spaceDeviceCountMax)
-            }
+            try remember(visitor, in: found)
             return .entered(try entry(.begun(after: old), relayHello, found))
+        }
+    }
+
+    /// Notes that a device was let in today; on a disk that cannot be written that waits for its next visit.
+    private func remember(
+        _ visitor: RelayVisitor?, in file: SQLiteRelaySpace, lastDay: Int64? = nil
+    ) throws(StoreFault) {
+        guard let visitor, lastDay != visitor.day else { return }
+        do throws(StoreFault) {
+            try file.remember(visitor, countMax: limits.spaceDeviceCountMax)
+        } catch {
+            guard error.leavesReading else { throw error }
         }
     }
 

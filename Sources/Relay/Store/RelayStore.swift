@@ -35,7 +35,8 @@ package protocol RelayStore: AnyObject {
     /// Decides whether a device is let into its space, and does what was decided: makes the space, or begins its next
     /// generation, which drops all but rekey messages.
     ///
-    /// A device that is let in is remembered with the day; in the next generation only those are that were let in since.
+    /// A device that is let in is remembered with the day, if the disk can be written; in the next generation only those
+    /// are that were let in since.
     ///
     /// - Parameters:
     ///   - visitor: the device; nil if it has proved no key.
@@ -79,6 +80,16 @@ package protocol RelayStore: AnyObject {
 
     /// Looks whether everything kept of a space fits together; gives the findings in words.
     func examine(_ space: SpaceID) throws(StoreFault) -> [String]
+}
+
+extension StoreFault {
+    /// Whether the store can be read all the same: its disk is full, busy or cannot be written now.
+    package var leavesReading: Bool {
+        switch self {
+        case .diskFull, .busy, .readOnly: true
+        default: false
+        }
+    }
 }
 
 /// The failure of a commit or a reading.
