@@ -95,6 +95,9 @@ package struct RelaySetting: Sendable {
             number(
                 "device-connections", limits.deviceSessionCountMax,
                 "most connections of one device of a space at once"),
+            RelaySetting(
+                "device-bytes", .bytes(1024...(1 << 50)), "\(limits.deviceByteCountMax >> 20)M",
+                "most bytes that one device of a space uploads in 24 hours"),
             number(
                 "record-versions", limits.recordVersionCountMax,
                 "most concurrent versions of a record"),

@@ -125,6 +125,7 @@ package struct RelaySettings: Sendable {
         options.limits.spaceRecordCountMax = number("space-records")
         options.limits.spaceSessionCountMax = number("space-connections")
         options.limits.deviceSessionCountMax = number("device-connections")
+        options.limits.deviceByteCountMax = number("device-bytes")
         options.limits.recordVersionCountMax = number("record-versions")
         options.limits.spaceCountMax = number("spaces")
         options.limits.openSpaceCountMax = number("open-spaces")

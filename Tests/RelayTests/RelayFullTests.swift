@@ -115,6 +115,81 @@ struct RelayFullTests {
         #expect(desk.error(bob)?.reason == .records)
         #expect(try desk.node.store(of: RelayWorld.space)?.versionCount == 40)
     }
+
+    @Test("a device at its own limit of bytes is refused, exact at the byte, and the others go on")
+    func deviceBytes() throws {
+        let size = RelayQuota.byteCount(of: Desk.change(5, 1, 1, 100))
+        let desk = try RelayDesk { $0.limits.deviceByteCountMax = 3 * size }
+        let other = SpaceID(value: 8)
+        func upload(_ id: RelayServerSessionID, _ counter: UInt64, _ changes: Int = 1) {
+            let batch = (0..<changes).map { Desk.change(UInt128(5 + $0), 1, counter, 100) }
+            desk.say(id, Desk.batch(batch, through: counter))
+            desk.commit()
+        }
+        let (alice, bob) = (desk.relayHello(1, device: 1), desk.relayHello(2, device: 2))
+        upload(alice, 1)
+        // Both connections of a device count together; other spaces do not.
+        let second = desk.relayHello(1, device: 1)
+        desk.say(second, .acknowledge(1))
+        upload(second, 2, 2)
+        upload(desk.relayHello(1, space: other, device: 1), 1, 3)
+        for id in [alice, bob, second] { #expect(desk.ends[id] == nil) }
+        desk.say(alice, .acknowledge(1))
+        upload(alice, 3)
+        #expect(desk.error(alice)?.known == .overLimit)
+        #expect(desk.error(alice)?.reason == .deviceBytes)
+        #expect(desk.error(alice)?.message.contains("\(3 * size) bytes") == true)
+        #expect(desk.node.statistics.refusals == [.deviceBytes: 1])
+        upload(bob, 9)
+        #expect(desk.heard(by: bob).acknowledged == 1)
+        upload(desk.relayHello(3), 10, 4)
+        #expect(desk.ends.count == 1, "a device without a key has no limit of its own")
+        // It reads all the same.
+        let again = desk.relayHello(1, device: 1)
+        upload(again, 4)
+        #expect(desk.changes(again).count == 4)
+        desk.say(again, .acknowledge(1))
+        #expect(desk.error(again)?.reason == .deviceBytes)
+        desk.pass(milliseconds: 24 * 60 * 60 * 1000 - 1)
+        let early = desk.relayHello(1, device: 1)
+        desk.say(early, .acknowledge(1))
+        upload(early, 20)
+        #expect(desk.error(early)?.reason == .deviceBytes)
+        desk.pass(milliseconds: 1)
+        let late = desk.relayHello(1, device: 1)
+        desk.say(late, .acknowledge(1))
+        upload(late, 20)
+        #expect(desk.ends[late] == nil && desk.heard(by: late).acknowledged == 1)
+    }
+
+    @Test(
+        "an upload longer than a device's limit is taken alone, and of too many counts the first is forgotten"
+    )
+    func deviceCounts() throws {
+        let desk = try RelayDesk {
+            $0.limits.deviceByteCountMax = 10
+            $0.limits.uploadingDeviceCountMax = 2
+        }
+        func upload(_ device: UInt8, _ counter: UInt64) -> PeerError.Reason? {
+            let id = desk.relayHello(UInt128(device), read: nil, device: device)
+            if !desk.changes(id).isEmpty { desk.say(id, .acknowledge(1)) }
+            desk.say(
+                id,
+                Desk.batch(
+                    [Desk.change(UInt128(device), UInt128(device), counter, 100)], through: counter)
+            )
+            desk.commit()
+            return desk.error(id)?.reason
+        }
+        #expect(upload(1, 1) == nil)
+        #expect(upload(1, 2) == .deviceBytes)
+        desk.pass(milliseconds: 1)
+        #expect(upload(2, 1) == nil)
+        #expect(upload(1, 2) == .deviceBytes)
+        #expect(upload(3, 1) == nil)
+        #expect(upload(2, 2) == .deviceBytes)
+        #expect(upload(1, 2) == nil, "its count was the oldest")
+    }
 }
 
 /// A store in memory that fails when it is told to.

@@ -130,6 +130,11 @@ package struct PeerError: Error, Hashable, Sendable, CustomStringConvertible {
 
         /// The relay's operator has put a device out of the space, and this one was never there.
         case closedSpace = 48
+
+        // MARK: A device cannot upload more
+
+        /// The device has uploaded as many bytes about the space to the relay within a day as it may.
+        case deviceBytes = 49
     }
 
     /// The number of what went wrong.

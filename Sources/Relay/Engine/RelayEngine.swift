@@ -25,6 +25,7 @@ package final class RelayEngine {
     /// Spaces of which readings are kept for others, oldest first.
     var sharing: [SpaceID] = []
     var failedProofs = FailedProofs()
+    private var deviceUploads = DeviceUploads()
     var mailboxes = Mailboxes()
     /// Spaces for which something waits, in the order in which it came.
     var waiting: [SpaceID] = []
@@ -229,9 +230,7 @@ package final class RelayEngine {
         case .admit(let relayHello): return admit(relayHello, id)
         case .openMailbox(let opening): return open(opening, for: id)
         case .put(let item): return put(item, by: id)
-        case .queue(let item):
-            queue(item, of: id)
-            return nil
+        case .queue(let item): return queue(item, of: id)
         case .read(let request): return read(request, of: id)
         case .wake(let time):
             outputs.append((id, .wake(at: time)))
@@ -248,16 +247,30 @@ package final class RelayEngine {
         outputs.append((id, .send(bytes)))
     }
 
-    private func queue(_ item: RelayUploadItem, of id: RelayServerSessionID) {
+    private func queue(
+        _ item: RelayUploadItem, of id: RelayServerSessionID
+    ) -> RelayServerSessionEvent? {
         guard let conversation = conversations[id], let replica = conversation.replica,
             let space = conversation.space.flatMap({ spaces[$0] })
         else { preconditionFailure("only who was let into a space uploads") }
+        let limits = options.limits
+        if let visitor = conversation.channel.visitor {
+            let isTaken = deviceUploads.add(
+                item.quotaByteCount,
+                of: DeviceUploads.Device(space: space.id, fingerprint: visitor.fingerprint),
+                max: limits.deviceByteCountMax, deviceCountMax: limits.uploadingDeviceCountMax,
+                now: now)
+            guard isTaken else {
+                return .uploadRefused(.deviceBytes(space.id, max: limits.deviceByteCountMax))
+            }
+        }
         if space.queue.isEmpty { waiting.append(space.id) }
         space.queue.append(RelayUpload(sender: id, replica: replica, item: item))
         queuedByteCount += item.byteCount
         if case .changes(let batch) = item {
             counts.receivedChangeCount += batch.changes.count
         }
+        return nil
     }
 
     private func close(_ id: RelayServerSessionID, _ end: SessionEnd, _ refusal: RelayRefusal?) {

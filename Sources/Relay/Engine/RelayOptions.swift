@@ -39,6 +39,9 @@ package struct RelayLimits: Hashable, Sendable {
     package var spaceSessionCountMax = 1024
     /// The most conversations of one device about one space at a time.
     package var deviceSessionCountMax = 16
+    /// The most bytes that one device may upload about one space in 24 hours, counted as those of the space: four times
+    /// a full space, as each new secret of the space has all of it uploaded again.
+    package var deviceByteCountMax = 4 * 1024 * 1024 * 1024
     /// The most devices of one space that are remembered; of more those go that were here longest ago.
     package var spaceDeviceCountMax = 4096
     /// The most replicas of one space whose statements and uploads are remembered; of more the oldest go.
@@ -64,6 +67,9 @@ package struct RelayLimits: Hashable, Sendable {
     package var failedProofsPerMinuteMax = 10
     /// The most counts of failed proofs that are kept; of more the oldest are forgotten.
     package var failedProofCountMax = 4096
+
+    /// The most devices whose uploads are counted; of more the count that began first is forgotten.
+    package var uploadingDeviceCountMax = 65_536
 
     // MARK: Mailboxes of pairing
 

@@ -40,6 +40,8 @@ package struct RelayRefusal: Error, Hashable, Sendable {
         case newGeneration = "new-generation"
         /// As many bytes as the space may have.
         case bytes
+        /// As many bytes as the device may upload in a day.
+        case deviceBytes = "device-bytes"
         /// As many records as the space may have.
         case records
         /// As many versions as a record may have.
@@ -77,7 +79,8 @@ package struct RelayRefusal: Error, Hashable, Sendable {
             case .putOut, .closed, .failedProofs, .plain, .encryption, .noProof, .wrongProof,
                 .token, .oldGeneration, .newGeneration, .noMailbox:
                 .refused
-            case .spaces, .bytes, .records, .versions, .overLimit, .mailboxFull: .overLimit
+            case .spaces, .bytes, .deviceBytes, .records, .versions, .overLimit, .mailboxFull:
+                .overLimit
             case .silent: .timeout
             case .malformed: .malformed
             case .outOfOrder: .outOfOrder
@@ -104,6 +107,7 @@ package struct RelayRefusal: Error, Hashable, Sendable {
             case .oldGeneration: .oldGeneration
             case .newGeneration: .unsignedGeneration
             case .bytes: .bytes
+            case .deviceBytes: .deviceBytes
             case .records: .records
             case .versions: .versions
             case .heldBytes: .heldBytes
@@ -271,6 +275,16 @@ extension RelayRefusal {
 
     static func bytes(_ space: SpaceID, max: Int) -> RelayRefusal {
         quota(.bytes, "space \(space) may have \(max) bytes at the relay, and this is more")
+    }
+
+    static func deviceBytes(_ space: SpaceID, max: Int) -> RelayRefusal {
+        RelayRefusal(
+            .deviceBytes,
+            "this device may upload \(max) bytes about space \(space) to the relay in 24 hours, and this "
+                + "is more", side: .both,
+            advice:
+                "sync again tomorrow, or raise the relay's limit for a device; the other devices go on, and "
+                + "this one keeps all it has")
     }
 
     static func records(_ space: SpaceID, max: Int) -> RelayRefusal {

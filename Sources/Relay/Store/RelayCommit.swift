@@ -21,6 +21,18 @@ package enum RelayUploadItem: Sendable {
         case .rekeyMessage(let rekeyMessage): rekeyMessage.bytes.count
         }
     }
+
+    /// The bytes that count for the device that uploads it.
+    var quotaByteCount: Int {
+        switch self {
+        case .changes(let batch):
+            batch.changes.reduce(0) { $0 + RelayQuota.byteCount(of: $1) }
+        case .uploadDone(let upload): RelayQuota.byteCount(ofNotice: upload.statement.count)
+        case .unreadable: byteCount
+        case .rekeyMessage(let rekeyMessage):
+            RelayQuota.byteCount(ofRekeyMessage: rekeyMessage.bytes.count)
+        }
+    }
 }
 
 /// An item with its sender.
