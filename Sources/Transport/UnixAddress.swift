@@ -85,16 +85,8 @@ package struct UnixAddress: TransportAddress {
     package func dial(
         _ settings: TransportSettings, completion: @escaping Dialer.Completion
     ) throws(TransportError) {
-        let descriptor = try LocalSocket.make(about: description)
+        let descriptor = try LocalSocket.connect(to: name, in: folder, about: description)
         let number = descriptor.number
-        let isConnected = LocalSocket.withAddress(of: name, in: folder) {
-            connect(number, $0, $1) == 0
-        }
-        guard isConnected else {
-            // A socket that was never made is one at which nobody listens.
-            let code = errno == ENOENT ? ECONNREFUSED : errno
-            throw .failedCall(.connect, errno: code, about: description)
-        }
         guard LocalSocket.isOwnAccount(number) else {
             throw .foreignAccount(address: description)
         }
@@ -128,40 +120,7 @@ package struct UnixAddress: TransportAddress {
         guard status.st_uid == geteuid(), status.st_mode & 0o077 == 0 else {
             throw .openFolder(path: folder)
         }
-        let descriptor = try LocalSocket.make(about: description)
-        let number = descriptor.number
-        // The file gets the mode of the socket, as Linux does it.
-        guard fchmod(number, 0o600) == 0 else {
-            throw .failedCall(.bind, errno: errno, about: description)
-        }
-        if !isBound(number) {
-            let code = errno
-            // A socket that somebody left behind is in nobody's use.
-            guard code == EADDRINUSE, isLeftBehind(), unlink(path) == 0, isBound(number) else {
-                throw .failedCall(.bind, errno: code, about: description)
-            }
-        }
-        guard chmod(path, 0o600) == 0, Glibc.listen(number, SOMAXCONN) == 0 else {
-            throw .failedCall(.listen, errno: errno, about: description)
-        }
-        return descriptor
-    }
-
-    private func isBound(_ number: CInt) -> Bool {
-        LocalSocket.withAddress(of: name, in: folder) { bind(number, $0, $1) == 0 }
-    }
-
-    /// Whether a socket is there, and nobody listens at it.
-    private func isLeftBehind() -> Bool {
-        var status = stat()
-        guard lstat(path, &status) == 0, status.st_mode & S_IFMT == S_IFSOCK,
-            let descriptor = try? LocalSocket.make(about: description)
-        else { return false }
-        let number = descriptor.number
-        let isAnswered = LocalSocket.withAddress(of: name, in: folder) {
-            connect(number, $0, $1) == 0 || errno != ECONNREFUSED
-        }
-        return !isAnswered
+        return try LocalSocket.listen(at: name, in: folder, about: description)
     }
 }
 
@@ -192,11 +151,69 @@ private final class UnixListener: PeerListener {
     }
 }
 
-/// Sockets in the file system.
+/// Sockets in the file system. Source: unix(7).
 package enum LocalSocket {
+    /// Listens at a socket that only this account can reach.
+    ///
+    /// A socket at which nobody listens is one that somebody left behind, and is replaced.
+    ///
+    /// - Parameter shown: what errors call the socket; nil for its path.
+    /// - Throws: `failedCall`: `bind` with EADDRINUSE if a program listens there, or if the file is no socket.
+    package static func listen(
+        at name: String, in folder: String, about shown: String? = nil
+    ) throws(TransportError) -> Descriptor {
+        let path = "\(folder)/\(name)"
+        let shown = shown ?? path
+        let descriptor = try make(SOCK_STREAM, about: shown)
+        let number = descriptor.number
+        if isLeftBehind(name, in: folder) { unlink(path) }
+        let isListening =
+            // The file gets the mode of the socket, as Linux does it.
+            fchmod(number, 0o600) == 0
+            && withAddress(of: name, in: folder) { bind(number, $0, $1) == 0 }
+            // Other systems may give it another mode; nobody can connect before it listens.
+            && chmod(path, 0o600) == 0 && Glibc.listen(number, SOMAXCONN) == 0
+        guard isListening else { throw .failedCall(.bind, errno: errno, about: shown) }
+        return descriptor
+    }
+
+    /// Connects to whoever listens at a socket.
+    ///
+    /// - Throws: `failedCall`: `connect` with ECONNREFUSED also if there is no socket.
+    package static func connect(
+        to name: String, in folder: String, about shown: String? = nil
+    ) throws(TransportError) -> Descriptor {
+        let shown = shown ?? "\(folder)/\(name)"
+        let descriptor = try make(SOCK_STREAM, about: shown)
+        let number = descriptor.number
+        guard withAddress(of: name, in: folder, { Glibc.connect(number, $0, $1) == 0 }) else {
+            // A socket that was never made is one at which nobody listens.
+            let code = errno == ENOENT ? ECONNREFUSED : errno
+            throw .failedCall(.connect, errno: code, about: shown)
+        }
+        return descriptor
+    }
+
+    /// Whether a socket is there that no program has any more; whoever listens at it is not disturbed.
+    ///
+    /// A socket of datagrams cannot connect to one of streams: the system answers EPROTOTYPE where there is one, and
+    /// ECONNREFUSED where only its file is left.
+    package static func isLeftBehind(_ name: String, in folder: String) -> Bool {
+        var status = stat()
+        guard lstat("\(folder)/\(name)", &status) == 0, status.st_mode & S_IFMT == S_IFSOCK,
+            let descriptor = try? make(SOCK_DGRAM, about: name)
+        else { return false }
+        let number = descriptor.number
+        return withAddress(of: name, in: folder) {
+            Glibc.connect(number, $0, $1) != 0 && errno == ECONNREFUSED
+        }
+    }
+
     /// Makes one that does not wait.
-    static func make(about name: String) throws(TransportError) -> Descriptor {
-        let type = CInt(SOCK_STREAM.rawValue | SOCK_NONBLOCK.rawValue | SOCK_CLOEXEC.rawValue)
+    private static func make(
+        _ kind: __socket_type, about name: String
+    ) throws(TransportError) -> Descriptor {
+        let type = CInt(kind.rawValue | SOCK_NONBLOCK.rawValue | SOCK_CLOEXEC.rawValue)
         let number = socket(AF_UNIX, type, 0)
         guard number >= 0 else { throw .failedCall(.socket, errno: errno, about: name) }
         return Descriptor(owning: number)

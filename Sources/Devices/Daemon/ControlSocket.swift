@@ -28,7 +28,7 @@ package final class ControlSocket {
 
     private let loop: EventLoop
     private let path: String
-    private let descriptor: CInt
+    private var socket: Descriptor?
     private var registration: EventLoop.Registration?
     private var connections: [CInt: Connection] = [:]
     private let answer: (String) -> [UInt8]
@@ -43,31 +43,15 @@ package final class ControlSocket {
         self.loop = loop
         self.answer = answer
         path = folder + "/" + Self.fileName
-        // Whoever left a socket behind does not answer on it.
-        if ControlClient.isAnswered(in: folder) {
+        let listening: Descriptor
+        do throws(TransportError) {
+            listening = try LocalSocket.listen(at: Self.fileName, in: folder)
+        } catch .failedCall(.bind, EADDRINUSE, _) {
             throw .failedCall(.bind, errno: EADDRINUSE, about: "\(path): a daemon runs there")
         }
-        unlink(path)
-        let found = socket(
-            AF_UNIX,
-            CInt(SOCK_STREAM.rawValue | UInt32(SOCK_NONBLOCK.rawValue))
-                | CInt(SOCK_CLOEXEC.rawValue), 0)
-        guard found >= 0 else { throw .failedCall(.socket, errno: errno, about: path) }
-        descriptor = found
-        // The file gets the mode of the socket, as Linux does it: nobody else may ever connect.
-        let isBound =
-            fchmod(found, 0o600) == 0
-            && LocalSocket.withAddress(of: Self.fileName, in: folder) {
-                Glibc.bind(found, $0, $1) == 0
-            }
-            // Other systems may give it another mode; nobody can connect before it listens.
-            && chmod(path, 0o600) == 0
-        guard isBound, Glibc.listen(found, 16) == 0 else {
-            let code = errno
-            Glibc.close(found)
-            throw .failedCall(.bind, errno: code, about: path)
-        }
-        registration = try loop.add(found, .readable) { [unowned self] _ in accept() }
+        let number = listening.number
+        socket = consume listening
+        registration = try loop.add(number, .readable) { [unowned self] _ in accept(number) }
     }
 
     /// Listens no more, and takes the socket away.
@@ -75,15 +59,15 @@ package final class ControlSocket {
         for descriptor in connections.keys.sorted() { end(descriptor) }
         if let registration {
             loop.remove(registration)
-            Glibc.close(descriptor)
+            socket = nil
             unlink(path)
         }
         registration = nil
     }
 
-    private func accept() {
+    private func accept(_ number: CInt) {
         while true {
-            let peer = Glibc.accept(descriptor, nil, nil)
+            let peer = Glibc.accept(number, nil, nil)
             guard peer >= 0 else { return }
             let flags = fcntl(peer, F_GETFL)
             _ = fcntl(peer, F_SETFL, flags | O_NONBLOCK)

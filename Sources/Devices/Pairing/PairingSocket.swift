@@ -29,46 +29,16 @@ enum PairingSocket {
     static func listen(
         _ mailbox: UInt128, in folder: String
     ) throws(TransportError) -> Descriptor {
-        let name = name(mailbox)
-        let found = try make(folder)
-        unlink("\(folder)/\(name)")
-        let isBound =
-            fchmod(found, 0o600) == 0
-            && LocalSocket.withAddress(of: name, in: folder) { Glibc.bind(found, $0, $1) == 0 }
-            && chmod("\(folder)/\(name)", 0o600) == 0
-        guard isBound, Glibc.listen(found, 16) == 0 else {
-            let code = errno
-            close(found)
-            throw .failedCall(.bind, errno: code, about: "\(folder)/\(name)")
-        }
-        return Descriptor(owning: found)
+        try LocalSocket.listen(at: name(mailbox), in: folder)
     }
 
-    /// Connects to the program that waits with a code; nil if none does.
-    ///
-    /// A socket that a program left behind when it crashed is taken away.
+    /// Connects to the program that waits with the code; nil if none does.
     static func connect(_ mailbox: UInt128, in folder: String) -> Descriptor? {
-        let name = name(mailbox)
-        guard let found = try? make(folder) else { return nil }
-        if LocalSocket.withAddress(of: name, in: folder, { Glibc.connect(found, $0, $1) == 0 }) {
-            return Descriptor(owning: found)
-        }
-        if errno == ECONNREFUSED { unlink("\(folder)/\(name)") }
-        close(found)
-        return nil
+        try? LocalSocket.connect(to: name(mailbox), in: folder)
     }
 
     /// Takes the socket away.
     static func remove(_ mailbox: UInt128, in folder: String) {
         unlink("\(folder)/\(name(mailbox))")
-    }
-
-    private static func make(_ folder: String) throws(TransportError) -> CInt {
-        let type =
-            CInt(SOCK_STREAM.rawValue | UInt32(SOCK_NONBLOCK.rawValue))
-            | CInt(SOCK_CLOEXEC.rawValue)
-        let found = socket(AF_UNIX, type, 0)
-        guard found >= 0 else { throw .failedCall(.socket, errno: errno, about: folder) }
-        return found
     }
 }

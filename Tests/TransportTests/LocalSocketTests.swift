@@ -1,0 +1,65 @@
+import Glibc
+import Testing
+import Transport
+
+@Suite("Local sockets of one account", .timeLimit(.minutes(1)))
+final class LocalSocketTests {
+    private let folder: String
+    private let name = "socket"
+    private var path: String { folder + "/" + name }
+
+    init() {
+        var template = Array("/tmp/tandem-socket-XXXXXX".utf8CString)
+        folder = template.withUnsafeMutableBufferPointer { buffer in
+            guard let base = buffer.baseAddress, let made = mkdtemp(base) else { return "/tmp" }
+            return String(cString: made)
+        }
+    }
+
+    deinit {
+        unlink(path)
+        rmdir(folder)
+    }
+
+    /// Whether a program could begin to listen; it listens no more when this returns, and its file stays.
+    private static func listens(_ name: String, _ folder: String) -> Bool {
+        do throws(TransportError) {
+            _ = try LocalSocket.listen(at: name, in: folder)
+            return true
+        } catch {
+            #expect(
+                error == .failedCall(.bind, errno: EADDRINUSE, about: "\(folder)/\(name)"))
+            return false
+        }
+    }
+
+    @Test("a socket is its owner's alone, and one that was left behind is replaced")
+    func replaced() throws {
+        #expect(!LocalSocket.isLeftBehind(name, in: folder), "there is none")
+        #expect(Self.listens(name, folder))
+        var status = stat()
+        #expect(lstat(path, &status) == 0 && status.st_mode == S_IFSOCK | 0o600)
+        #expect(LocalSocket.isLeftBehind(name, in: folder))
+        #expect(throws: TransportError.self) { _ = try LocalSocket.connect(to: name, in: folder) }
+        #expect(Self.listens(name, folder))
+    }
+
+    @Test("a socket at which somebody listens stays, and whoever listens sees nobody come")
+    func inUse() throws {
+        let listening = try LocalSocket.listen(at: name, in: folder)
+        #expect(!LocalSocket.isLeftBehind(name, in: folder))
+        #expect(!Self.listens(name, folder))
+        #expect(accept(listening.number, nil, nil) == -1 && errno == EAGAIN)
+        _ = try LocalSocket.connect(to: name, in: folder)
+        let peer = accept(listening.number, nil, nil)
+        #expect(peer >= 0)
+        close(peer)
+    }
+
+    @Test("a file that is no socket stays")
+    func file() {
+        close(open(path, O_WRONLY | O_CREAT, 0o600))
+        #expect(!Self.listens(name, folder))
+        #expect(access(path, F_OK) == 0)
+    }
+}
