@@ -3,14 +3,14 @@ import Session
 import TestSupport
 
 /// A device's session with a relay: the relay's messages are made up, the store is in memory.
-struct RelayTalk {
+struct RelayTalk: SessionTalk {
     private var session: RelayClientSession
     private var store: MemoryStore
-    private(set) var promises = SessionPromises(acknowledgesSkipped: true)
+    var promises = SessionPromises(acknowledgesSkipped: true)
     private var now = Instant(milliseconds: 1_000)
     private var wake: Instant?
-    private var answers: [SessionEvent] = []
-    private let answersAtOnce: Bool
+    var answers: [SessionEvent] = []
+    let answersAtOnce: Bool
 
     init(_ input: inout FuzzInput) {
         store = MemoryStore(1)
@@ -26,24 +26,11 @@ struct RelayTalk {
             guess: input.optional { $0.replica() })
     }
 
-    /// Feeds one event, and runs its effects.
-    mutating func tell(_ event: SessionEvent) throws {
-        var events = [event]
-        for _ in 0..<1_000 where !events.isEmpty {
-            let next = events.removeFirst()
-            promises.hear(next)
-            let effects = session.step(next, now: now)
-            try promises.check(effects)
-            for effect in effects {
-                guard let answer = run(effect) else { continue }
-                if answersAtOnce { events.append(answer) } else { answers.append(answer) }
-            }
-        }
-        try promise(events.isEmpty, "a session that asks for ever")
-        try promise(answers.count <= 8, "\(answers.count) questions at a time")
+    mutating func effects(of event: SessionEvent) -> [SessionEffect] {
+        session.step(event, now: now)
     }
 
-    private mutating func run(_ effect: SessionEffect) -> SessionEvent? {
+    mutating func run(_ effect: SessionEffect) -> SessionEvent? {
         switch effect {
         case .greet(let peer): return .greeting(store.greeting(for: peer))
         case .read(var request):
@@ -103,10 +90,6 @@ struct RelayTalk {
         case 14, 15, 16, 17: try answer { $0 }
         default: try answer { $0.refused(isHeld: input.flag()) }
         }
-    }
-
-    private mutating func answer(_ change: (SessionEvent) -> SessionEvent) throws {
-        if !answers.isEmpty { try tell(change(answers.removeFirst())) }
     }
 
     private mutating func passTime(_ milliseconds: UInt64) throws {

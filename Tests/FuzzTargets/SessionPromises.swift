@@ -65,3 +65,43 @@ struct SessionPromises {
         }
     }
 }
+
+/// A session under test in a conversation that is made up.
+protocol SessionTalk {
+    /// The checks of what the session does.
+    var promises: SessionPromises { get set }
+    /// The answers of the store that wait until the fuzzer gives them.
+    var answers: [SessionEvent] { get set }
+    /// Whether the store answers at once.
+    var answersAtOnce: Bool { get }
+
+    /// Steps the session.
+    mutating func effects(of event: SessionEvent) -> [SessionEffect]
+
+    /// Runs an effect of the session, and gives the store's answer, if it has one.
+    mutating func run(_ effect: SessionEffect) -> SessionEvent?
+}
+
+extension SessionTalk {
+    /// Feeds the session one event, and runs its effects.
+    mutating func tell(_ event: SessionEvent) throws {
+        var events = [event]
+        for _ in 0..<1_000 where !events.isEmpty {
+            let next = events.removeFirst()
+            promises.hear(next)
+            let effects = effects(of: next)
+            try promises.check(effects)
+            for effect in effects {
+                guard let answer = run(effect) else { continue }
+                if answersAtOnce { events.append(answer) } else { answers.append(answer) }
+            }
+        }
+        try promise(events.isEmpty, "a session that asks for ever")
+        try promise(answers.count <= 8, "\(answers.count) questions at a time")
+    }
+
+    /// Gives the session the store's next answer, changed.
+    mutating func answer(_ change: (SessionEvent) -> SessionEvent) throws {
+        if !answers.isEmpty { try tell(change(answers.removeFirst())) }
+    }
+}

@@ -79,20 +79,20 @@ extension SessionEvent {
 }
 
 /// The session under test and an honest peer, with what is on its way between them.
-private struct PeerTalk {
+private struct PeerTalk: SessionTalk {
     private var session: SyncSession
     private var store: MemoryStore
     private var other: SyncSession
     private var otherStore: MemoryStore
-    private(set) var promises = SessionPromises()
+    var promises = SessionPromises()
     private var now = Instant(milliseconds: 1_000)
     private var wake: Instant?
     private var otherWake: Instant?
     /// Messages on their way to the session under test, and from it.
     private var incoming: [Message] = []
     private var outgoing: [Message] = []
-    private var answers: [SessionEvent] = []
-    private let answersAtOnce: Bool
+    var answers: [SessionEvent] = []
+    let answersAtOnce: Bool
 
     init(_ input: inout FuzzInput) {
         store = MemoryStore(1)
@@ -121,21 +121,12 @@ private struct PeerTalk {
         hear(other.step(.opened, now: now))
     }
 
-    /// Feeds the session under test one event, and runs its effects.
-    mutating func tell(_ event: SessionEvent) throws {
-        var events = [event]
-        for _ in 0..<1_000 where !events.isEmpty {
-            let next = events.removeFirst()
-            promises.hear(next)
-            let effects = session.step(next, now: now)
-            try promises.check(effects)
-            for effect in effects {
-                guard let answer = Self.run(effect, &store, &wake, &outgoing) else { continue }
-                if answersAtOnce { events.append(answer) } else { answers.append(answer) }
-            }
-        }
-        try promise(events.isEmpty, "a session that asks for ever")
-        try promise(answers.count <= 8, "\(answers.count) questions at a time")
+    mutating func effects(of event: SessionEvent) -> [SessionEffect] {
+        session.step(event, now: now)
+    }
+
+    mutating func run(_ effect: SessionEffect) -> SessionEvent? {
+        Self.run(effect, &store, &wake, &outgoing)
     }
 
     /// Runs the effects of the honest peer, whose store answers at once.
@@ -203,10 +194,6 @@ private struct PeerTalk {
         case 22: try answer { $0 }
         default: try answer { $0.refused(isHeld: input.flag()) }
         }
-    }
-
-    private mutating func answer(_ change: (SessionEvent) -> SessionEvent) throws {
-        if !answers.isEmpty { try tell(change(answers.removeFirst())) }
     }
 
     private mutating func deliver(_ change: ([UInt8]) -> [UInt8]) throws {
