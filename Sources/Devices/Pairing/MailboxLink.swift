@@ -71,14 +71,14 @@ final class MailboxLink: LinkDelegate {
     /// Puts an item in, now or once it is open.
     func put(_ item: [UInt8]) {
         if !items.contains(item) { items.append(item) }
-        if isOpen { send(.mailboxItem(MailboxItem(item))) }
+        if isOpen { link?.send(.mailboxItem(MailboxItem(item))) }
     }
 
     /// Leaves, after what was put in is sent.
     func close() {
         isOver = true
         guard let link else { return }
-        send(.bye)
+        link.send(.bye)
         link.closeAfterSending()
     }
 
@@ -89,12 +89,7 @@ final class MailboxLink: LinkDelegate {
             hasChecksum: !link.isSecured,
             byteCountMax: PairingResponder.messageByteCountMax)
         link.start(self)
-        send(.mailbox(opening))
-    }
-
-    private func send(_ message: Message) {
-        guard let link else { return }
-        link.send(Frame.encode(message, hasChecksum: !link.isSecured))
+        link.send(.mailbox(opening))
     }
 
     private func fail(_ error: any Error) {
@@ -130,10 +125,10 @@ final class MailboxLink: LinkDelegate {
             isOpen = true
             wasOpen = true
             wait = Self.retryMilliseconds.first
-            for item in items { send(.mailboxItem(MailboxItem(item))) }
+            for item in items { link?.send(.mailboxItem(MailboxItem(item))) }
             opened()
         case .mailboxItem(let item): received(item.bytes)
-        case .ping(let number): send(.pong(number))
+        case .ping(let number): link?.send(.pong(number))
         // A place that was open before and is busy now is asked again.
         case .error(let error) where wasOpen && (error.known == .busy || error.known == .timeout):
             link?.close()

@@ -376,9 +376,8 @@ package enum PairingEnding: String, Hashable, Sendable {
 
         func close() { link?.closeAfterSending() }
 
-        private func send(_ message: Message) {
-            link?.send(Frame.encode(message, hasChecksum: false))
-        }
+        /// Sends without a checksum: the server passes the bytes on through TLS.
+        private func send(_ message: Message) { link?.send(message, hasChecksum: false) }
 
         func linkReceived(_ link: Link, _ bytes: UnsafeRawBufferPointer) {
             decoder.append(bytes)

@@ -77,12 +77,8 @@ final class PairingResponder: LinkDelegate {
         self.refusal = refusal
         if let timer { loop.cancel(timer) }
         timer = nil
-        if let refusal { send(.error(refusal), on: link) }
+        if let refusal { link.send(.error(refusal)) }
         link.closeAfterSending()
-    }
-
-    private func send(_ message: Message, on link: Link) {
-        link.send(Frame.encode(message, hasChecksum: !link.isSecured))
     }
 
     // MARK: The stranger
@@ -110,10 +106,10 @@ final class PairingResponder: LinkDelegate {
             guard Self.isRequest(item, of: decision) else {
                 return answer(.invitationUsed(by: nil), on: link)
             }
-            send(.mailboxItem(MailboxItem(decision.answer)), on: link)
-            send(.mailboxItem(MailboxItem(decision.outcome)), on: link)
+            link.send(.mailboxItem(MailboxItem(decision.answer)))
+            link.send(.mailboxItem(MailboxItem(decision.outcome)))
             answer(nil, on: link)
-        case (.ping(let number), .repeating): send(.pong(number), on: link)
+        case (.ping(let number), .repeating): link.send(.pong(number))
         case (.bye, _): answer(nil, on: link)
         default: answer(.notInvited, on: link)
         }
@@ -137,7 +133,7 @@ final class PairingResponder: LinkDelegate {
         }
         guard let known else { return answer(.noMailbox, on: link) }
         phase = .repeating(known.decision)
-        send(.mailbox(MailboxOpening(id: opening.id, isMaking: false)), on: link)
+        link.send(.mailbox(MailboxOpening(id: opening.id, isMaking: false)))
     }
 
     /// Whether an item is the request that was decided on, byte for byte.
@@ -185,5 +181,14 @@ final class PairingResponder: LinkDelegate {
         func linkDrained(_ other: Link) {}
 
         func linkClosed(_ other: Link, _ reason: Link.Ending) { link.closeAfterSending() }
+    }
+}
+
+extension Link {
+    /// Sends a message as a frame.
+    ///
+    /// - Parameter hasChecksum: whether the frame carries a checksum; nil for as the link itself asks: unless it is TLS.
+    func send(_ message: Message, hasChecksum: Bool? = nil) {
+        send(Frame.encode(message, hasChecksum: hasChecksum ?? !isSecured))
     }
 }

@@ -70,7 +70,7 @@ package final class RelayHelloExchange: LinkDelegate {
         guard let binding = link.relayBinding, let relayHello = relayHello(binding) else {
             return finish(.failure(.security(.notBuiltIn, peer: link.name)))
         }
-        link.send(Frame.encode(.relayHello(relayHello), hasChecksum: !link.isSecured))
+        link.send(.relayHello(relayHello))
     }
 
     private func finish(_ found: Result<PeerError?, TransportError>) {
@@ -96,7 +96,7 @@ package final class RelayHelloExchange: LinkDelegate {
             }
             if case .relayHelloReply = message {
                 isRelayHelloReply = true
-                link.send(Frame.encode(.bye, hasChecksum: !link.isSecured))
+                link.send(.bye)
             }
         } catch {
             answer = answer ?? .failure(.security(.cutHandshake, peer: link.name))

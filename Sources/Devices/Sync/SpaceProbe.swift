@@ -63,7 +63,7 @@ package final class SpaceProbe: LinkDelegate {
             replica: ReplicaID(value: UInt128(SystemEnvironment.random())),
             incarnation: Incarnation(epoch: EpochID(value: 1), counter: 0),
             statement: StateSummary(entries: [], digest: 0), features: [], peerCheckpoint: nil)
-        link.send(Frame.encode(.hello(hello), hasChecksum: !link.isSecured))
+        link.send(.hello(hello))
     }
 
     /// Takes the first message, and leaves.

@@ -290,7 +290,7 @@ final class Rejection: LinkDelegate {
             .busy,
             "the device that was called serves \(sessionCountMax) sessions already, as many as it may",
             side: .speaker, advice: "sync again in a moment")
-        link.send(Frame.encode(.error(error), hasChecksum: !link.isSecured))
+        link.send(.error(error))
         link.closeAfterSending()
     }
 
