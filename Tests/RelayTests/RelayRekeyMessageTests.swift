@@ -78,6 +78,22 @@ struct RelayRekeyMessageTests {
         #expect(desk.heard(by: posed).kinds == [10])
     }
 
+    @Test("a device that the operator has put out gets no letter, and is refused for that")
+    func putOut() throws {
+        let (desk, leader) = try desk(at: 2)
+        desk.say(leader, .rekeyMessage(rekeyMessage(1)))
+        desk.commit()
+        let out = RelayPutOut(
+            space: RelayWorld.space, generation: 1,
+            fingerprint: [UInt8](repeating: 9, count: 32))
+        desk.take(desk.node.putOut([out], now: desk.world.now))
+        let phone = desk.relayHello(2, device: 9, keyed(1))
+        #expect(desk.heard(by: phone).kinds == [10])
+        #expect(desk.error(phone)?.reason == .putOut)
+        let other = desk.relayHello(3, device: 8, keyed(1))
+        #expect(desk.heard(by: other).kinds == [129, 10])
+    }
+
     @Test(
         "another secret of the present generation has letters as well, and counts as no failed proof"
     )

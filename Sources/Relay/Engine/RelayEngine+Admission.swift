@@ -153,7 +153,8 @@ extension RelayEngine {
             generation: relayHello.generation, verifier: relayHello.access?.verifier ?? [])
     }
 
-    /// The refusal with the key of the rekey message that the device may have: only if it proves to have that key.
+    /// The refusal with the key of the rekey message that the device may have: only if it proves to have that key, and
+    /// was not put out.
     private func rejection(
         _ refusal: RelayRefusal, _ relayHello: RelayHello, _ id: RelayServerSessionID,
         _ head: RelaySpaceHead
@@ -163,6 +164,10 @@ extension RelayEngine {
             head.rekeyMessageMarks.contains(where: { $0.verifier == verifier }),
             isProven(relayHello, id)
         else { return rejection }
+        if let visitor = conversations[id]?.channel.visitor, isPutOut(visitor, of: relayHello.space)
+        {
+            return RelayRejection(refusal: .putOut(relayHello.space))
+        }
         rejection.rekeyMessageVerifier = verifier
         return rejection
     }
