@@ -151,11 +151,12 @@ private final class UnixListener: PeerListener {
     }
 }
 
-/// Sockets in the file system. Source: unix(7).
+/// Sockets in the file system, as in unix(7).
 package enum LocalSocket {
     /// Listens at a socket that only this account can reach.
     ///
-    /// A socket at which nobody listens is one that somebody left behind, and is replaced.
+    /// A socket at which nobody listens is one that somebody left behind, and is replaced. The folder is locked meanwhile:
+    /// of programs that begin at once the first listens before the next one looks.
     ///
     /// - Parameter shown: what errors call the socket; nil for its path.
     /// - Throws: `failedCall`: `bind` with EADDRINUSE if a program listens there, or if the file is no socket.
@@ -166,6 +167,8 @@ package enum LocalSocket {
         let shown = shown ?? path
         let descriptor = try make(SOCK_STREAM, about: shown)
         let number = descriptor.number
+        let lock = try lock(folder, about: shown)
+        defer { close(lock) }
         if isLeftBehind(name, in: folder) { unlink(path) }
         let isListening =
             // The file gets the mode of the socket, as Linux does it.
@@ -174,6 +177,21 @@ package enum LocalSocket {
             // Other systems may give it another mode; nobody can connect before it listens.
             && chmod(path, 0o600) == 0 && Glibc.listen(number, SOMAXCONN) == 0
         guard isListening else { throw .failedCall(.bind, errno: errno, about: shown) }
+        return descriptor
+    }
+
+    /// Opens a folder and locks it until it is closed, as in flock(2).
+    private static func lock(
+        _ folder: String, about name: String
+    ) throws(TransportError) -> CInt {
+        let descriptor = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+        guard descriptor >= 0 else { throw .failedCall(.open, errno: errno, about: name) }
+        while flock(descriptor, LOCK_EX) != 0 {
+            if errno == EINTR { continue }
+            let code = errno
+            close(descriptor)
+            throw .failedCall(.open, errno: code, about: name)
+        }
         return descriptor
     }
 

@@ -1,4 +1,5 @@
 import Glibc
+import Synchronization
 import Testing
 import Transport
 
@@ -61,5 +62,54 @@ final class LocalSocketTests {
         close(open(path, O_WRONLY | O_CREAT, 0o600))
         #expect(!Self.listens(name, folder))
         #expect(access(path, F_OK) == 0)
+    }
+
+    @Test("of programs that begin at once at a socket that was left behind one listens")
+    func atOnce() {
+        for _ in 0..<300 {
+            #expect(Self.listens(name, folder))
+            let race = Race(name, folder)
+            for _ in 0..<Race.count { #expect(DetachedThread.start { race.run() } == nil) }
+            while race.doneCount < Race.count { usleep(100) }
+            #expect(race.listenerCount == 1)
+            unlink(path)
+        }
+    }
+}
+
+/// Threads that begin to listen at one moment, and go on until all have tried.
+private final class Race: Sendable {
+    static let count = 3
+
+    private let name: String
+    private let folder: String
+    private let readyCount = Atomic(0)
+    private let listening = Atomic(0)
+    private let triedCount = Atomic(0)
+    private let done = Atomic(0)
+
+    init(_ name: String, _ folder: String) {
+        self.name = name
+        self.folder = folder
+    }
+
+    var listenerCount: Int { listening.load(ordering: .sequentiallyConsistent) }
+    var doneCount: Int { done.load(ordering: .sequentiallyConsistent) }
+
+    func run() {
+        meet(at: readyCount)
+        if let found = try? LocalSocket.listen(at: name, in: folder) {
+            listening.add(1, ordering: .sequentiallyConsistent)
+            meet(at: triedCount)
+            _ = consume found
+        } else {
+            meet(at: triedCount)
+        }
+        done.add(1, ordering: .sequentiallyConsistent)
+    }
+
+    private func meet(at counter: borrowing Atomic<Int>) {
+        counter.add(1, ordering: .sequentiallyConsistent)
+        while counter.load(ordering: .sequentiallyConsistent) < Self.count { sched_yield() }
     }
 }
