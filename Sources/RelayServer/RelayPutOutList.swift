@@ -16,6 +16,7 @@ package struct RelayPutOutList {
     package static let fileName = "put-out"
 
     private let path: String
+    private let disk: any StoreDisk
     private var mark: Mark?
 
     /// What tells that the file is another one than before.
@@ -36,8 +37,9 @@ package struct RelayPutOutList {
     }
 
     /// The list in a relay's folder, which need not be there.
-    package init(in folder: String) {
+    package init(in folder: String, on disk: (any StoreDisk)? = nil) {
         path = folder + "/" + Self.fileName
+        self.disk = disk ?? RelayDeviceList.environment.disk
     }
 
     /// Whether it is another one than was read last.
@@ -97,6 +99,8 @@ package struct RelayPutOutList {
         guard isWritten, rename(temporary, path) == 0 else {
             throw .unwritten(path: path, errno: isWritten ? errno : code)
         }
+        // The new name is in the folder, and on the disk only with it.
+        do { try disk.flushFolder(of: path) } catch { throw .unwritten(path: path, errno: EIO) }
     }
 }
 
@@ -152,7 +156,7 @@ package struct RelayDeviceList {
         self.folder = folder
     }
 
-    private var environment: StoreEnvironment {
+    fileprivate static var environment: StoreEnvironment {
         StoreEnvironment(
             wallMilliseconds: SystemEnvironment.wallMilliseconds,
             drawBits: SystemEnvironment.random, machine: SystemEnvironment.machine,
@@ -164,8 +168,9 @@ package struct RelayDeviceList {
         var list = RelayPutOutList(in: folder)
         let out = try list.read()
         var entries: [Entry] = []
-        for space in SQLiteRelaySpace.spaces(in: folder, environment: environment) {
-            let found = try SQLiteRelaySpace.look(at: space, in: folder, environment: environment)
+        for space in SQLiteRelaySpace.spaces(in: folder, environment: Self.environment) {
+            let found = try SQLiteRelaySpace.look(
+                at: space, in: folder, environment: Self.environment)
             for device in found?.devices ?? [] {
                 guard let fingerprint = Fingerprint(bytes: device.fingerprint) else { continue }
                 let isOut = out.contains {
@@ -185,7 +190,8 @@ package struct RelayDeviceList {
     /// - Throws: `RelayPutOutFault`; a `StoreFault`.
     package func putOut(_ fingerprint: Fingerprint, of space: SpaceID) throws {
         guard
-            let found = try SQLiteRelaySpace.look(at: space, in: folder, environment: environment)
+            let found = try SQLiteRelaySpace.look(
+                at: space, in: folder, environment: Self.environment)
         else { throw RelayPutOutFault.unknownSpace }
         guard found.devices.contains(where: { $0.fingerprint == fingerprint.bytes }) else {
             throw RelayPutOutFault.unknownDevice
