@@ -7,7 +7,7 @@ import Transport
 /// who name its mailbox.
 ///
 /// Only the owner of the folder can reach it. Source: unix(7).
-enum PairingSocket {
+package enum PairingSocket {
     private static let prefix = "pairing-"
     private static let suffix = ".sock"
 
@@ -18,11 +18,18 @@ enum PairingSocket {
         prefix + Hexadecimal.text(RecordID(value: mailbox).bytes) + suffix
     }
 
-    /// Whether a program may wait with a code for the store in a folder.
-    static func isAny(in folder: String) -> Bool {
-        SystemEnvironment.environment().disk.fileNames(in: folder).contains {
-            $0.hasPrefix(prefix) && $0.hasSuffix(suffix)
+    /// Whether a program waits with a code for the store in a folder; takes away the sockets of those that were killed.
+    package static func isAny(in folder: String) -> Bool {
+        var isAny = false
+        for name in SystemEnvironment.environment().disk.fileNames(in: folder)
+        where name.hasPrefix(prefix) && name.hasSuffix(suffix) {
+            if LocalSocket.isLeftBehind(name, in: folder) {
+                unlink("\(folder)/\(name)")
+            } else {
+                isAny = true
+            }
         }
+        return isAny
     }
 
     /// Listens for those who are passed on.
