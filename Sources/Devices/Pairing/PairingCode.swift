@@ -1,4 +1,6 @@
 import Core
+import Glibc
+import Synchronization
 import Transport
 
 /// The code that an invitation shows: where both devices meet, a key for one time, and by what the inviting device is
@@ -17,8 +19,9 @@ package struct PairingCode: Equatable, Sendable {
 
     /// Where both meet: a relay, or the device that invites.
     package let meeting: HostAndPort
-    /// The key; used once.
-    package let key: [UInt8]
+    /// The key for one use; zeros after `wipe`, in all copies of the code.
+    package var key: [UInt8] { memory.bytes }
+    private let memory: CodeKey
     /// The first bytes of the hash of the inviting device's one-time public key.
     package let pin: [UInt8]
 
@@ -28,7 +31,7 @@ package struct PairingCode: Equatable, Sendable {
             let meeting = Self.meeting(Self.text(of: meeting))
         else { return nil }
         self.meeting = meeting
-        self.key = key
+        memory = CodeKey(key)
         self.pin = pin
     }
 
@@ -68,8 +71,42 @@ package struct PairingCode: Equatable, Sendable {
             text[text.index(after: slash)...], at: Self.text(of: meeting),
             byteCount: Self.keyByteCount + Self.pinByteCount)
         self.meeting = meeting
-        key = Array(bytes.prefix(Self.keyByteCount))
+        memory = CodeKey(Array(bytes.prefix(Self.keyByteCount)))
         pin = Array(bytes.suffix(Self.pinByteCount))
+    }
+}
+
+extension PairingCode {
+    /// Whether two codes are the same.
+    package static func == (left: PairingCode, right: PairingCode) -> Bool {
+        left.meeting == right.meeting && left.key == right.key && left.pin == right.pin
+    }
+
+    /// Forgets the key, in all copies of the code.
+    package func wipe() { memory.wipe() }
+}
+
+/// The key of a code: one memory for all copies of it, which is wiped at the latest when nobody holds one any more.
+private final class CodeKey: Sendable {
+    private let room: Mutex<UnsafeMutableRawBufferPointer>
+
+    init(_ bytes: [UInt8]) {
+        let made = UnsafeMutableRawBufferPointer.allocate(byteCount: bytes.count, alignment: 1)
+        made.copyBytes(from: bytes)
+        room = Mutex(made)
+    }
+
+    deinit {
+        wipe()
+        room.withLock { $0.deallocate() }
+    }
+
+    var bytes: [UInt8] { room.withLock { Array($0) } }
+
+    func wipe() {
+        room.withLock { room in
+            if let start = room.baseAddress { explicit_bzero(start, room.count) }
+        }
     }
 }
 

@@ -24,7 +24,7 @@ package final class WaitingInvitation {
         case over(PairingEnding)
     }
 
-    /// The code for the other device.
+    /// The code for the other device; its key is wiped once it was used or has ended.
     package let code: PairingCode
     /// How long it is good; seconds.
     package let seconds: Int
@@ -285,9 +285,12 @@ package enum PairingEnding: String, Hashable, Sendable {
 
         private func conclude(_ found: PairingNotice) {
             switch found {
-            case .admitted(let applicant): result = .admitted(applicant)
+            case .admitted(let applicant):
+                result = .admitted(applicant)
+                code.wipe()
             case .over(let ending):
                 result = .over(ending)
+                code.wipe()
                 leave()
             case .asks, .tooMany, .wrongDigits, .notAdmitted, .late: break
             }
