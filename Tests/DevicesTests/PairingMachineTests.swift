@@ -107,6 +107,26 @@ import Transport
             #expect(both.notices.count { $0 == .late(PairingPerson.copier.applicant) } == 1)
         }
 
+        @Test("requests without the code are not counted among those that come late, nor answered")
+        func lateStrangers() throws {
+            let both = try Both(admitsFirst: true)
+            both.step(.item(try both.joiner().request))
+            for number in 0..<PairingInviter.lateCountMax {
+                let noise = [1] + [UInt8](repeating: UInt8(number), count: 200)
+                #expect(both.step(.item(noise)) == [])
+            }
+            let late = try both.joiner(67, as: .copier)
+            #expect(outcome(late, both.step(.item(late.request))) == .closed)
+            #expect(both.notices.last == .late(PairingPerson.copier.applicant))
+            // Of those with the code so many are named, and all are answered.
+            for number in 0..<PairingInviter.lateCountMax {
+                let next = try both.joiner(UInt8(100 + number), as: .copier)
+                #expect(outcome(next, both.step(.item(next.request))) == .closed)
+            }
+            let named = both.notices.count { $0 == .late(PairingPerson.copier.applicant) }
+            #expect(named == PairingInviter.lateCountMax)
+        }
+
         @Test(
             "the same request again gets the same answer, and after the decision the same outcome")
         func repeated() throws {

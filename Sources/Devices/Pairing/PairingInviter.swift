@@ -209,11 +209,16 @@ package struct PairingDecision: Hashable, Sendable {
         }
 
         private func nameLate(_ item: [UInt8], _ request: [UInt8], _ isInTime: Bool) {
-            guard isInTime, lateRequests.count < Self.lateCountMax,
-                lateRequests.insert(request).inserted,
-                let (applicant, _) = PairingMessage.open(request: item, pin: pin, keys)
-            else { return effects.append(.put(PairingMessage.closing(request))) }
-            effects += [.put(PairingMessage.closing(request)), .show(.late(applicant))]
+            let closing = Effect.put(PairingMessage.closing(request))
+            guard isInTime else { return effects.append(closing) }
+            // Whoever has no code is neither counted nor answered: nobody waits there for this code.
+            guard let (applicant, _) = PairingMessage.open(request: item, pin: pin, keys) else {
+                return
+            }
+            effects.append(closing)
+            if lateRequests.count < Self.lateCountMax, lateRequests.insert(request).inserted {
+                effects.append(.show(.late(applicant)))
+            }
         }
 
         // MARK: The decision
