@@ -59,7 +59,7 @@ extension PeerError {
 }
 
 /// The decision about a peer by the key that it has shown.
-package enum Admission {
+package enum Admission: Sendable {
     /// It is let in.
     case trusted
     /// It is refused, and receives the reason.

@@ -31,6 +31,7 @@ final class RunningServer: Sendable {
     private let listening: Endpoint
     private let certificate: DeviceCertificate?
     private let trusted: [Fingerprint]
+    private let strangers: Admission
     private let plain: PlainTCP
 
     /// Serves a store; returns once it listens.
@@ -40,7 +41,7 @@ final class RunningServer: Sendable {
         heldByteCountMax: Int = MemoryBudget.byteCountMax, port: UInt16 = 0,
         at endpoint: Endpoint? = nil,
         certificate: DeviceCertificate? = nil, trusting trusted: [Fingerprint] = [],
-        plain: PlainTCP? = nil
+        strangers: Admission = .unknown, plain: PlainTCP? = nil
     ) throws {
         self.folder = folder
         self.name = name
@@ -51,6 +52,7 @@ final class RunningServer: Sendable {
         listening = endpoint ?? .tcp(HostAndPort(host: "127.0.0.1", port: port))
         self.certificate = certificate
         self.trusted = trusted
+        self.strangers = strangers
         self.plain = plain ?? (certificate == nil ? .thisMachine : .nowhere)
         guard DetachedThread.start({ [self] in serve() }) == nil else {
             throw RuntimeTestError(what: "no thread")
@@ -98,10 +100,11 @@ final class RunningServer: Sendable {
                     }), limits: limits, sessionCountMax: sessionCountMax,
                 heldByteCountMax: heldByteCountMax)
             watch(server)
-            let trusted = trusted
-            let security = certificate.map {
+            let (trusted, strangers) = (trusted, strangers)
+            var security = certificate.map {
                 SyncSecurity(certificate: $0) { trusted.contains($0) }
             }
+            security?.judge = { trusted.contains($0) ? .trusted : strangers }
             try server.listen(at: listening, security: security, plain: plain)
         } catch {
             shared.withLock { $0.failure = "\(error)" }

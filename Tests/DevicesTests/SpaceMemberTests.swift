@@ -26,6 +26,56 @@ import Transport
             #expect(isUnknown(one.member.judge(stranger)))
         }
 
+        @Test(
+            "an unknown key is heard while a program waits with a code, and not for the socket of a killed one"
+        )
+        func leftSockets() throws {
+            let one = try PairingDevice("one", secret: secret)
+            let stranger = try DeviceCertificate().fingerprint
+            let name = "pairing-\(String(repeating: "0a", count: 16)).sock"
+            var waiting: Descriptor? = try LocalSocket.listen(at: name, in: one.folder)
+            guard case .stranger = one.member.judge(stranger) else {
+                Issue.record("nobody hears with which code it comes")
+                return
+            }
+            waiting = nil
+            #expect(access("\(one.folder)/\(name)", F_OK) == 0)
+            #expect(isUnknown(one.member.judge(stranger)))
+            #expect(access("\(one.folder)/\(name)", F_OK) == -1, "it is taken away")
+            _ = consume waiting
+        }
+
+        @Test("of several devices with one code the first is trusted, the same one everywhere")
+        func lateUsers() throws {
+            let one = try PairingDevice("one", secret: secret)
+            let first = try PairingDevice("first", in: one.store.space, secret: secret)
+            let second = try PairingDevice("second", in: one.store.space, secret: secret)
+            let other = try PairingDevice("other", in: one.store.space, secret: secret)
+            let mailbox = [UInt8](repeating: 3, count: 16)
+            try first.member.refresh(invite: mailbox)
+            usleep(5000)
+            try second.member.refresh(invite: mailbox)
+            try other.member.refresh(invite: [UInt8](repeating: 4, count: 16))
+            // In whichever order their records come.
+            for devices in [[first, second, other], [second, other, first]] {
+                let reader = try PairingDevice("reader", in: one.store.space, secret: secret)
+                for device in devices { try reader.hear(device) }
+                let book = try DeviceDirectory(reader.store)
+                #expect(
+                    book.devices.filter(\.isLateUser).map(\.fingerprint) == [second.fingerprint])
+                #expect(book.trusts(first.fingerprint) && book.trusts(other.fingerprint))
+                #expect(!book.trusts(second.fingerprint))
+                #expect(isTrusted(reader.member.judge(first.fingerprint)))
+                guard case .refused(let error) = reader.member.judge(second.fingerprint) else {
+                    Issue.record("the late user is let in")
+                    return
+                }
+                #expect(error.reason == .codeUsed)
+                #expect(book.refusal(ReplicaID(value: 1), second.fingerprint)?.reason == .codeUsed)
+                #expect(book.refusal(ReplicaID(value: 1), first.fingerprint) == nil)
+            }
+        }
+
         @Test("a revocation stays, whatever the revoked device writes about it")
         func revocationStays() throws {
             let one = try PairingDevice("one", secret: secret)
