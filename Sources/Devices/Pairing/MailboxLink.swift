@@ -9,6 +9,10 @@ import Transport
 final class MailboxLink: LinkDelegate {
     /// Waits between two attempts, in milliseconds: the first, and the longest.
     static let retryMilliseconds = (first: 250, max: 8000)
+    /// How long a mailbox that was open before is asked for again where there is none; seconds.
+    ///
+    /// A relay that was started anew has none until its maker has come back, which tries as often as this side.
+    static let remakingSecondsMax = 60
 
     /// Called once the mailbox is open, each time.
     var opened: () -> Void = {}
@@ -30,6 +34,8 @@ final class MailboxLink: LinkDelegate {
     private var wasOpen = false
     private var isOver = false
     private var wait = MailboxLink.retryMilliseconds.first
+    /// Since when the place has no such mailbox; nil while it has, or was not reached.
+    private var missingSince: MonotonicTime?
 
     /// Prepares to open a mailbox.
     ///
@@ -105,6 +111,11 @@ final class MailboxLink: LinkDelegate {
         if isOver { return }
         // A place that was never reached is told at once: the code has a slip, or nobody is there.
         if !wasOpen { return fail(error ?? .security(.cutHandshake, peer: meeting.description)) }
+        // A device takes unknown keys only while a program waits there with a code.
+        if !opening.isMaking, case .security(.refusedByPeer, _)? = error, let error, !isComingBack()
+        {
+            return fail(error)
+        }
         let time = wait
         wait = min(wait * 2, Self.retryMilliseconds.max)
         loop.schedule(after: .milliseconds(time)) { [weak self] in self?.start() }
@@ -125,17 +136,30 @@ final class MailboxLink: LinkDelegate {
             isOpen = true
             wasOpen = true
             wait = Self.retryMilliseconds.first
+            missingSince = nil
             for item in items { link?.send(.mailboxItem(MailboxItem(item))) }
             opened()
         case .mailboxItem(let item): received(item.bytes)
         case .ping(let number): link?.send(.pong(number))
-        // A place that was open before and is busy now is asked again.
-        case .error(let error) where wasOpen && (error.known == .busy || error.known == .timeout):
-            link?.close()
+        case .error(let error) where isAskedAgain(after: error): link?.close()
         case .error(let error): fail(error)
         case .bye: link?.close()
         default: break
         }
+    }
+
+    /// Whether a place that was open before is asked again after an error: it is busy, or its maker may come back.
+    private func isAskedAgain(after error: PeerError) -> Bool {
+        guard wasOpen else { return false }
+        if error.known == .busy || error.known == .timeout { return true }
+        return error.reason == .noMailbox && isComingBack()
+    }
+
+    /// Whether a mailbox that is missing may be made again; the maker makes it itself.
+    private func isComingBack() -> Bool {
+        let since = missingSince ?? MonotonicTime.now
+        missingSince = since
+        return !opening.isMaking && MonotonicTime.now < since + .seconds(Self.remakingSecondsMax)
     }
 
     func linkDrained(_ link: Link) {}
