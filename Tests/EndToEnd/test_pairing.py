@@ -10,6 +10,7 @@ import time
 import unittest
 
 import tandem_process as tandem
+from relay_case import RelayTestCase
 from test_relay import Relay
 
 ZBAR = shutil.which("zbarimg")
@@ -456,6 +457,31 @@ class Pairing(tandem.TandemTestCase):
             found = subprocess.run(
                 [ZBAR, "--raw", "-q", path], capture_output=True, text=True, timeout=30)
             self.assertEqual(code, found.stdout.strip().replace("-", ""), told)
+
+
+class PairingAtRelay(RelayTestCase):
+    shown_digits = Pairing.shown_digits
+
+    def test_two_devices_go_on_with_pairing_at_a_relay_that_was_started_anew(self):
+        laptop, phone = self.device("laptop"), self.device("phone")
+        laptop.init()
+        laptop.add("Kumquat")
+        waiting = laptop.inviting("--relay", self.relay.told["relay"])
+        joining, digits = self.shown_digits(phone, waiting.code)
+        listening = self.relay.told["relay"].split("#")[0].split("//")[1]
+        # The phone is there first, and finds no mailbox.
+        os.kill(waiting.process.pid, signal.SIGSTOP)
+        self.relay.process.kill()
+        self.relay.end()
+        self.relay = Relay(self.relay_folder, "--listen", listening)
+        self.assertTrue(self.relay.wait_for("no-mailbox"), self.relay.log())
+        time.sleep(1)
+        self.assertIsNone(joining.poll())
+        os.kill(waiting.process.pid, signal.SIGCONT)
+        waiting.type(digits)
+        self.assertEqual(tandem.OK, joining.wait(60))
+        self.assertEqual(tandem.OK, waiting.end())
+        self.assertEqual(["Kumquat"], phone.titles())
 
 
 if __name__ == "__main__":
