@@ -423,6 +423,27 @@ class OneDevice(RelayTestCase):
         phone.run("sync", codes=(tandem.REFUSED,))
         self.assertNotIn("Not for the phone", phone.titles() + thief.titles())
 
+    def test_a_device_at_its_own_limit_of_bytes_still_reads_and_holds_back_nobody(self):
+        laptop, phone = self.paired()
+        phone.run("sync")
+        laptop.run("sync")
+        listening = self.relay.told["relay"].split("#")[0].split("//")[1]
+        self.relay.end()
+        self.relay = Relay(self.relay_folder, "--device-bytes", "4K", "--listen", listening)
+        laptop.add("Kumquat")
+        laptop.run("sync")
+        for number in range(40):
+            laptop.add("To-do number {} of those that fill the day's room".format(number))
+        phone.add("Quince")
+        phone.run("sync")
+        refused = laptop.run("sync", codes=tandem.NAMED_CODES - {tandem.OK})
+        self.assertIn("this device may upload 4096 bytes", refused.errors)
+        self.assertIn("Quince", laptop.titles())
+        phone.add("Medlar")
+        phone.run("sync")
+        self.assertLessEqual({"Kumquat", "Quince", "Medlar"}, set(phone.titles()))
+        self.assertLess(len(phone.titles()), 43)
+
     def test_a_word_that_fits_no_device_puts_nobody_out(self):
         laptop, phone = self.paired()
         space, other = laptop.status()["space"], "-".join(["0123"] * 16)
