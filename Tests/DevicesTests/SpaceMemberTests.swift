@@ -240,6 +240,36 @@ import Transport
             #expect(kept.count == Keyring.admittedCountMax && kept.first?.time == 3)
         }
 
+        @Test("a move to another space that is cut short trusts no device of the space it left")
+        func movedAndCut() throws {
+            let one = try PairingDevice("one", secret: secret)
+            let other = try PairingDevice("other", in: one.store.space, secret: secret)
+            try one.hear(other)
+            one.store.close()
+            func opened() throws -> Store {
+                try Store.open(
+                    folder: one.folder, schema: [],
+                    environment: SystemEnvironment.environment())
+            }
+            let handover = PairingHandover(
+                space: SpaceID(value: 9), policy: .editsWin, secret: secret, addresses: [],
+                inviter: [])
+            let joining = JoiningDevice(mailbox: [1], handover: handover)
+            // The keyring is what is written after the store: a mode that is refused ends the join there.
+            chmod(Keyring.path(in: one.folder), 0o644)
+            let moving = try opened()
+            #expect(throws: KeyringFault.self) { try joining.enter(moving, one.fingerprint) }
+            moving.abandon()
+            chmod(Keyring.path(in: one.folder), 0o600)
+            let again = try opened()
+            #expect(again.space == handover.space)
+            #expect(try DeviceDirectory(again)[other.fingerprint] == nil)
+            // Joining once more lets nobody in either.
+            let member = try joining.enter(again, one.fingerprint)
+            #expect(isUnknown(member.judge(other.fingerprint)))
+            again.close()
+        }
+
         private func isTrusted(_ admission: Admission) -> Bool {
             if case .trusted = admission { true } else { false }
         }

@@ -14,6 +14,11 @@ package struct JoiningDevice {
     /// What it is handed.
     package let handover: PairingHandover
 
+    package init(mailbox: [UInt8], handover: PairingHandover) {
+        self.mailbox = mailbox
+        self.handover = handover
+    }
+
     /// Asks the device that made a code to be let in, and waits until it is.
     ///
     /// - Parameters:
@@ -87,8 +92,13 @@ package struct JoiningDevice {
     /// - Parameter own: this device's fingerprint.
     @discardableResult
     package func enter(_ store: Store, _ own: Fingerprint) throws -> SpaceMember {
-        let isMoved = store.space != handover.space
-        if isMoved { try store.enter(space: handover.space, policy: handover.policy) }
+        if store.space != handover.space {
+            // In one transaction: after a crash in between, the devices of the space that was left would be let in.
+            try store.enter(space: handover.space, policy: handover.policy) {
+                transaction throws(StoreFault) in
+                try SpaceMember.distrustOthers(than: own, in: store, transaction)
+            }
+        }
         let member = try SpaceMember(store, own) { keyring in
             if let secret = handover.secret { keyring.add(secret) } else { keyring.isPlain = true }
             for address in handover.addresses {
@@ -104,7 +114,6 @@ package struct JoiningDevice {
                 }
             }
         }
-        if isMoved { try member.distrustOthers() }
         try member.refresh(invite: mailbox)
         return member
     }

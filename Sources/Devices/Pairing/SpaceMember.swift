@@ -238,21 +238,20 @@ package final class SpaceMember {
 
     /// Forgets the keys of devices that belong to a space which the store has left: their names stay,
     /// and none of them is let in.
-    package func distrustOthers() throws {
+    static func distrustOthers(
+        than own: Fingerprint, in store: Store, _ transaction: Transaction
+    ) throws(StoreFault) {
         let others = try DeviceDirectory(store).devices.filter {
-            $0.fingerprint != nil && $0.fingerprint != fingerprint
+            $0.fingerprint != nil && $0.fingerprint != own
         }
-        if others.isEmpty { return }
-        try store.edit { transaction throws(StoreFault) in
-            for replica in others.flatMap(\.replicas) {
-                try transaction.update(
-                    RecordName(deviceOf: replica),
-                    [
-                        Assignment(.number(DeviceField.fingerprint), .null),
-                        Assignment(.number(DeviceField.exchangeKey), .null),
-                        Assignment(.number(DeviceField.generation), .null),
-                    ])
-            }
+        for replica in others.flatMap(\.replicas) {
+            try transaction.update(
+                RecordName(deviceOf: replica),
+                [
+                    Assignment(.number(DeviceField.fingerprint), .null),
+                    Assignment(.number(DeviceField.exchangeKey), .null),
+                    Assignment(.number(DeviceField.generation), .null),
+                ])
         }
     }
 }

@@ -298,11 +298,15 @@ extension Store {
 extension Store {
     /// Takes the store, with all its records and writes, into another space.
     ///
-    /// Nothing of a record changes. What peers were read of is forgotten, as none of them is of the new
-    /// space; the rows are written anew if its rule for deletes is another.
+    /// Nothing of a record changes but what `body` edits. What peers were read of is forgotten, as none of them is of
+    /// the new space; the rows are written anew if its rule for deletes is another.
     ///
+    /// - Parameter body: edits that are part of the move: a crash leaves both or neither.
     /// - Throws: `inUse` if another program had the store open when this one opened it.
-    package func enter(space: SpaceID, policy: DeletePolicy) throws(StoreFault) {
+    package func enter(
+        space: SpaceID, policy: DeletePolicy,
+        editing body: (Transaction) throws(StoreFault) -> Void = { _ throws(StoreFault) in }
+    ) throws(StoreFault) {
         guard incarnations.wasOpenedAlone else {
             throw .inUse(by: database.environment.disk.opener(ofLockFile: paths.lockFile))
         }
@@ -316,6 +320,9 @@ extension Store {
             try refusals.forgetAll()
             try members.forgetAddresses()
             if isNewRule { try schemaAdoption.rebuildAll() }
+            let transaction = Transaction(self)
+            try body(transaction)
+            transaction.finish()
         }
     }
 
