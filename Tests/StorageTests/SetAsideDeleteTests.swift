@@ -98,4 +98,17 @@ struct SetAsideDeleteTests {
         #expect(try MassDeleteGuardTests.count(here) == 0)
         #expect(try here.examine() == [])
     }
+
+    @Test("accepted they use the answer up: as many later ones of that peer are held")
+    func answerUsedUp() throws {
+        let later = try (0..<30).map { try StoreWorld.add("l\($0)", to: phone) }
+        _ = try read([try changes(phone), try changes(thief)])
+        #expect(try here.acceptDeletes(of: relay) == 1)
+        #expect(try MassDeleteGuardTests.count(here) == 35)
+        try MassDeleteGuardTests.delete(later, in: phone)
+        let found = try here.integrate(
+            try changes(phone), from: relay, checkpoint: nil, startsSession: true)
+        #expect(found.held?.deletedCount == 30)
+        #expect(try MassDeleteGuardTests.count(here) == 35)
+    }
 }

@@ -148,11 +148,12 @@ extension Store {
     /// - Returns: how many peers' deletes were held.
     @discardableResult
     package func acceptDeletes(of peer: ReplicaID? = nil) throws(StoreFault) -> Int {
-        // A crash in between leaves them held.
-        for held in try heldDeletes() where peer == nil || held.peer == peer {
-            try integrator.integrateSetAside(held)
-        }
-        return try deleteGuard.acceptDeletes(of: peer)
+        let answered = try heldDeletes().filter { peer == nil || $0.peer == peer }
+        if answered.isEmpty { return 0 }
+        // A crash in between leaves the rest held.
+        for held in answered { try integrator.integrateSetAside(held) }
+        try deleteGuard.acceptDeletes(of: peer)
+        return answered.count
     }
 
     /// Refuses the deletes that are held: the next sessions merge them, whichever way they come, and

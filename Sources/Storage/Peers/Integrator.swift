@@ -132,7 +132,10 @@ final class Integrator {
     /// Merges the changes of a peer that were set aside, as their deletes were answered.
     func integrateSetAside(_ held: HeldDeletes) throws(StoreFault) {
         guard try preparesSetAside(held) else { return }
-        try database.changing { () throws(StoreFault) in try mergeSetAside(held) }
+        try database.changing { () throws(StoreFault) in
+            try deleteGuard.useUp(try aside.count(of: held.peer), of: held.peer)
+            try mergeSetAside(held)
+        }
     }
 
     /// Takes a snapshot before the changes of a peer that were set aside are merged, unless there is one.

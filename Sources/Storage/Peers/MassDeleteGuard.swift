@@ -102,11 +102,8 @@ final class MassDeleteGuard {
     /// deletes as were shown and a few more: what goes beyond is held again.
     ///
     /// - Parameter peer: whose; nil for all that are held.
-    /// - Returns: how many peers' deletes were held.
-    @discardableResult
-    func acceptDeletes(of peer: ReplicaID? = nil) throws(StoreFault) -> Int {
+    func acceptDeletes(of peer: ReplicaID? = nil) throws(StoreFault) {
         let held = try heldDeletes().filter { peer == nil || $0.peer == peer }
-        if held.isEmpty { return 0 }
         let now = environment.wallMilliseconds()
         try database.changing { () throws(StoreFault) in
             for deletes in held {
@@ -128,7 +125,6 @@ final class MassDeleteGuard {
             }
         }
         try publishHeldDeletes()
-        return held.count
     }
 
     /// Says that the deletes that are held are not meant: their records come back whenever they are deleted by them.
@@ -202,6 +198,14 @@ final class MassDeleteGuard {
             row.bind(1, identifier: peer)
             try row.run()
         }
+    }
+
+    /// Counts deletes that were set aside as taken, before they are merged: the answer for them serves for no others.
+    func useUp(_ deleted: Int, of peer: ReplicaID) throws(StoreFault) {
+        guard var count = try count(of: peer) else { return }
+        count.deleted += deleted
+        if count.deleted >= count.wanted { return try forget(peer) }
+        try save(count, of: peer, at: environment.wallMilliseconds())
     }
 
     /// The answers that were given and not used up: for whose session, for how many deletes, and who made these.
