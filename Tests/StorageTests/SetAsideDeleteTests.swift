@@ -111,4 +111,27 @@ struct SetAsideDeleteTests {
         #expect(found.held?.deletedCount == 30)
         #expect(try MassDeleteGuardTests.count(here) == 35)
     }
+
+    @Test("they stay held when the relay has no more, and however long nobody answers")
+    func heldLong() throws {
+        _ = try read([try changes(thief)])
+        let checkpoint = Checkpoint(epoch: EpochID(value: 9), sequence: 7)
+        _ = try here.join([], from: relay, through: checkpoint)
+        #expect(try here.heldDeletes().map(\.deletedCount) == [40])
+        world.now += 31 * 86_400_000
+        try StoreWorld.pull(here, from: phone)
+        #expect(try here.heldDeletes().map(\.deletedCount) == [40])
+    }
+
+    @Test("a store that enters another space forgets them")
+    func anotherSpace() throws {
+        _ = try read([try changes(thief)])
+        here.close()
+        let again = try world.open("here")
+        try again.enter(space: SpaceID(value: 8), policy: .deletesWin)
+        again.close()
+        let entered = try world.open("here")
+        #expect(try entered.heldDeletes().isEmpty)
+        #expect(try MassDeleteGuardTests.count(entered) == 40)
+    }
 }

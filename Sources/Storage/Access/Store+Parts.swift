@@ -318,6 +318,7 @@ extension Store {
             try outgoing.forgetRelays()
             try unopened.forgetAll()
             try deleteGuard.forgetAll()
+            try aside.forgetAll()
             try refusals.forgetAll()
             try members.forgetAddresses()
             if isNewRule { try schemaAdoption.rebuildAll() }

@@ -176,6 +176,8 @@ final class MassDeleteGuard {
 
     /// All that the peer had was taken in.
     func endCounting(_ peer: ReplicaID) throws(StoreFault) {
+        // Deletes that are set aside stay held until they are answered or come another way.
+        if try store.aside.count(of: peer) > 0 { return try useUpAnswers() }
         let over = try connection.statement(
             "DELETE FROM brake_count WHERE peer = ? AND status <> \(Status.counted)")
         over.bind(1, identifier: peer.value)
@@ -394,16 +396,29 @@ final class MassDeleteGuard {
         if let snapshot = count.snapshot { row.bind(9, snapshot) } else { row.bindNull(9) }
         row.bind(10, Self.bytes(of: count.authors))
         try row.run()
-        // Peers that take new ids leave nothing behind for ever.
-        let old = try connection.statement(
+        for old in try untouched(at: now) { try forget(old) }
+    }
+
+    /// The peers whose rows are to be dropped: peers that take new ids leave nothing behind for ever.
+    ///
+    /// Deletes that are set aside do not come again: their row stays until they are answered.
+    private func untouched(at now: Int64) throws(StoreFault) -> [ReplicaID] {
+        let rows = try connection.statement(
             """
-            DELETE FROM brake_count WHERE abs(?1 - touched) >
+            SELECT peer FROM brake_count WHERE abs(?1 - touched) >
                 CASE status WHEN \(Status.held) THEN ?2 ELSE ?3 END
             """)
-        old.bind(1, now)
-        old.bind(2, MassDeleteLimits.heldMilliseconds)
-        old.bind(3, MassDeleteLimits.windowMilliseconds)
-        try old.run()
+        rows.bind(1, now)
+        rows.bind(2, MassDeleteLimits.heldMilliseconds)
+        rows.bind(3, MassDeleteLimits.windowMilliseconds)
+        var found: [ReplicaID] = []
+        defer { rows.reset() }
+        while try rows.step() {
+            if let peer = rows.identifier(0) { found.append(ReplicaID(value: peer)) }
+        }
+        if found.isEmpty { return [] }
+        let aside = Set(try store.aside.peers())
+        return found.filter { !aside.contains($0) }
     }
 
     /// The number of deletes by sessions with others that go on beside this one or are held, and the newest

@@ -75,6 +75,11 @@ final class SetAsideDeletes {
         try row.run()
     }
 
+    /// Forgets all of it, inside of a transaction.
+    func forgetAll() throws(StoreFault) {
+        try connection.execute("DELETE FROM set_aside")
+    }
+
     /// The peers whose changes have all come another way.
     func settledPeers() throws(StoreFault) -> [ReplicaID] {
         var found: [ReplicaID] = []
