@@ -134,4 +134,26 @@ struct SetAsideDeleteTests {
         #expect(try entered.heldDeletes().isEmpty)
         #expect(try MassDeleteGuardTests.count(entered) == 40)
     }
+
+    @Test("two of one clock with different contents are both kept, and merged as a repair does")
+    func twoOfOneClock() throws {
+        let name = RecordName(StoreWorld.todo, ids[0])
+        let change = try #require(try changes(thief).first { $0.name == name })
+        var other = try change.record()
+        let dot = try #require(other.writes.last?.dot)
+        let last = try #require(other.writes.indices.last)
+        other.writes[last] = Write(
+            dot: dot, timestamp: other.writes[last].timestamp,
+            assignments: other.writes[last].assignments
+                + [Assignment(.number(3), .text("of the other past"))])
+        let twin = Change(name, clock: change.clock, body: BodyCodec.encode(other, in: name.collection))
+        let rest = try changes(thief).filter { $0.name != name }
+        _ = try read([rest + [change], [twin]])
+        #expect(try here.heldDeletes().map(\.deletedCount) == [40])
+        try here.acceptDeletes()
+        let record = try #require(try here.record(name))
+        #expect(record.verdict.isDeleted)
+        #expect(record.record.visible(.number(3)) == .text("of the other past"))
+        #expect(try here.examine() == [])
+    }
 }

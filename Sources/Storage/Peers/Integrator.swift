@@ -150,7 +150,11 @@ final class Integrator {
     /// Merges them in a transaction that goes on.
     func mergeSetAside(_ held: HeldDeletes) throws(StoreFault) {
         var result = Integration()
-        for change in try aside.changes(of: held.peer) { try integrateAgain(change, &result) }
+        for change in try aside.changes(of: held.peer) {
+            // Whatever it was when they came: of two with one clock a merge would keep the first alone.
+            var expectsNew = false
+            try integrate(change, true, &expectsNew, &result)
+        }
         try aside.forget(held.peer)
     }
 

@@ -2,7 +2,7 @@ import Core
 
 /// The part of a store that keeps, as they came, changes whose deletes are held and that cannot be fetched again.
 ///
-/// Owns the table `set_aside`. Until somebody answers, they are not part of what the store knows or passes on: for its
+/// Owns the table `set_aside`. Its key has the body too: a fork makes two of one clock. Until somebody answers, they are not part of what the store knows or passes on: for its
 /// peers they have not arrived.
 final class SetAsideDeletes {
     private let database: Database

@@ -80,7 +80,7 @@ enum Migrations {
             has_failed INTEGER NOT NULL, PRIMARY KEY (id, collection)) WITHOUT ROWID;
         CREATE TABLE set_aside(
             peer BLOB NOT NULL, id BLOB NOT NULL, collection BLOB NOT NULL, clock BLOB NOT NULL,
-            body BLOB NOT NULL, PRIMARY KEY (peer, id, collection, clock)) WITHOUT ROWID;
+            body BLOB NOT NULL, PRIMARY KEY (peer, id, collection, clock, body)) WITHOUT ROWID;
         CREATE TABLE purged_copy(
             id BLOB NOT NULL, collection BLOB NOT NULL, copy BLOB NOT NULL,
             PRIMARY KEY (id, collection, copy)) WITHOUT ROWID;
