@@ -266,4 +266,67 @@ struct TakeBackTests {
         let held = try MassDeleteGuardTests.pull(member, from: owner, batch: 1000)
         #expect(held?.deletedCount == (isRevoked ? 30 : 60))
     }
+
+    /// Sixty to-dos of the owner, known to all, and a member that shows its key.
+    private func forging() throws -> Space {
+        let space = try Space((0..<60).map { "to-do \($0)" })
+        try introduce(space.owner, key: [UInt8](repeating: 1, count: 32))
+        try StoreWorld.mingle([space.owner, space.thief, space.member])
+        return space
+    }
+
+    @Test("a key that another device wrote into a device's record makes no delete pass as a take-back")
+    func forgedKey() throws {
+        let space = try forging()
+        let forged = [UInt8](repeating: 66, count: 32)
+        try space.thief.write { transaction in
+            _ = try transaction.update(
+                RecordName(deviceOf: space.owner.replica),
+                [Assignment(.number(3), .bytes(forged))])
+        }
+        try introduce(space.thief, key: [UInt8](repeating: 2, count: 32), revokes: forged)
+        #expect(
+            try space.thief.takeBack([space.owner.replica], of: forged).deletedCount == 60)
+        let held = try MassDeleteGuardTests.pull(space.member, from: space.thief, batch: 1000)
+        #expect(held?.deletedCount == 60)
+    }
+
+    @Test("a take-back of this device's own doings is held here, as nobody is made to delete its own")
+    func ofThisDevice() throws {
+        let space = try forging()
+        let key = [UInt8](repeating: 1, count: 32)
+        try introduce(space.thief, key: [UInt8](repeating: 2, count: 32), revokes: key)
+        try space.thief.takeBack([space.owner.replica], of: key)
+        let held = try MassDeleteGuardTests.pull(space.owner, from: space.thief, batch: 1000)
+        #expect(held?.deletedCount == 60)
+        #expect(try MassDeleteGuardTests.pull(space.member, from: space.thief, batch: 1000) == nil)
+    }
+
+    @Test("a mark that another device wrote into the deleting device's record covers nothing")
+    func forgedMark() throws {
+        let space = try forging()
+        let key = [UInt8](repeating: 1, count: 32)
+        try MassDeleteGuardTests.delete(space.ids, in: space.member)
+        try StoreWorld.pull(space.thief, from: space.member)
+        try space.thief.acceptDeletes()
+        try StoreWorld.pull(space.thief, from: space.member)
+        let deleted = try #require(try space.thief.record(space.ids[0])).record
+        let time = try #require(deleted.survivors(of: .deleted).last).write.timestamp.rawValue
+        let mark = key + withUnsafeBytes(of: time.bigEndian, Array.init)
+        try introduce(space.thief, key: [UInt8](repeating: 2, count: 32), revokes: key)
+        try space.thief.write { transaction in
+            _ = try transaction.update(
+                RecordName(deviceOf: space.member.replica),
+                [Assignment(.element(.number(10), .bytes(mark)), .bool(true))])
+        }
+        let third = try space.world.create("third")
+        for number in 0..<5 { try StoreWorld.add("third \(number)", to: third) }
+        try StoreWorld.pull(third, from: space.owner)
+        // The mark comes before the deletes.
+        _ = try third.integrate(
+            Store.changes(of: try space.thief.deviceRecords()), from: space.thief.replica,
+            checkpoint: nil)
+        let held = try MassDeleteGuardTests.pull(third, from: space.thief, batch: 1000)
+        #expect(held?.deletedCount == 60)
+    }
 }

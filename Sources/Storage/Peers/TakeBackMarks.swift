@@ -5,6 +5,9 @@ import Core
 /// A device that takes back what a revoked one did marks it in its own record: an element of a set with the key of the
 /// revoked device and the time that all writes of the take-back have. Only deletes of records to which the revoked
 /// device alone wrote are such, so that a mark covers nothing of anybody else.
+///
+/// Any member can write into any record of a device. So a key counts only if the record's own replica wrote it, a mark
+/// only if its own replica wrote it with the deletes, and no mark covers records of this store's own device.
 final class TakeBackMarks {
     /// The field of a device's record with its take-backs: a set of bytes, a key of 32 bytes and a timestamp of 8.
     ///
@@ -58,27 +61,37 @@ final class TakeBackMarks {
             return found.authors
         }
         guard let device = try records.find(RecordName(deviceOf: replica)),
-            let key = Self.key(in: device.record, at: timestamp)
+            let key = Self.key(in: device, at: timestamp)
         else { return [] }
         var authors: Set<ReplicaID> = []
         var isRevoked = false
         for other in try members.deviceRecords() {
-            if other.record.visible(.number(Self.keyNumber)) == .bytes(key) {
-                authors.insert(ReplicaID(value: other.id.value))
-            }
+            if Self.shows(key, in: other) { authors.insert(ReplicaID(value: other.id.value)) }
             let mark = Field.element(.number(Self.revokedNumber), .bytes(key))
             if other.record.fields.contains(mark) { isRevoked = true }
         }
-        guard isRevoked else { return [] }
+        // All replicas with this device's key, also former ones of this store.
+        guard isRevoked, !authors.contains(knowledge.replica) else { return [] }
         found = (replica, timestamp, authors)
         return authors
     }
 
-    private static func key(in device: RecordState, at timestamp: HybridTimestamp) -> [UInt8]? {
+    /// Whether the replica of a device's record has itself written that this is its key.
+    private static func shows(_ key: [UInt8], in device: Record) -> Bool {
+        device.record.survivors(of: .number(keyNumber)).contains { survivor in
+            survivor.write.dot.replica.value == device.id.value && survivor.value == .bytes(key)
+        }
+    }
+
+    private static func key(in device: Record, at timestamp: HybridTimestamp) -> [UInt8]? {
         let suffix = bytes(timestamp)
-        for field in device.fields {
+        for field in device.record.fields {
             guard case .element(.number(number), .bytes(let bytes)) = field,
-                bytes.count > suffix.count, bytes.suffix(suffix.count).elementsEqual(suffix)
+                bytes.count > suffix.count, bytes.suffix(suffix.count).elementsEqual(suffix),
+                device.record.survivors(of: field).contains(where: { survivor in
+                    survivor.write.dot.replica.value == device.id.value
+                        && survivor.write.timestamp == timestamp
+                })
             else { continue }
             return Array(bytes.dropLast(suffix.count))
         }
