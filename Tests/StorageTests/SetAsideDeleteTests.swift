@@ -156,4 +156,20 @@ struct SetAsideDeleteTests {
         #expect(record.record.visible(.number(3)) == .text("of the other past"))
         #expect(try here.examine() == [])
     }
+
+    @Test("a damaged store that is rescued holds them again, from the peer that they came from")
+    func rescued() throws {
+        _ = try read([try changes(thief)])
+        here.close()
+        let pages = world.pages(of: "todo_record", "leaf", in: "here/store.db")
+        world.flip(page: try #require(pages.last), of: "here/store.db")
+        let report = try world.rescue("here", space: SpaceID(value: 7))
+        #expect(!report.isWhole)
+        let again = try world.open("here")
+        let held = try again.heldDeletes()
+        #expect(held.map(\.peer) == [relay] && held.map(\.deletedCount) == [40])
+        try again.acceptDeletes()
+        #expect(try MassDeleteGuardTests.count(again) == 0)
+        #expect(try again.examine() == [])
+    }
 }

@@ -151,6 +151,7 @@ struct SalvagedStore {
         if !tables.isListWhole { found.isCountExact = false }
         readStrays(into: &found)
         forEachDeferred { found.deferred.append($0) }
+        forEachSetAside { found.setAside.append(($0, $1)) }
         return found
     }
 
@@ -194,6 +195,24 @@ struct SalvagedStore {
             let name = RecordName(collection, RecordID(value: id))
             body(Change(name, clock: clock, body: row.bytes(3)))
         }
+    }
+
+    /// Changes whose deletes were set aside, as they came, and from whom.
+    ///
+    /// A page to which nothing leads may hold some that were answered: those count only if no such page was let go of.
+    private func forEachSetAside(_ body: (ReplicaID, Change) -> Void) {
+        let types = [SQLITE_BLOB, SQLITE_BLOB, SQLITE_BLOB, SQLITE_BLOB, SQLITE_BLOB]
+        func read(_ row: SalvagedRow) {
+            guard row.types == types, let peer = row.identifier(0), let id = row.identifier(1),
+                let collection = CollectionID(canonicalBytes: row.bytes(2)),
+                let clock = row.withBytes(3, { RowCodec.clock($0, replicas) }), !clock.isEmpty,
+                clock.entries.allSatisfy({ !unknown.contains($0.replica) })
+            else { return }
+            let name = RecordName(collection, RecordID(value: id))
+            body(ReplicaID(value: peer), Change(name, clock: clock, body: row.bytes(4)))
+        }
+        tables.forEachRow(of: "set_aside", read)
+        if tables.areStraysInUse { tables.forEachStray(read) }
     }
 
     private func read(
@@ -278,6 +297,8 @@ struct SalvagedRecords {
     private(set) var changes: [Change] = []
     /// Changes that the store had deferred, as they came.
     var deferred: [Change] = []
+    /// Changes whose deletes the store had set aside, as they came, and the peers that they are from.
+    var setAside: [(peer: ReplicaID, change: Change)] = []
     /// Whether it is known how many there were.
     var isCountExact = true
     /// The records that can be read as they were last, names of devices among them.

@@ -224,6 +224,12 @@ struct StoreRescue {
                     newer.insert(change.name)
                 }
             }
+            // They are held again when the store is opened next.
+            for (peer, change) in records.setAside
+            where Self.hasRoom(for: change.clock, in: knowledge.replicas) {
+                let known = try store.records.find(change.name)?.record.clock
+                if known?.covers(change.clock) != true { try store.aside.add(change, from: peer) }
+            }
             for entry in statements where entry.isComplete && entry.replica != knowledge.replica {
                 let replicas = knowledge.replicas
                 guard let mine = replicas.index(of: entry.replica).map({ replicas[$0] }) else {
