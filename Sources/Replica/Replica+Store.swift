@@ -183,15 +183,16 @@ extension Replica {
     ) throws(StoreFault) -> UnreadableAnswer {
         var answer = UnreadableAnswer()
         let marks = Set(request.versions.marks)
-        let held = try store.changes(of: try records(named: marks, in: conversation))
         var names: Set<RecordName> = []
-        do throws(SealFailure) {
-            for change in held {
-                let version = try RelayVersion.of(change, with: conversation.seal)
-                if !marks.contains(VersionMark(of: version)) { names.insert(change.name) }
+        try store.forEachChange(of: try records(named: marks, in: conversation)) {
+            change throws(StoreFault) in
+            let version: Change
+            do throws(SealFailure) {
+                version = try RelayVersion.of(change, with: conversation.seal)
+            } catch {
+                throw .cannotSeal(detail: error.reason)
             }
-        } catch {
-            throw .cannotSeal(detail: error.reason)
+            if !marks.contains(VersionMark(of: version)) { names.insert(change.name) }
         }
         answer.uploadedAgainCount = names.count
         answer.forgottenCount = try store.settleUnopened(
@@ -204,17 +205,14 @@ extension Replica {
         named marks: Set<VersionMark>, in conversation: Conversation
     ) throws(StoreFault) -> Set<RecordName> {
         if marks.isEmpty { return [] }
-        let ids = Set(marks.map(\.id))
-        let names = try store.recordNames()
-        var found: Set<RecordName> = []
+        // All names once, and after that those that came since: a message costs what is in it.
+        let (names, through) = try store.recordNames(after: conversation.relayNamesThrough)
         do throws(SealFailure) {
-            for name in names where ids.contains(try conversation.relayID(of: name)) {
-                found.insert(name)
-            }
+            try conversation.nameForRelay(names, through: through)
         } catch {
             throw .cannotSeal(detail: error.reason)
         }
-        return found
+        return Set(marks.compactMap { conversation.relayNames[$0.id] })
     }
 
     /// Adopts the statements of other devices, after a look at their memory of this one.

@@ -331,8 +331,10 @@ final class Conversation {
     var statedReplica: ReplicaID?
     /// The peer or relay whose deletes are held, if they are.
     var heldPeer: ReplicaID?
-    /// The ids by which the relay knows records; empty unless it has versions that cannot be opened.
-    private var relayIDs: [RecordName: RecordID] = [:]
+    /// The records by the ids by which the relay knows them; empty unless it has versions that cannot be opened.
+    private(set) var relayNames: [RecordID: RecordName] = [:]
+    /// The arrival number up to which the store's records are among these.
+    private(set) var relayNamesThrough: UInt64 = 0
 
     /// The bytes that name the peer's device: its key, or the replica id that it states over a link without keys.
     var peerKey: [UInt8]? { shownKey ?? statedReplica?.bytes }
@@ -375,12 +377,12 @@ final class Conversation {
         decoder.heldByteCount + (peer?.heldByteCount ?? relay?.heldByteCount ?? 0)
     }
 
-    /// The id by which the relay knows a record; worked out once for each record.
-    func relayID(of name: RecordName) throws(SealFailure) -> RecordID {
-        if let known = relayIDs[name] { return known }
-        let id = try RelayVersion.relayName(of: name, with: seal).id
-        relayIDs[name] = id
-        return id
+    /// Works out the ids by which the relay knows records that came or changed up to an arrival number.
+    func nameForRelay(_ names: [RecordName], through sequence: UInt64) throws(SealFailure) {
+        for name in names {
+            relayNames[try RelayVersion.relayName(of: name, with: seal).id] = name
+        }
+        relayNamesThrough = sequence
     }
 
     /// Whether the other side is a relay.

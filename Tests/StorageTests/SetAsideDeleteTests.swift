@@ -146,7 +146,8 @@ struct SetAsideDeleteTests {
             dot: dot, timestamp: other.writes[last].timestamp,
             assignments: other.writes[last].assignments
                 + [Assignment(.number(3), .text("of the other past"))])
-        let twin = Change(name, clock: change.clock, body: BodyCodec.encode(other, in: name.collection))
+        let twin = Change(
+            name, clock: change.clock, body: BodyCodec.encode(other, in: name.collection))
         let rest = try changes(thief).filter { $0.name != name }
         _ = try read([rest + [change], [twin]])
         #expect(try here.heldDeletes().map(\.deletedCount) == [40])

@@ -275,7 +275,9 @@ struct TakeBackTests {
         return space
     }
 
-    @Test("a key that another device wrote into a device's record makes no delete pass as a take-back")
+    @Test(
+        "a key that another device wrote into a device's record makes no delete pass as a take-back"
+    )
     func forgedKey() throws {
         let space = try forging()
         let forged = [UInt8](repeating: 66, count: 32)
@@ -291,7 +293,8 @@ struct TakeBackTests {
         #expect(held?.deletedCount == 60)
     }
 
-    @Test("a take-back of this device's own doings is held here, as nobody is made to delete its own")
+    @Test(
+        "a take-back of this device's own doings is held here, as nobody is made to delete its own")
     func ofThisDevice() throws {
         let space = try forging()
         let key = [UInt8](repeating: 1, count: 32)

@@ -133,8 +133,32 @@ struct UnopenedVersionTests {
         #expect(try store.presentStatement() == digest)
         let reading = try store.read(from: .sequence(sequence), peerHas: PeerHoldings())
         #expect(reading.changes.map(\.name) == [before.name])
-        #expect(try store.changes(of: [before.name]).map(\.clock) == [before.record.clock])
+        var clocks: [VersionVector] = []
+        try store.forEachChange(of: [before.name]) { change throws(StoreFault) in
+            clocks.append(change.clock)
+        }
+        #expect(clocks == [before.record.clock])
         store.close()
         #expect(try world.open("a").record(id)?.sequence == sequence + 1)
+    }
+
+    @Test("names are read once: later only those of records and deferred changes that came since")
+    func namesSince() throws {
+        let world = StoreWorld()
+        let store = try world.create("a")
+        for number in 0..<5 { try StoreWorld.add("t\(number)", to: store) }
+        let (all, through) = try store.recordNames()
+        #expect(all.count == 6 && through == store.sequence)
+        #expect(try store.recordNames(after: through).names.isEmpty)
+        let id = try StoreWorld.add("later", to: store)
+        let unreadable = Change(
+            RecordName(StoreWorld.todo, RecordID(value: 5)),
+            clock: VersionVector(Dot(replica: relay, counter: 1)), body: [0xff])
+        _ = try store.integrate([unreadable], from: relay, checkpoint: nil)
+        let since = Set(try store.recordNames(after: through).names)
+        #expect(since == [RecordName(StoreWorld.todo, id), unreadable.name])
+        var found: [Change] = []
+        try store.forEachChange(of: since) { change throws(StoreFault) in found.append(change) }
+        #expect(found.map(\.isDeferred) == [true, false])
     }
 }

@@ -31,7 +31,7 @@ final class DeferredChanges: StorePart {
     }
 
     /// The deferred changes of a record, oldest first.
-    private func all(of name: RecordName) throws(StoreFault) -> [Store.Deferred] {
+    func all(of name: RecordName) throws(StoreFault) -> [Store.Deferred] {
         if knowledge.deferredClocks[name] == nil { return [] }
         let rows = try database.connection.statement(
             """
@@ -75,6 +75,22 @@ final class DeferredChanges: StorePart {
         }
         return Change(
             RecordName(collection, RecordID(value: id)), clock: clock, body: row.bytes(3))
+    }
+
+    /// The names of the deferred changes that came after an arrival number.
+    func names(after sequence: UInt64) throws(StoreFault) -> [RecordName] {
+        let rows = try database.connection.statement(
+            "SELECT id, collection FROM parked WHERE sequence > ?")
+        rows.bind(1, sequence)
+        defer { rows.reset() }
+        var found: [RecordName] = []
+        while try rows.step() {
+            guard let id = rows.identifier(0),
+                let collection = CollectionID(canonicalBytes: rows.bytes(1))
+            else { continue }
+            found.append(RecordName(collection, RecordID(value: id)))
+        }
+        return found
     }
 
     /// How many changes are deferred.

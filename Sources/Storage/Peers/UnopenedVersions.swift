@@ -239,27 +239,33 @@ extension Store {
         }
     }
 
-    /// The names of all records and deferred changes.
-    package func recordNames() throws(StoreFault) -> [RecordName] {
+    /// The names of the records and deferred changes that came or changed after an arrival number, and the last one.
+    package func recordNames(
+        after sequence: UInt64 = 0
+    ) throws(StoreFault) -> (names: [RecordName], through: UInt64) {
         try reading { () throws(StoreFault) in
-            try records.names() + knowledge.deferredClocks.keys
+            (
+                try records.names(after: sequence) + deferred.names(after: sequence),
+                knowledge.sequence
+            )
         }
     }
 
-    /// Records and deferred changes, whole, as a relay gets them.
-    package func changes(of names: Set<RecordName>) throws(StoreFault) -> [Change] {
+    /// Calls `body` with each of some records and deferred changes, whole, as a relay gets them: one at a time, as
+    /// their bodies may be large.
+    package func forEachChange(
+        of names: Set<RecordName>, _ body: (Change) throws(StoreFault) -> Void
+    ) throws(StoreFault) {
         try reading { () throws(StoreFault) in
-            var found: [Change] = []
             for name in names.sorted() {
-                if let stored = try records.find(name) { found.append(Change(stored, known: nil)) }
+                if let stored = try records.find(name) { try body(Change(stored, known: nil)) }
+                for item in try deferred.all(of: name) {
+                    let change = item.change
+                    try body(
+                        Change(
+                            change.name, clock: change.clock, body: change.body, isDeferred: true))
+                }
             }
-            if names.isDisjoint(with: knowledge.deferredClocks.keys) { return found }
-            for item in try deferred.all() where names.contains(item.change.name) {
-                let change = item.change
-                found.append(
-                    Change(change.name, clock: change.clock, body: change.body, isDeferred: true))
-            }
-            return found
         }
     }
 

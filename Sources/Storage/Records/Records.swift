@@ -177,12 +177,14 @@ final class Records {
         while try rows.step() { try body(try stored(rows, collectionIndex)) }
     }
 
-    /// The names of all records.
-    func names() throws(StoreFault) -> [RecordName] {
+    /// The names of the records that came or changed after an arrival number.
+    func names(after sequence: UInt64) throws(StoreFault) -> [RecordName] {
         var found: [RecordName] = []
         for schema in collections {
+            let columns = "id\(schema.isShared ? ", collection" : "")"
             let rows = try database.connection.statement(
-                "SELECT id\(schema.isShared ? ", collection" : "") FROM \(schema.table)")
+                "SELECT \(columns) FROM \(schema.table) WHERE sequence > ?")
+            rows.bind(1, sequence)
             defer { rows.reset() }
             while try rows.step() {
                 let collection =
