@@ -87,6 +87,41 @@ struct DeleteRefusalTests {
         }
     }
 
+    @Test(
+        "what was in the trash is there again, whole, after a purge that came with refused deletes",
+        arguments: [false, true])
+    func purgedTrash(isAside: Bool) throws {
+        let world = StoreWorld()
+        let (here, thief) = (try world.create("here"), try world.create("thief"))
+        let ids = try (0..<43).map { try StoreWorld.add("t\($0)", to: here) }
+        let trash = ids.prefix(3)
+        try MassDeleteGuardTests.delete(trash, in: here)
+        try StoreWorld.mingle([here, thief])
+        try MassDeleteGuardTests.delete(ids.dropFirst(3), in: thief)
+        try thief.write { transaction in for id in trash { _ = try transaction.purge(id) } }
+        if isAside {
+            let reading = try thief.read(
+                from: .sequence(0),
+                peerHas: PeerHoldings(try here.greeting(to: nil).statement.knowledge))
+            _ = try here.integrate(
+                reading.changes, from: ReplicaID(value: 77), checkpoint: nil, startsSession: true,
+                setsDeletesAside: true)
+        } else {
+            #expect(try pull(here, from: thief) != nil)
+        }
+        try here.refuseDeletes()
+        #expect(try pull(here, from: thief) == nil)
+        try StoreWorld.pull(thief, from: here)
+        for store in [here, thief] {
+            for (index, id) in trash.enumerated() {
+                let record = try #require(try store.record(id))
+                #expect(record.standing == .trashed && record[2] == .text("t\(index)"))
+            }
+            #expect(try MassDeleteGuardTests.count(store) == 40)
+        }
+        #expect(try here.refusedRecords().isEmpty && here.unrestoredCount() == 0)
+    }
+
     @Test("a delete that was made after the refusal is taken; one of an outcast never")
     func later() throws {
         for isOut in [false, true] {

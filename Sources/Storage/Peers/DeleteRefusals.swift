@@ -26,6 +26,8 @@ final class DeleteRefusals {
         let name: RecordName?
         /// The record as it was; nil if that cannot be read: then it cannot come back if it was purged.
         let before: RecordState?
+        /// Whether it was in the trash, and a refused purge took its content: there it comes back.
+        let wasTrash: Bool
     }
 
     private let database: Database
@@ -113,7 +115,20 @@ final class DeleteRefusals {
 
     /// Whether all deletes of a record are refused.
     func covers(_ record: RecordState) throws(StoreFault) -> Bool {
-        let deletes = record.survivors(of: .deleted).filter { !$0.value.isNull }.map(\.write.dot)
+        try covers(record, .deleted)
+    }
+
+    /// Whether a merge takes the content of a record in the trash, by nothing but refused purges.
+    func coversPurge(_ merged: RecordState, replacing old: Record) throws(StoreFault) -> Bool {
+        guard old.collection != .devices, old.standing == .trashed,
+            knowledge.deletionRule.verdict(on: merged).isPurged
+        else { return false }
+        return try covers(merged, .purged)
+    }
+
+    /// Whether all marks of a record in a field, deletes or purges, are refused.
+    private func covers(_ record: RecordState, _ field: Field) throws(StoreFault) -> Bool {
+        let deletes = record.survivors(of: field).filter { !$0.value.isNull }.map(\.write.dot)
         for delete in deletes {
             let row = try connection.statement(
                 "SELECT counter, reach FROM refused_author WHERE replica = ?")
@@ -128,10 +143,14 @@ final class DeleteRefusals {
 
     // MARK: What comes back
 
-    /// Keeps a record that a merge has just deleted, as it was, if that delete is refused.
+    /// Keeps a record that a merge has just deleted or purged, as it was, if that is refused.
     ///
-    /// - Returns: whether it is.
+    /// - Returns: whether it is a delete.
     func note(_ merged: RecordState, replacing old: Record) throws(StoreFault) -> Bool {
+        if try coversPurge(merged, replacing: old) {
+            try keep(old.name, old.record, wasTrash: true)
+            return false
+        }
         guard old.collection != .devices, !old.verdict.isDeleted,
             knowledge.deletionRule.verdict(on: merged).isDeleted, try covers(merged)
         else { return false }
@@ -158,14 +177,19 @@ final class DeleteRefusals {
         }
     }
 
-    private func keep(_ name: RecordName, _ record: RecordState) throws(StoreFault) {
+    /// - Parameter wasTrash: whether the record is in the trash; one that waits already is left as it was kept.
+    private func keep(
+        _ name: RecordName, _ record: RecordState, wasTrash: Bool = false
+    ) throws(StoreFault) {
         mayWait = true
         let row = try connection.statement(
-            "INSERT OR REPLACE INTO refused_delete VALUES (?, ?, ?, ?, 0)")
+            "INSERT OR \(wasTrash ? "IGNORE" : "REPLACE") INTO refused_delete VALUES (?, ?, ?, ?, 0, ?)"
+        )
         row.bind(1, identifier: name.id.value)
         row.bind(2, name.collection.canonicalBytes)
         row.bind(3, BodyCodec.encode(record, in: name.collection))
         row.bind(4, knowledge.clockBytes(record.clock))
+        row.bind(5, Int64(wasTrash ? 1 : 0))
         try row.run()
     }
 
@@ -175,7 +199,7 @@ final class DeleteRefusals {
         return try database.reading { () throws(StoreFault) in
             var found: [RecordName] = []
             for item in try waiting() {
-                if let name = item.name, try isDue(name) != nil { found.append(name) }
+                if try due(item) != nil, let name = item.name { found.append(name) }
             }
             return found
         }
@@ -187,10 +211,11 @@ final class DeleteRefusals {
             try connection.number("SELECT count(*) FROM refused_delete WHERE has_failed = 1"))
     }
 
-    /// The record if it is still deleted, and by nothing but refused deletes.
-    private func isDue(_ name: RecordName) throws(StoreFault) -> Record? {
-        guard let record = try store.records.find(name), record.verdict.isDeleted,
-            try covers(record.record)
+    /// The record if it is still deleted, or its content purged, by nothing but refused deletes.
+    private func due(_ item: Waiting) throws(StoreFault) -> Record? {
+        guard let name = item.name, let record = try store.records.find(name),
+            item.wasTrash ? record.verdict.isPurged : record.verdict.isDeleted,
+            try covers(record.record, item.wasTrash ? .purged : .deleted)
         else { return nil }
         return record
     }
@@ -243,13 +268,15 @@ final class DeleteRefusals {
         _ item: Waiting, in transaction: Transaction
     ) throws(StoreFault) -> Bool? {
         guard let name = item.name else { return nil }
-        guard let record = try isDue(name) else { return false }
+        guard let record = try due(item) else { return false }
         // What is in the trash has its content itself.
         guard let before = item.before ?? (record.verdict.isPurged ? nil : record.record) else {
             return nil
         }
         do throws(StoreFault) {
-            return try transaction.restore(name, before: before)
+            let isBack = try transaction.restore(name, before: before)
+            if isBack, item.wasTrash { try transaction.deleteAlone(name) }
+            return isBack
         } catch {
             guard case .overLimit = error else { throw error }
             return nil
@@ -274,7 +301,7 @@ final class DeleteRefusals {
     private func waiting() throws(StoreFault) -> [Waiting] {
         let rows = try connection.statement(
             """
-            SELECT id, body, clock, collection FROM refused_delete WHERE has_failed <= ?
+            SELECT id, body, clock, collection, was_trash FROM refused_delete WHERE has_failed <= ?
             ORDER BY id, collection
             """)
         rows.bind(1, hasTriedFailed ? Int64(0) : 1)
@@ -290,7 +317,8 @@ final class DeleteRefusals {
             }
             found.append(
                 Waiting(
-                    key: (rows.bytes(0), rows.bytes(3)), name: name, before: decoded?.record))
+                    key: (rows.bytes(0), rows.bytes(3)), name: name, before: decoded?.record,
+                    wasTrash: rows.int(4) != 0))
         }
         return found
     }

@@ -116,14 +116,16 @@ final class Integrator {
         return result
     }
 
-    /// Sets a change aside that would delete a record, if deletes of its peer are.
+    /// Sets a change aside that would delete a record, or purge one in the trash, if deletes of its peer are.
     private func setsAside(
         _ change: Change, giving merged: RecordState, replacing old: Record
     ) throws(StoreFault) -> Bool {
-        guard let peer = settingAside?.peer, old.collection != .devices, !old.verdict.isDeleted,
-            knowledge.deletionRule.verdict(on: merged).isDeleted, try !refusals.covers(merged),
-            try !takeBacks.covers(merged, replacing: old)
-        else { return false }
+        guard let peer = settingAside?.peer, old.collection != .devices else { return false }
+        let verdict = knowledge.deletionRule.verdict(on: merged)
+        let isPurge = old.standing == .trashed && verdict.isPurged
+        guard isPurge || !old.verdict.isDeleted && verdict.isDeleted else { return false }
+        if try refusals.covers(merged) || takeBacks.covers(merged, replacing: old) { return false }
+        if isPurge, try refusals.coversPurge(merged, replacing: old) { return false }
         try aside.add(change, from: peer)
         settingAside?.deleters.join(merged.deleters)
         return true

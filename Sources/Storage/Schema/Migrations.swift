@@ -77,7 +77,8 @@ enum Migrations {
             replica BLOB PRIMARY KEY, counter INTEGER NOT NULL, reach INTEGER NOT NULL) WITHOUT ROWID;
         CREATE TABLE refused_delete(
             id BLOB NOT NULL, collection BLOB NOT NULL, body BLOB NOT NULL, clock BLOB NOT NULL,
-            has_failed INTEGER NOT NULL, PRIMARY KEY (id, collection)) WITHOUT ROWID;
+            has_failed INTEGER NOT NULL, was_trash INTEGER NOT NULL,
+            PRIMARY KEY (id, collection)) WITHOUT ROWID;
         CREATE TABLE set_aside(
             peer BLOB NOT NULL, id BLOB NOT NULL, collection BLOB NOT NULL, clock BLOB NOT NULL,
             body BLOB NOT NULL, PRIMARY KEY (peer, id, collection, clock, body)) WITHOUT ROWID;
