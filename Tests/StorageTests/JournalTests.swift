@@ -172,7 +172,7 @@ struct JournalTests {
             "sqlite3", world.path("a/store.db"),
             "drop table journal; drop table conflict_base; drop table undo; drop table relay_mark; "
                 + "drop table brake_count; drop table memo_note; drop table refused_author; "
-                + "drop table refused_delete; drop table brought_replica; drop table unopened; drop table set_aside; drop table purged_copy; "
+                + "drop table refused_delete; drop table brought_replica; drop table unopened; drop table set_aside; drop table purged_copy; drop table held_example; "
                 + "alter table identity_change drop column peer; pragma user_version = 1"
         )
         let again = try world.open("a")

@@ -89,6 +89,24 @@ struct MassDeleteGuardTests {
         #expect(try Self.count(other) == 0)
     }
 
+    @Test("held deletes name who made them, and some of the records, until they are answered")
+    func shown() throws {
+        let world = StoreWorld()
+        let (here, there, ids) = try Self.pair(world, count: 100)
+        let third = try world.create("third")
+        try StoreWorld.mingle([here, there, third])
+        try Self.delete(ids, in: there)
+        #expect(try Self.pull(third, from: there, batch: 1000) != nil)
+        try third.acceptDeletes()
+        #expect(try Self.pull(third, from: there, batch: 1000) == nil)
+        let held = try #require(try Self.pull(here, from: third, batch: 1000))
+        #expect(held.peer == third.replica && held.deleters == [there.replica])
+        #expect(held.examples.count == 3 && Set(ids).isSuperset(of: held.examples.map(\.id)))
+        #expect(try here.heldDeletes() == [held])
+        try here.refuseDeletes()
+        #expect(try here.heldDeletes().isEmpty)
+    }
+
     @Test("ten batches of a tenth are one session", arguments: [1, 10])
     func batches(size: Int) throws {
         let world = StoreWorld()

@@ -26,7 +26,7 @@ struct SchemaTests {
             "sqlite3", world.path("a/store.db"),
             "drop table relay_mark; drop table brake_count; drop table memo_note; "
                 + "drop table refused_author; drop table refused_delete; drop table unopened; "
-                + "drop table set_aside; drop table purged_copy; "
+                + "drop table set_aside; drop table purged_copy; drop table held_example; "
                 + "alter table journal drop column previous; drop table brought_replica; "
                 + "alter table identity_change drop column peer; pragma user_version = 2"
         )

@@ -48,6 +48,9 @@ struct SetAsideDeleteTests {
         #expect(found.map(\.isSetAside) == [true, true, true])
         #expect(try MassDeleteGuardTests.count(here) == 45)
         #expect(try here.heldDeletes().map(\.deletedCount) == [40])
+        let examples = try here.heldDeletes().flatMap(\.examples).map(\.id)
+        #expect(examples.count == 3 && Set(ids).isSuperset(of: examples))
+        #expect(try here.heldDeletes().map(\.deleters) == [[thief.replica]])
         #expect(try here.examine() == [])
         // Others are not asked: whoever reads this store gets none of the deletes, and misses nothing.
         #expect(try MassDeleteGuardTests.pull(phone, from: here, batch: 100) == nil)

@@ -212,14 +212,42 @@ extension DeleteHold {
             + EditMessages.count(deletes.liveCount)
     }
 
+    /// Who deleted, and some of the to-dos, in words; nil if there is nothing to add.
+    func detailWords(_ todos: ToDoStore) throws -> String? {
+        let titles = try titles(todos).map { "'\($0)'" }
+        let rest = deletes.deletedCount - titles.count
+        var parts: [String] = []
+        if !deleters.isEmpty, deleters != [name] {
+            parts.append("deleted by \(deleters.map(\.shownInLine).joined(separator: ", "))")
+        }
+        if !titles.isEmpty {
+            parts.append(
+                "among them " + titles.joined(separator: ", ")
+                    + (rest > 0 ? " and \(rest) more" : ""))
+        }
+        return parts.isEmpty ? nil : parts.joined(separator: "; ")
+    }
+
+    /// The titles of some of the to-dos that would be deleted.
+    private func titles(_ todos: ToDoStore) throws -> [String] {
+        try deletes.examples.filter { $0.collection == ToDoSchema.collection }.compactMap {
+            try todos.stored($0.id).map { ToDoMapping.item($0).shownTitle }
+        }
+    }
+
+    /// The arguments by which a command names these deletes.
+    var argument: String { name.shownInLine.shellQuoted }
+
     /// The same for programs.
-    var json: JSONValue {
+    func json(_ todos: ToDoStore) throws -> JSONValue {
         JSONOutput.object([
             ("replica", JSONOutput.text(deletes.peer.uuidText)), ("device", JSONOutput.text(name)),
             ("deletes", .number(deletes.deletedCount)), ("of", .number(deletes.liveCount)),
             ("taken", .number(deletes.takenCount)),
             ("since", JSONOutput.text(TimestampText.rfc3339(deletes.since))),
             ("snapshot", snapshotPath.map(JSONOutput.text) ?? .null),
+            ("by", .array(deleters.map(JSONOutput.text))),
+            ("titles", .array(try titles(todos).map(JSONOutput.text))),
         ])
     }
 }

@@ -287,6 +287,10 @@ package struct HeldDeletes: Hashable, Sendable {
     package let snapshot: String
     /// Whether a snapshot was taken and is no longer there.
     package var isSnapshotGone = false
+    /// The replicas that made these deletes, as the deletes say.
+    package var deleters: [ReplicaID] = []
+    /// Some of the records that would be deleted.
+    package var examples: [RecordName] = []
 
     /// Creates the description of a hold.
     package init(

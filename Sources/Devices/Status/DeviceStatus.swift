@@ -376,8 +376,10 @@ package struct DeleteHold: Sendable {
     package let deletes: HeldDeletes
     /// The name of the device or relay that they came from.
     package let name: String
-    /// Whether that is a relay, which does not say who deleted.
+    /// Whether that is a relay.
     package let isRelay: Bool
+    /// The names of the devices that made the deletes, as the deletes say.
+    package let deleters: [String]
     /// The path of the snapshot that was taken before; nil if there was no room for one, or it is gone.
     package let snapshotPath: String?
 
@@ -411,9 +413,15 @@ package struct DeleteHold: Sendable {
         for deletes in held {
             let known = met.first { $0.replica == deletes.peer }
             let name = try device.name(of: deletes.peer)
+            var deleters: [String] = []
+            for replica in deletes.deleters {
+                let deleter = try device.name(of: replica)
+                if !deleters.contains(deleter) { deleters.append(deleter) }
+            }
             holds.append(
                 DeleteHold(
                     deletes: deletes, name: known?.name ?? name, isRelay: known?.isRelay ?? false,
+                    deleters: deleters,
                     snapshotPath: deletes.snapshot.isEmpty
                         ? nil : store.paths.snapshots + "/" + deletes.snapshot))
         }

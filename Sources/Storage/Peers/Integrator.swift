@@ -82,7 +82,8 @@ final class Integrator {
             case .holds(let deleted, let live):
                 var result = Integration()
                 result.held = try deleteGuard.hold(
-                    deleted, of: live, by: arrivals.deleters, from: peer, snapshot: snapshot)
+                    deleted, of: live, by: arrivals.deleters, examples: arrivals.examples,
+                    from: peer, snapshot: snapshot)
                 if setsDeletesAside {
                     return try integrateRest(
                         changes, from: peer, checkpoint, incarnations, isRepair, relayed)
@@ -124,7 +125,8 @@ final class Integrator {
         let verdict = knowledge.deletionRule.verdict(on: merged)
         let isPurge = old.standing == .trashed && verdict.isPurged
         guard isPurge || !old.verdict.isDeleted && verdict.isDeleted else { return false }
-        if try refusals.covers(merged) || takeBacks.covers(merged, replacing: old) { return false }
+        if try refusals.covers(merged) { return false }
+        if try takeBacks.covers(merged, replacing: old) { return false }
         if isPurge, try refusals.coversPurge(merged, replacing: old) { return false }
         try aside.add(change, from: peer)
         settingAside?.deleters.join(merged.deleters)
@@ -315,9 +317,9 @@ final class Integrator {
             if try setsAside(change, giving: merged, replacing: old) { return }
             try records.put(change.name, merged, replacing: old)
             if try refusals.note(merged, replacing: old) {
-                records.forgetDelete()
+                records.forgetDelete(of: old.name)
             } else if try takeBacks.covers(merged, replacing: old) {
-                records.forgetDelete()
+                records.forgetDelete(of: old.name)
             }
             try noteCopy(of: old, givingWayTo: merged)
             try journal.note(merge: incoming, into: old, giving: merged)

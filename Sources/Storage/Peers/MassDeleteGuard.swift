@@ -2,7 +2,7 @@ import Core
 
 /// The part of a store that holds deletes on a great scale until somebody has said that they are meant.
 ///
-/// Owns the table `brake_count`. Deletes by sessions are counted in the store, so that neither batches,
+/// Owns the tables `brake_count` and `held_example`. Deletes by sessions are counted in the store, so that neither batches,
 /// nor a link that breaks, nor a second way to the same writes lets through in parts what would be held
 /// as a whole.
 final class MassDeleteGuard {
@@ -67,7 +67,7 @@ final class MassDeleteGuard {
         try database.reading { () throws(StoreFault) in
             let rows = try connection.statement(
                 """
-                SELECT peer, wanted, live, since, snapshot, deleted FROM brake_count
+                SELECT peer, wanted, live, since, snapshot, deleted, authors FROM brake_count
                 WHERE status = \(Status.held) ORDER BY since, peer
                 """)
             defer { rows.reset() }
@@ -77,15 +77,50 @@ final class MassDeleteGuard {
                 guard let peer = rows.identifier(0) else { continue }
                 let snapshot = rows.text(4)
                 let isThere = there.contains(snapshot)
-                found.append(
-                    HeldDeletes(
-                        peer: ReplicaID(value: peer), deletedCount: Int(rows.int(1)),
-                        takenCount: Int(rows.int(5)), liveCount: Int(rows.int(2)),
-                        since: rows.int(3),
-                        snapshot: isThere ? snapshot : "",
-                        isSnapshotGone: !isThere && !snapshot.isEmpty))
+                var held = HeldDeletes(
+                    peer: ReplicaID(value: peer), deletedCount: Int(rows.int(1)),
+                    takenCount: Int(rows.int(5)), liveCount: Int(rows.int(2)),
+                    since: rows.int(3),
+                    snapshot: isThere ? snapshot : "",
+                    isSnapshotGone: !isThere && !snapshot.isEmpty)
+                held.deleters = Self.authors(rows.bytes(6)).entries.map(\.replica)
+                held.examples = try examples(of: held.peer)
+                found.append(held)
             }
             return found
+        }
+    }
+
+    /// Some of the records that held deletes of a peer would delete.
+    private func examples(of peer: ReplicaID) throws(StoreFault) -> [RecordName] {
+        let rows = try connection.statement(
+            "SELECT id, collection FROM held_example WHERE peer = ? ORDER BY number")
+        rows.bind(1, identifier: peer.value)
+        defer { rows.reset() }
+        var found: [RecordName] = []
+        while try rows.step() {
+            guard let id = rows.identifier(0),
+                let collection = CollectionID(canonicalBytes: rows.bytes(1))
+            else { continue }
+            found.append(RecordName(collection, RecordID(value: id)))
+        }
+        return found
+    }
+
+    private func save(_ examples: [RecordName], of peer: ReplicaID) throws(StoreFault) {
+        try connection.execute(
+            """
+            DELETE FROM held_example WHERE peer NOT IN
+                (SELECT peer FROM brake_count WHERE status = \(Status.held))
+            """)
+        for (number, name) in examples.enumerated() {
+            let row = try connection.statement(
+                "INSERT OR REPLACE INTO held_example VALUES (?, ?, ?, ?)")
+            row.bind(1, identifier: peer.value)
+            row.bind(2, Int64(number))
+            row.bind(3, identifier: name.id.value)
+            row.bind(4, name.collection.canonicalBytes)
+            try row.run()
         }
     }
 
@@ -304,9 +339,11 @@ final class MassDeleteGuard {
     }
 
     /// Holds what would have been deleted.
+    ///
+    /// - Parameter examples: some of the records.
     func hold(
-        _ deleted: Int, of live: Int, by authors: VersionVector, from peer: ReplicaID,
-        snapshot: String?
+        _ deleted: Int, of live: Int, by authors: VersionVector, examples: [RecordName],
+        from peer: ReplicaID, snapshot: String?
     ) throws(StoreFault) -> HeldDeletes {
         let now = environment.wallMilliseconds()
         let known = try database.reading { () throws(StoreFault) in
@@ -333,10 +370,14 @@ final class MassDeleteGuard {
         count.authors.join(authors)
         try database.changing { () throws(StoreFault) in
             try save(count, of: peer, at: now)
+            try save(examples, of: peer)
         }
-        return HeldDeletes(
+        var held = HeldDeletes(
             peer: peer, deletedCount: deleted, takenCount: count.deleted, liveCount: live,
             since: count.since, snapshot: snapshot)
+        held.deleters = count.authors.entries.map(\.replica)
+        held.examples = examples
+        return held
     }
 
     /// Holds deletes of a peer that were set aside.
@@ -350,7 +391,10 @@ final class MassDeleteGuard {
         let known = try heldDeletes().first { $0.peer == peer }
         return try hold(
             max(known?.deletedCount ?? 0, (known?.takenCount ?? 0) + count),
-            of: known?.liveCount ?? live, by: authors, from: peer, snapshot: nil)
+            of: known?.liveCount ?? live, by: authors,
+            examples: try store.aside.names(
+                of: peer, countMax: MassDeleteLimits.exampleCountMax),
+            from: peer, snapshot: nil)
     }
 
     /// The count that goes on; a new one if the last is too long ago.

@@ -32,6 +32,8 @@ package struct MassDeleteLimits: Hashable, Sendable {
     /// Held deletes of a peer that has not come again for so long are forgotten: if it comes, they are
     /// held anew; milliseconds.
     static let heldMilliseconds: Int64 = 30 * 86_400_000
+    /// The most records by which held deletes are shown.
+    static let exampleCountMax = 3
     /// When deletes were accepted, one in so many more may come than were shown, or as many as pass in any
     /// case: the rest is asked for again.
     static let acceptedShare = 4

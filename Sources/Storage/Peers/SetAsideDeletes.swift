@@ -38,6 +38,23 @@ final class SetAsideDeletes {
         return try row.step() ? Int(row.int(0)) : 0
     }
 
+    /// Some records with changes of a peer here.
+    func names(of peer: ReplicaID, countMax: Int) throws(StoreFault) -> [RecordName] {
+        let rows = try connection.statement(
+            "SELECT DISTINCT id, collection FROM set_aside WHERE peer = ? LIMIT ?")
+        rows.bind(1, identifier: peer.value)
+        rows.bind(2, Int64(countMax))
+        defer { rows.reset() }
+        var found: [RecordName] = []
+        while try rows.step() {
+            guard let id = rows.identifier(0),
+                let collection = CollectionID(canonicalBytes: rows.bytes(1))
+            else { continue }
+            found.append(RecordName(collection, RecordID(value: id)))
+        }
+        return found
+    }
+
     /// The peers that changes are from.
     func peers() throws(StoreFault) -> [ReplicaID] {
         let rows = try connection.statement("SELECT DISTINCT peer FROM set_aside ORDER BY peer")

@@ -122,7 +122,7 @@ final class Records {
         if collectionIndex > 0 {
             arrivals?.note(wasDeleted: old?.verdict.isDeleted, isDeleted: verdict.isDeleted)
             if arrivals != nil, verdict.isDeleted, old?.verdict.isDeleted == false {
-                arrivals?.deleters.join(record.deleters)
+                arrivals?.noteDelete(of: name, by: record.deleters)
             }
         }
         knowledge.arrive(name, record, body, replacing: old)
@@ -214,7 +214,7 @@ final class Records {
     }
 
     /// Takes one delete out of the count: its record comes back.
-    func forgetDelete() { arrivals?.deleted -= 1 }
+    func forgetDelete(of name: RecordName) { arrivals?.forgetDelete(of: name) }
 }
 
 extension PreparedStatement {
@@ -259,7 +259,21 @@ struct ArrivalCount {
     /// Live records that were not there before.
     var added = 0
     /// The replicas whose writes deleted records, and the highest counter of these writes.
-    var deleters = VersionVector()
+    private(set) var deleters = VersionVector()
+    /// Some of the deleted records.
+    private(set) var examples: [RecordName] = []
+
+    /// Notes by whom a record was deleted.
+    mutating func noteDelete(of name: RecordName, by authors: VersionVector) {
+        deleters.join(authors)
+        if examples.count < MassDeleteLimits.exampleCountMax { examples.append(name) }
+    }
+
+    /// Takes the last delete out of the count.
+    mutating func forgetDelete(of name: RecordName) {
+        deleted -= 1
+        if examples.last == name { examples.removeLast() }
+    }
 
     /// Counts a record's new state.
     ///

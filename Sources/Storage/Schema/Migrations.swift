@@ -82,6 +82,9 @@ enum Migrations {
         CREATE TABLE set_aside(
             peer BLOB NOT NULL, id BLOB NOT NULL, collection BLOB NOT NULL, clock BLOB NOT NULL,
             body BLOB NOT NULL, PRIMARY KEY (peer, id, collection, clock, body)) WITHOUT ROWID;
+        CREATE TABLE held_example(
+            peer BLOB NOT NULL, number INTEGER NOT NULL, id BLOB NOT NULL, collection BLOB NOT NULL,
+            PRIMARY KEY (peer, number)) WITHOUT ROWID;
         CREATE TABLE purged_copy(
             id BLOB NOT NULL, collection BLOB NOT NULL, copy BLOB NOT NULL,
             PRIMARY KEY (id, collection, copy)) WITHOUT ROWID;

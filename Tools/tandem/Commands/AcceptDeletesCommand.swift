@@ -27,12 +27,16 @@ enum AcceptDeletesCommand: Command {
         let held = try context.heldDeletes(arguments)
         for item in held where !arguments.has("json") {
             Screen.line(item.words)
+            if let detail = try item.detailWords(context.todos) { Screen.line("  \(detail)") }
             if item.deletes.takenCount > 0 { Screen.line("  \(item.takenWords)") }
         }
         try CommandContext.confirm("Take these deletes?", arguments)
         for item in held { try item.accept(on: context.device) }
         if arguments.has("json") {
-            Screen.line(JSONOutput.object([("accepted", .array(held.map(\.json)))]))
+            Screen.line(
+                JSONOutput.object([
+                    ("accepted", .array(try held.map { try $0.json(context.todos) }))
+                ]))
         } else {
             Screen.line("Accepted: the next sync takes them; a daemon begins at once.")
             Screen.line("  the to-dos as they were: \(held[0].snapshotWords)")

@@ -22,11 +22,16 @@ enum RefuseDeletesCommand: Command {
     static func run(_ arguments: Arguments) throws -> ExitCode {
         let context = try CommandContext.open(arguments)
         let held = try context.heldDeletes(arguments)
-        for item in held where !arguments.has("json") { Screen.line(item.words) }
+        for item in held where !arguments.has("json") {
+            Screen.line(item.words)
+            if let detail = try item.detailWords(context.todos) { Screen.line("  \(detail)") }
+        }
         try CommandContext.confirm("Keep these to-dos?", arguments)
         for item in held { try item.refuse(on: context.device) }
         if arguments.has("json") {
-            Screen.line(JSONOutput.object([("refused", .array(held.map(\.json)))]))
+            Screen.line(
+                JSONOutput.object([("refused", .array(try held.map { try $0.json(context.todos) }))]
+                ))
         } else {
             Screen.line("Refused: the to-dos stay, and come back where they were deleted.")
         }

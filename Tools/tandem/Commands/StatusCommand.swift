@@ -41,14 +41,17 @@ enum StatusCommand: Command {
         if arguments.has("short") {
             Screen.line(status.isGreen ? "green" : troubles.joined(separator: "; "))
         } else if arguments.has("json") {
-            Screen.line(json(status, pending, troubles, context))
+            Screen.line(try json(status, pending, troubles, context))
         } else {
             write(status, pending, context)
             for hold in status.holds {
                 Screen.line("  \(hold.words): held, as nobody has said that it is meant")
+                if let detail = try hold.detailWords(context.todos) {
+                    Screen.line("    \(detail)")
+                }
                 if hold.deletes.takenCount > 0 { Screen.line("    \(hold.takenWords)") }
-                Screen.line("    if it is, type here: tandem accept-deletes")
-                Screen.line("    if not, type here: tandem refuse-deletes")
+                Screen.line("    if it is, type here: tandem accept-deletes \(hold.argument)")
+                Screen.line("    if not, type here: tandem refuse-deletes \(hold.argument)")
                 Screen.line("    the to-dos as they were: \(hold.snapshotWords)")
             }
             if let words = UndocumentedReplicas.words(status.undocumented) {
@@ -74,7 +77,7 @@ enum StatusCommand: Command {
 
     private static func json(
         _ status: DeviceStatus, _ pending: Int, _ troubles: [String], _ context: CommandContext
-    ) -> JSONValue {
+    ) throws -> JSONValue {
         let summary = status.summary
         let peers = status.peers.map { peer in
             JSONOutput.object([
@@ -103,7 +106,7 @@ enum StatusCommand: Command {
             ("newIdentity", status.cloneSuspicion.map { JSONOutput.text("\($0)") } ?? .null),
             ("peers", .array(peers)),
             ("idsWithoutDevice", .array(status.undocumented.map(\.json))),
-            ("held", .array(status.holds.map(\.json))),
+            ("held", .array(try status.holds.map { try $0.json(context.todos) })),
             ("heldBy", names(status.holders)),
             ("invitationUsedTwice", names(status.lateUsers)),
             ("revoked", .bool(status.isRevoked)),

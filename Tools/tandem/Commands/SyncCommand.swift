@@ -42,7 +42,7 @@ enum SyncCommand: Command {
         showProgress(of: &sync)
         sync.accepts = { hold in
             clearProgress()
-            return try accepts(hold, arguments)
+            return try accepts(hold, arguments, context)
         }
         defer { clearProgress() }
         if let named {
@@ -86,15 +86,18 @@ enum SyncCommand: Command {
     }
 
     /// Asks whether deletes are meant that are held.
-    private static func accepts(_ held: DeleteHold, _ arguments: Arguments) throws -> Bool {
+    private static func accepts(
+        _ held: DeleteHold, _ arguments: Arguments, _ context: CommandContext
+    ) throws -> Bool {
         Screen.error("tandem: \(held.words); as they are now: \(held.snapshotWords)\n")
+        if let detail = try held.detailWords(context.todos) { Screen.error("  \(detail)\n") }
         if arguments.has("accept-deletes") || arguments.has("yes") { return true }
         guard Screen.canAsk, !arguments.has("no-input") else {
             throw CommandFailure(
                 .refused,
                 "\(held.takenWords), and what was changed here has left; if it is meant, type here: "
                     + "tandem accept-deletes (or sync with --accept-deletes); if not, type here: "
-                    + "tandem refuse-deletes")
+                    + "tandem refuse-deletes \(held.argument)")
         }
         return Screen.confirm("Take these deletes?")
     }
