@@ -125,7 +125,7 @@ package struct CommandContext {
         let found = try todos.stored(idPrefix: digits, limit: Self.candidateCountMax + 1)
         if found.count > 1 {
             var lines = found.prefix(Self.candidateCountMax).map {
-                "  \($0.id)  \(ToDoMapping.item($0).shownTitle)"
+                "  \($0.id)  \($0.shownTitle)"
             }
             if found.count > Self.candidateCountMax { lines.append("  and more") }
             throw CommandFailure(

@@ -106,7 +106,7 @@ struct CopyRestoring {
         Screen.line("  \(counted(names.count, verb)) \(words)")
         for name in names.prefix(Self.titleCountMax) {
             guard let stored = try store.record(name) else { continue }
-            Screen.line("    \(ToDoMapping.item(stored).shownTitle.shownInLine)")
+            Screen.line("    \(stored.shownTitle.shownInLine)")
         }
         if names.count > Self.titleCountMax {
             Screen.line("    and \(names.count - Self.titleCountMax) more")

@@ -6,7 +6,7 @@ import ToDo
 extension ToDoFeed.Event {
     /// The event in a line.
     func line(_ context: CommandContext) throws -> ShownText {
-        let title = ToDoMapping.item(stored).shownTitle
+        let title = stored.shownTitle
         let word =
             switch kind {
             case .insert: "new"

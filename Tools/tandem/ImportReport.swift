@@ -91,7 +91,7 @@ struct ImportReport {
                 "  \(summary.leftInTrash.count) left in the trash (--revive brings them back):")
             for step in summary.leftInTrash.prefix(Self.titleCountMax) {
                 let stored = try context.todos.stored(step.id)
-                let title = stored.map { ToDoMapping.item($0).shownTitle } ?? ""
+                let title = stored.map { $0.shownTitle } ?? ""
                 Screen.line("    \(step.id.short)  \(title)")
             }
             if summary.leftInTrash.count > Self.titleCountMax {

@@ -113,7 +113,7 @@ func report(
     }
     for stored in found {
         let hint: ShownText = next(stored).map { "  " + Screen.faint("(\($0))") } ?? ""
-        Screen.line("\(word(stored)): \(ToDoMapping.item(stored).shownTitle)\(hint)")
+        Screen.line("\(word(stored)): \(stored.shownTitle)\(hint)")
     }
 }
 

@@ -108,7 +108,7 @@ enum UndoOutcomeWords {
         guard let first = change.firstShown,
             let stored = try context.todos.stored(first.record.id)
         else { return try UndoCommand.summary(change, context) }
-        let title = Cells.cut(ToDoMapping.item(stored).shownTitle, to: 40)
+        let title = Cells.cut(stored.shownTitle, to: 40)
         let own = change.shownEdits.filter { $0.record == first.record }
         let words = state(own, stored, context)
         return records.count > 1

@@ -49,7 +49,7 @@ struct RepairItem {
                     + "stays with what the others had; to take that back: tandem undo"
             }
         case .free(let orphans):
-            let titles = orphans.map { (ToDoMapping.item($0).shownTitle, "") }
+            let titles = orphans.map { ($0.shownTitle, "") }
             self.init(
                 words:
                     "\(EditMessages.count(orphans.count)) part of one that is deleted or not here:"

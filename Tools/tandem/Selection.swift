@@ -43,7 +43,7 @@ enum Selection {
         _ found: [Record], _ question: String, _ arguments: Arguments
     ) throws {
         guard arguments["where"] != nil, found.count > 1 else { return }
-        let titles = found.prefix(5).map { "  " + ToDoMapping.item($0).shownTitle }
+        let titles = found.prefix(5).map { "  " + $0.shownTitle }
         let more = found.count > 5 ? ["  and \(found.count - 5) more"] : []
         if !arguments.has("yes") {
             Screen.error((titles + more).joined(separator: "\n") + "\n")

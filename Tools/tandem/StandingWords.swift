@@ -48,7 +48,7 @@ extension CommandFailure {
             }
         self.init(
             .refused,
-            "'\(ToDoMapping.item(stored).shownTitle)' \(standing.predicate), so \(outcome)"
+            "'\(stored.shownTitle)' \(standing.predicate), so \(outcome)"
                 + (back.map { advice + $0 } ?? ""))
     }
 }

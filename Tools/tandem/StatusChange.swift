@@ -100,10 +100,10 @@ enum PartsOutput {
             }
             let named = parts.prefix(namedCountMax)
             let titles = named.map {
-                Cells.cut(ToDoMapping.item($0).shownTitle, to: titleWidthMax)
+                Cells.cut($0.shownTitle, to: titleWidthMax)
             }
             let rest = parts.count > named.count ? ", and \(parts.count - named.count) more" : ""
-            let title = Cells.cut(ToDoMapping.item(stored).shownTitle, to: titleWidthMax)
+            let title = Cells.cut(stored.shownTitle, to: titleWidthMax)
             Screen.paragraph(
                 "'\(title)' has \(EditMessages.count(parts.count, "open part")), left as "
                     + (parts.count == 1 ? "it is" : "they are")

@@ -231,7 +231,7 @@ extension DeleteHold {
     /// The titles of some of the to-dos that would be deleted.
     private func titles(_ todos: ToDoStore) throws -> [String] {
         try deletes.examples.filter { $0.collection == ToDoSchema.collection }.compactMap {
-            try todos.stored($0.id).map { ToDoMapping.item($0).shownTitle }
+            try todos.stored($0.id).map { $0.shownTitle }
         }
     }
 

@@ -34,7 +34,7 @@ enum ConflictsCommand: Command {
             if ids.last != conflict.id {
                 if !ids.isEmpty { Screen.line("") }
                 ids.append(conflict.id)
-                let title = conflict.title.shownTitle
+                let title = conflict.title.shownTitle(as: conflict.standing)
                 Screen.line("\(ids.count)  \(Screen.bold(title))")
             }
             ConflictOutput.write(conflict, number: ids.count, context)

@@ -31,7 +31,7 @@ enum HistoryCommand: Command {
             return .ok
         }
         Screen.paragraph(
-            ToDoMapping.item(stored).shownTitle, hanging: 0, style: Screen.bold)
+            stored.shownTitle, hanging: 0, style: Screen.bold)
         for entry in entries where entry.isShown {
             try JournalOutput.write(entry, context)
         }

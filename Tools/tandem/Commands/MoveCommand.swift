@@ -47,7 +47,7 @@ enum MoveCommand: Command {
         let found = try context.findAlive([word])[0]
         guard ToDoMapping.item(found).status == .pending else {
             throw CommandFailure(
-                .refused, "'\(ToDoMapping.item(found).shownTitle)' is finished and has no place")
+                .refused, "'\(found.shownTitle)' is finished and has no place")
         }
         return found
     }

@@ -26,7 +26,7 @@ enum PurgeCommand: Command {
         try refuse(found, isForced: isForced)
         let what =
             found.count == 1
-            ? "'\(ToDoMapping.item(found[0]).shownTitle)'" : EditMessages.count(found.count)
+            ? "'\(found[0].shownTitle)'" : EditMessages.count(found.count)
         try CommandContext.confirm("Purge \(what)? This cannot be undone.", arguments)
         let purged = try context.todos.purge(found.map(\.id), isForced: isForced)
         try report(found, arguments, context) {
@@ -43,7 +43,7 @@ enum PurgeCommand: Command {
             throw CommandFailure(
                 .refused,
                 """
-                '\(ToDoMapping.item(stored).shownTitle)' \(stored.standing.predicate): \
+                '\(stored.shownTitle)' \(stored.standing.predicate): \
                 tandem resolve \(name) --copy makes a new to-do of them, tandem purge \(name) --force \
                 drops them, one to-do at a time
                 """)
@@ -51,14 +51,14 @@ enum PurgeCommand: Command {
             throw CommandFailure(
                 .refused,
                 """
-                '\(ToDoMapping.item(stored).shownTitle)' has a conflict whose values would be lost: \
+                '\(stored.shownTitle)' has a conflict whose values would be lost: \
                 tandem restore \(stored.id.short) and decide it, or say --force
                 """)
         case .notDeleted(let stored):
             throw CommandFailure(
                 .refused,
                 """
-                '\(ToDoMapping.item(stored).shownTitle)' is not in the trash: \
+                '\(stored.shownTitle)' is not in the trash: \
                 tandem delete \(stored.id.short), or say --force
                 """)
         case nil: return

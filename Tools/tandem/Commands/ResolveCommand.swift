@@ -112,7 +112,7 @@ enum ResolveCommand: Command {
             if let other = found.first(where: { $0.standing != .editedAfterPurge }) {
                 throw CommandFailure(
                     .nothing,
-                    "'\(ToDoMapping.item(other).shownTitle)' has nothing to copy: it "
+                    "'\(other.shownTitle)' has nothing to copy: it "
                         + other.standing.predicate)
             }
             ids = found.map(\.id)
@@ -179,7 +179,7 @@ enum ResolveCommand: Command {
                     + "`tandem purge \(id) --force`"
             }
         }
-        let title = "'\(ToDoMapping.item(stored).shownTitle)' (\(id))"
+        let title = "'\(stored.shownTitle)' (\(id))"
         if let name = arguments["field"] {
             let field = ToDoSchema.field(named: name)
             if let found = fields.first(where: { $0.0 == field }) { return found }

@@ -120,7 +120,7 @@ enum RestoreCommand: Command {
         guard let stored = found.first, found.count == 1 else {
             throw CommandFailure(.usage, "--as-of takes one to-do at a time")
         }
-        let title = ToDoMapping.item(stored).shownTitle
+        let title = stored.shownTitle
         let field = arguments["field"].map { ToDoSchema.field(named: $0) }
         switch try context.todos.past(of: stored, at: time, field: field) {
         case .notYetHere:

@@ -62,7 +62,7 @@ enum ShowCommand: Command {
         _ stored: Record, _ conflicts: [ToDoConflict], _ context: CommandContext
     ) throws {
         let item = try context.todos.item(stored)
-        Screen.paragraph(item.shownTitle, hanging: 0, style: Screen.bold)
+        Screen.paragraph(stored.shownTitle, hanging: 0, style: Screen.bold)
         func field(_ name: String, _ text: String) {
             guard !text.isEmpty else { return }
             let padding = String(repeating: " ", count: max(11 - name.count, 1))
@@ -85,7 +85,7 @@ enum ShowCommand: Command {
         field("repeat", item.repeatsShown(in: context.zone))
         if let parent = item.parent {
             let above = try context.todos.stored(RecordID(value: parent))
-            field("part of", above.map { ToDoMapping.item($0).shownTitle } ?? "")
+            field("part of", above.map { $0.shownTitle } ?? "")
         }
         let parts = try context.todos.list(
             ToDoFilter([.parent(stored.id.value)]), pendingOnly: false)

@@ -112,7 +112,7 @@ enum UndoCommand: Command {
         let unmade = change.unmade(among: changed)
         for name in unmade.prefix(namedCountMax) {
             guard let stored = try context.todos.stored(name.id) else { continue }
-            let title = ToDoMapping.item(stored).shownTitle
+            let title = stored.shownTitle
             Screen.line("  in the trash, as it was made by that: \(title)")
         }
         if unmade.count > namedCountMax {
@@ -124,7 +124,7 @@ enum UndoCommand: Command {
         _ obstacle: UndoOutcome.Obstacle, _ context: CommandContext
     ) throws -> String {
         let title =
-            try context.todos.stored(obstacle.record.id).map { ToDoMapping.item($0).shownTitle }
+            try context.todos.stored(obstacle.record.id).map { $0.shownTitle }
             ?? "?"
         let field = ToDoSchema.name(of: obstacle.field).shownInLine
         switch obstacle.reason {
@@ -170,7 +170,7 @@ enum UndoCommand: Command {
         let count = Set(change.entries.map(\.record)).count
         guard let first = change.firstShown else { return "nothing" }
         let title =
-            try context.todos.stored(first.record.id).map { ToDoMapping.item($0).shownTitle } ?? "?"
+            try context.todos.stored(first.record.id).map { $0.shownTitle } ?? "?"
         let short = Cells.cut(title, to: 40)
         let own = change.shownEdits.filter { $0.record == first.record }
         let words =

@@ -27,7 +27,7 @@ enum WhyCommand: Command {
             Screen.line(try json(stored, progress, reasons, context))
             return .ok
         }
-        Screen.line(Screen.bold(ToDoMapping.item(stored).shownTitle.shownInLine))
+        Screen.line(Screen.bold(stored.shownTitle.shownInLine))
         if let seen = progress.sightings {
             Screen.line(
                 seen.isStored ? "  stored by a relay" : "  not known to be stored by a relay")
