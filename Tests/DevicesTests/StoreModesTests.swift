@@ -57,7 +57,16 @@ struct StoreModesTests {
                 .exposedFile(path: database + "-wal", mode: 0o664),
             ])
         #expect(examination.repairs.map(\.code) == ["exposed-file", "exposed-file"])
-        for step in examination.repairs { try device.repair.perform(step) }
+        chmod(folder.path, 0o775)
+        #expect(
+            try device.repair.examine(now: 0).repairs.last
+                == .exposedFolder(path: folder.path, mode: 0o775))
+        for step in try device.repair.examine(now: 0).repairs { try device.repair.perform(step) }
+        #expect(mode(folder.path) == 0o755)
+        // In a folder like /tmp others cannot take away what is not theirs.
+        chmod(folder.path, 0o1777)
+        #expect(try device.repair.examine(now: 0).isClean)
+        chmod(folder.path, 0o700)
         #expect(mode(database) == 0o600)
         #expect(mode(database + "-wal") == 0o600)
         #expect(try device.repair.examine(now: 0).isClean)

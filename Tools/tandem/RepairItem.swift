@@ -92,6 +92,11 @@ struct RepairItem {
                 "\(path) may be read by others (mode \(String(mode, radix: 8)))",
                 "\(path) is for its owner alone now"
             )
+        case .exposedFolder(let path, let mode):
+            (
+                "others can remove and replace files in \(path), the store too (mode "
+                    + "\(String(mode, radix: 8)))", "\(path) can be changed by its owner alone now"
+            )
         case .leftover(let path):
             ("left behind by a program that was killed: \(path)", "\(path) was removed")
         }

@@ -14,6 +14,8 @@ public enum RepairStep: Hashable, Sendable {
     case exposedKey(path: String, mode: UInt32)
     /// Another file of the store may be read or written by others.
     case exposedFile(path: String, mode: UInt32)
+    /// Others can take files out of the store's folder and put their own in their place.
+    case exposedFolder(path: String, mode: UInt32)
     /// A program that was killed left something behind.
     case leftover(path: String)
 
@@ -24,6 +26,7 @@ public enum RepairStep: Hashable, Sendable {
         case .sums: "sums"
         case .exposedKey: "exposed-key"
         case .exposedFile: "exposed-file"
+        case .exposedFolder: "exposed-folder"
         case .leftover: "leftover"
         }
     }
@@ -121,6 +124,10 @@ package struct DeviceRepair {
         case .sums: try store.recount()
         case .exposedKey(let path, _), .exposedFile(let path, _):
             guard chmod(path, 0o600) == 0 else { throw DeviceFault.modeNotChanged(path: path) }
+        case .exposedFolder(let path, let mode):
+            guard chmod(path, mode & ~StoreModes.othersWrite) == 0 else {
+                throw DeviceFault.modeNotChanged(path: path)
+            }
         case .leftover(let path):
             StoreScratch.remove(path)
             unlink(path)

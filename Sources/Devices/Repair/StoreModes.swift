@@ -14,6 +14,9 @@ package struct StoreModes: Sendable {
         "keyring.lock", "recent", "listing", "control",
     ]
 
+    /// The bits of a mode by which others may write.
+    static let othersWrite: UInt32 = 0o022
+
     private let paths: StorePaths
 
     /// The modes of a store's files, which need not be there.
@@ -34,11 +37,11 @@ package struct StoreModes: Sendable {
     /// Who may reach into the folder.
     package var others: Others {
         guard let mode = Self.mode(of: folder, S_IFDIR) else { return .nobody }
-        if mode & 0o022 != 0 { return .mayWrite }
+        if mode & Self.othersWrite != 0 { return .mayWrite }
         return mode & 0o055 != 0 ? .mayRead : .nobody
     }
 
-    /// Finds the files of the store that others may read or write, keys first.
+    /// Finds the files of the store that others may read or write, keys first, and the folder if others may write there.
     func exposed() -> [RepairStep] {
         let keys = [DeviceCertificate.path(in: folder), Keyring.path(in: folder)]
         let files =
@@ -46,7 +49,17 @@ package struct StoreModes: Sendable {
             + StorePaths.files(ofDatabase: paths.replacement) + [TrustedDevices.path(in: folder)]
             + Self.ownFiles.map { folder + "/" + $0 } + copies
         return exposed(keys).map { .exposedKey(path: $0.path, mode: $0.mode) }
-            + exposed(files).map { .exposedFile(path: $0.path, mode: $0.mode) }
+            + exposed(files).map { .exposedFile(path: $0.path, mode: $0.mode) } + exposedFolder
+    }
+
+    /// The folder, if others may write there and it is this account's own; in one like /tmp they cannot take away what
+    /// is not theirs.
+    private var exposedFolder: [RepairStep] {
+        var status = stat()
+        guard others == .mayWrite, stat(folder, &status) == 0, status.st_uid == geteuid(),
+            status.st_mode & S_ISVTX == 0
+        else { return [] }
+        return [.exposedFolder(path: folder, mode: UInt32(status.st_mode) & 0o7777)]
     }
 
     /// The files of snapshots, and of damaged stores that were put aside.

@@ -13,9 +13,10 @@ enum DoctorCommand: Command {
           tandem doctor --json
 
         Shows versions and paths. Checks the file, every record, the stored checksums,
-        the modes of the store's files and leftovers of killed programs. Lists deferred
-        changes (unreadable for now), former identities of this store, duplicates and
-        parts whose parent is gone. Exits with 1 if it found damage.
+        the modes of the store's files, whether others may write in its folder, and
+        leftovers of killed programs. Lists deferred changes (unreadable for now),
+        former identities of this store, duplicates and parts whose parent is gone.
+        Exits with 1 if it found damage.
 
         If the store is damaged or does not open, it reports which parts are readable.
         --fix then repairs it. Damage in indexes alone loses nothing. Otherwise the
@@ -139,7 +140,8 @@ enum DoctorCommand: Command {
     private static func json(_ repair: RepairStep) -> JSONValue {
         var members = [("code", JSONOutput.text(repair.code))]
         switch repair {
-        case .exposedKey(let path, let mode), .exposedFile(let path, let mode):
+        case .exposedKey(let path, let mode), .exposedFile(let path, let mode),
+            .exposedFolder(let path, let mode):
             members.append(("path", JSONOutput.text(path)))
             members.append(("mode", JSONOutput.text(String(mode, radix: 8))))
         case .leftover(let path): members.append(("path", JSONOutput.text(path)))
