@@ -41,12 +41,14 @@ extension PeerError {
     static func sameReplica(_ own: Greeting, _ peer: Hello) -> PeerError {
         PeerError(
             .sameReplica,
-            "both sides are replica \(own.replica), in the openings \(own.incarnation.epoch) and "
-                + "\(peer.incarnation.epoch)",
+            own.incarnation.epoch == peer.incarnation.epoch
+                ? "a device called itself: both sides are replica \(own.replica)"
+                : "both sides are replica \(own.replica): a device called itself, or one store is a copy of "
+                    + "the other",
             side: .both,
             advice:
-                "check that a device does not call itself; a copied store takes a new id by itself, "
-                + "so sync again")
+                "check whose address it is, and call another device; a copied store takes a new id by itself, "
+                + "so then sync again")
     }
 
     /// The error for bytes that are no message: over a limit, or not the protocol.

@@ -34,7 +34,7 @@ package final class SQLiteRelayStore: RelayStore {
 
     /// Opens the folder.
     ///
-    /// - Throws: `busy` if another relay has it.
+    /// - Throws: `inUse` if another relay has it.
     package init(
         in folder: String, limits: RelayLimits, environment: StoreEnvironment
     ) throws(StoreFault) {
@@ -45,7 +45,8 @@ package final class SQLiteRelayStore: RelayStore {
         lock = try environment.disk.openLockFile(folder + "/relay.lock")
         guard lock.tryExclusiveLock() else {
             lock.close()
-            throw .busy(holder: "another relay", waitedMilliseconds: 0)
+            let opener = environment.disk.opener(ofLockFile: folder + "/relay.lock")
+            throw .inUse(by: "another relay (\(opener))")
         }
         known = Set(
             environment.disk.fileNames(in: folder).compactMap {
