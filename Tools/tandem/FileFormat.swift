@@ -12,9 +12,12 @@ enum FileFormat {
     private static var list: String { names.joined(separator: ", ") }
 
     /// The format of that name.
-    static func read(_ word: String) throws -> any ToDoFormat.Type {
+    ///
+    /// - Parameter known: those that the command has.
+    static func read(_ word: String, of known: [String] = names) throws -> any ToDoFormat.Type {
         guard let format = ToDoFormats.named(word) else {
-            throw CommandFailure(.usage, "there is no format '\(word)'; there are: \(list)")
+            throw CommandFailure(
+                .usage, "there is no format '\(word)'; there are: \(known.joined(separator: ", "))")
         }
         return format
     }

@@ -26,7 +26,8 @@ enum ExportCommand: Command {
         ["dry-run", "all"] + ToDoFormats.writeOptions.filter { $0.value == nil }.map(\.name)
 
     static func run(_ arguments: Arguments) throws -> ExitCode {
-        let format = try FileFormat.read(arguments["format"] ?? ToDoFormats.own.profile.name)
+        let format = try FileFormat.read(
+            arguments["format"] ?? ToDoFormats.own.profile.name, of: FileFormat.writtenNames)
         if arguments.has("all"), format != ToDoFormats.own || !arguments.words.isEmpty {
             let own = ToDoFormats.own.profile.name
             throw CommandFailure(.usage, "--all gives out everything, as \(own) alone")
