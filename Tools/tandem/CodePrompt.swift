@@ -31,15 +31,32 @@ enum CodePrompt {
         throw problem ?? CommandFailure(.nothing, "no code was typed; nothing was done")
     }
 
-    /// The code from the standard input, to its end.
+    /// The code from the standard input, to its end: all of it, or one line among others.
     static func read() throws -> PairingCode {
-        var text = ""
-        while let line = readLine(), text.utf8.count < byteCountMax { text += line + "\n" }
-        guard text.contains(where: { !$0.isWhitespace }) else {
+        var lines: [String] = []
+        var byteCount = 0
+        while let line = readLine(), byteCount < byteCountMax {
+            byteCount += line.utf8.count + 1
+            if line.contains(where: { !$0.isWhitespace }) { lines.append(line) }
+        }
+        if lines.isEmpty {
             throw CommandFailure(
                 .usage,
                 "the standard input has no code; `tandem invite` on the other device makes one")
         }
-        return try PairingCode(parsing: text)
+        let whole: PairingProblem
+        do throws(PairingProblem) {
+            return try PairingCode(parsing: lines.joined(separator: "\n"))
+        } catch {
+            whole = error
+        }
+        let codes = lines.compactMap { try? PairingCode(parsing: $0) }
+        if let code = codes.last, codes.allSatisfy({ $0.text == code.text }) { return code }
+        if lines.count == 1 { throw whole }
+        throw CommandFailure(
+            .badData,
+            "the standard input has \(lines.count) lines and "
+                + (codes.isEmpty ? "none of them is a code" : "several codes")
+                + "; give the code alone (there: tandem invite)")
     }
 }
