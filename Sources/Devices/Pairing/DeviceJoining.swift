@@ -122,13 +122,14 @@ package struct DeviceJoining {
     ///
     /// A refused join has changed nothing in the folder.
     /// - Parameters:
+    ///   - renames: whether a device that is there already takes the name as well.
     ///   - shown: given the digits that the person types at the device that made the code.
     ///   - check: given a device that is there already, and the other devices of the space that it would leave;
     ///     throws to stay there.
     /// - Throws: a `JoiningFault`; `badName`, `storeGone`, `replacementUnfinished`, `noEncryption`, `daemonRuns`; a
     ///   `TransportError` if the place of the code is not reached.
     package func join(
-        _ code: PairingCode, shown: (_ digits: String) -> Void,
+        _ code: PairingCode, renames: Bool = false, shown: (_ digits: String) -> Void,
         check: (Device, _ leaving: [DeviceDirectory.Device]) throws -> Void = { _, _ in }
     ) throws -> Outcome {
         try checkFolder()
@@ -146,7 +147,9 @@ package struct DeviceJoining {
         do {
             joining = try JoiningDevice.ask(
                 with: code, as: security.certificate,
-                named: before.map { try $0.store.summary().deviceName } ?? name, shown: shown)
+                named: before.flatMap { renames ? nil : $0 }.map {
+                    try $0.store.summary().deviceName
+                } ?? name, shown: shown)
         } catch {
             if before == nil { rollback.remove() }
             throw error
@@ -160,6 +163,7 @@ package struct DeviceJoining {
                     folder: folder, schema: schema, space: handover.space, policy: handover.policy,
                     deviceName: name, environment: environment, options: options))
         try joining.enter(device.store, security.certificate.fingerprint)
+        if renames, before != nil { try device.rename(to: name) }
         return try syncAll(handover, device, isNew: before == nil)
     }
 

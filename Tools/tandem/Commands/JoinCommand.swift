@@ -18,8 +18,8 @@ enum JoinCommand: Command {
         it knows that nobody else came with the code.
         To-dos that this device has already are kept, and sync to the other devices.
 
-        --name NAME       this device's name for the other devices (default: the host
-                          name)
+        --name NAME       this device's name for the other devices (default: the name
+                          of the store that is here, else the host name)
         --merge           do not ask before a store that is shared with other devices
                           moves to the new space
         """
@@ -31,7 +31,9 @@ enum JoinCommand: Command {
         let joining = DeviceJoining(
             in: try CommandContext.folder(arguments), schema: ToDoSchema.collections,
             name: try DeviceName.read(arguments))
-        let outcome = try joining.join(code, shown: { show($0, arguments) }) { device, leaving in
+        let outcome = try joining.join(
+            code, renames: arguments["name"] != nil, shown: { show($0, arguments) }
+        ) { device, leaving in
             try CommandContext.tellSuspicion(device)
             try ask(leaving, arguments)
         }
