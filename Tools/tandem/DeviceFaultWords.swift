@@ -44,8 +44,8 @@ extension CommandFailure {
             CommandFailure(
                 .refused,
                 """
-                the keys of this space are on \(name), not here; run `tandem invite` there and \
-                `tandem join` here, then this device can invite as well
+                the keys of this space are on \(name.shownInLine), not here; run `tandem invite` there and \
+                `tandem join` here, then this device can sync and invite as well
                 """)
         case .plainSpace:
             CommandFailure(.refused, "this space is plain: it has no secret to change")

@@ -26,6 +26,7 @@ struct StatusWords {
         case .conflicts(let count): "\(count) in conflict"
         case .deferred(let count): "\(count) set aside"
         case .noRecentContact: "no daemon runs, and nobody was met lately"
+        case .keysElsewhere: "the keys of the space are not here"
         case .paused: "paused"
         case .contact(let contact, let problem):
             switch problem {
@@ -73,6 +74,8 @@ struct StatusWords {
                 + (peer.isRelay
                     ? "if it stays, tell whoever runs the relay, or sync with the other devices another way"
                     : "if it stays, run there: tandem doctor")
+        case .keysElsewhere(let name):
+            CommandFailure(DeviceFault.keysElsewhere(on: name)).message
         case .refusedSpender(let spender):
             "\(short(problem)) until \(DatePhrase.describe(.instant(spender.end), now: context.now, zone: context.zone)): "
                 + "by its word this device took a new replica id \(spender.changeCount) times within a day. Nothing is "

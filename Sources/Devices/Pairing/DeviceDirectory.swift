@@ -69,6 +69,13 @@ package struct DeviceDirectory: Sendable {
         devices.sort { ($0.name, $0.replicas[0]) < ($1.name, $1.replicas[0]) }
     }
 
+    /// A device other than a replica that says it knows the space's secret; nil if none does.
+    package func keyHolder(besides replica: ReplicaID) -> Device? {
+        devices.first {
+            $0.generation > 0 && !$0.isRevoked && !$0.replicas.contains(replica)
+        }
+    }
+
     /// The fingerprints that a record says are out.
     private static func marks(in stored: Record) -> [Fingerprint] {
         stored.record.fields.compactMap { field in

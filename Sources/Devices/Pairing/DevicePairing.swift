@@ -138,10 +138,9 @@ package struct DevicePairing {
 
     /// The keys of a device whose store is older than they are.
     private func makeKeys(_ own: Fingerprint) throws -> SpaceMember {
-        let others = try device.directory().devices.filter {
-            $0.generation > 0 && !$0.isRevoked && !$0.replicas.contains(store.replica)
+        if let other = try device.directory().keyHolder(besides: store.replica) {
+            throw DeviceFault.keysElsewhere(on: other.name)
         }
-        if let other = others.first { throw DeviceFault.keysElsewhere(on: other.name) }
         return try Self.makeKeys(of: store, own, isPlain: false)
     }
 

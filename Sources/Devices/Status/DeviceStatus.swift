@@ -39,6 +39,8 @@ package enum StatusProblem: Sendable {
     case deferred(count: Int)
     /// No daemon runs, and no device or relay was met lately.
     case noRecentContact
+    /// The keys of the space are on the device of that name, and not here any more, as in a copy without them.
+    case keysElsewhere(on: String)
     /// The daemon is paused until then; milliseconds since 1970-01-01 UTC.
     case paused(until: Int64)
     /// The daemon has trouble with a relay or device.
@@ -177,6 +179,7 @@ package struct DeviceStatus {
         } else {
             problems += refusals.map { .refused($0) }
         }
+        try judgeKeys(book, keyring)
         if problems.isEmpty {
             try judgeSecret(keyring)
             judgeUnsent(keyring)
@@ -214,6 +217,14 @@ package struct DeviceStatus {
             if peers.contains(address) || keys.contains(address.drop { $0 != "#" }) { return true }
             return try store.replica(at: address).map { book[$0] != nil } ?? false
         }
+    }
+
+    /// Whether this device has lost the keys that it or the one it is a copy of had: nothing of it leaves.
+    private mutating func judgeKeys(_ book: DeviceDirectory, _ keyring: Keyring?) throws {
+        guard keyring == nil, let holder = book.keyHolder(besides: summary.replica) else { return }
+        let ids = [summary.replica] + (try store.identityChanges().map(\.old))
+        guard ids.contains(where: { book[$0]?.fingerprint != nil }) else { return }
+        problems.append(.keysElsewhere(on: holder.name))
     }
 
     /// Whether the relays were met with the present secret: until one has it, it lets in whoever was taken out.

@@ -106,13 +106,19 @@ package struct DeviceSync {
     /// One that fails does not keep the others from it.
     /// - Parameter done: told of each outcome as soon as it is there.
     /// - Returns: the outcome for each address.
-    /// - Throws: `nobodyKnown`; `severalKnown` for a live sync.
+    /// - Throws: `nobodyKnown`, or `keysElsewhere` as the addresses are with the keys; `severalKnown` for a live sync.
     @discardableResult
     package func syncWithKnown(
         _ done: (Outcome, _ address: String) throws -> Void = { _, _ in }
     ) throws -> [(address: String, result: Result<Outcome, any Error>)] {
         let known = access.knownAddresses
-        guard !known.isEmpty else { throw DeviceFault.nobodyKnown }
+        guard !known.isEmpty else {
+            let holder = try device.directory().keyHolder(besides: store.replica)
+            if access.member == nil, let holder {
+                throw DeviceFault.keysElsewhere(on: holder.name)
+            }
+            throw DeviceFault.nobodyKnown
+        }
         if isLive, known.count > 1 { throw DeviceFault.severalKnown(known) }
         return known.map { address in
             do {

@@ -25,6 +25,8 @@ public struct StoreStatus: Sendable {
             case deferred
             /// No service runs, and nobody was reached lately.
             case noRecentContact
+            /// The keys of the space are on another device, and not here any more.
+            case keysElsewhere
             /// Sync is paused.
             case paused
             /// A service has trouble with a relay or device.
@@ -66,6 +68,7 @@ public struct StoreStatus: Sendable {
                 case .conflicts(let count): (.conflicts, nil, count)
                 case .deferred(let count): (.deferred, nil, count)
                 case .noRecentContact: (.noRecentContact, nil, 0)
+                case .keysElsewhere(let name): (.keysElsewhere, name, 0)
                 case .paused: (.paused, nil, 0)
                 case .contact(let contact, _): (.contact, contact.address, 0)
                 case .withheldBy(let peer): (.withheld, peer.name, 0)
