@@ -74,6 +74,37 @@ struct ToDoStoreTests {
         #expect(again == cleared)
     }
 
+    @Test(
+        "a to-do with a status that no program of ours writes is pending in lists, counts and order",
+        arguments: [Value.text("pending"), .text("waiting"), .int(3)])
+    func oddStatus(_ status: Value) throws {
+        defer { remove() }
+        let ids = try ["Odd", "Plain", "Done"].map { try todos.add(ToDoItem(title: $0)) }
+        func write(_ value: Value, to id: RecordID) throws {
+            try todos.store.write { transaction in
+                _ = try transaction.update(
+                    RecordName(ToDoSchema.collection, id),
+                    [Assignment(.number(ToDoSchema.Number.status), value)])
+            }
+        }
+        try write(status, to: ids[0])
+        try write(.text("completed"), to: ids[2])
+        let pending = try todos.list(ToDoFilter([]), pendingOnly: true)
+        #expect(Set(pending.map(\.id)) == Set(ids.prefix(2)))
+        #expect(try todos.counts().pending == 2)
+        let filter = try ToDoFilter.parse(["status:pending"], now: todos.now, zone: todos.zone)
+        #expect(try todos.list(filter, pendingOnly: false).count == 2)
+        #expect(try todos.move(ids[1], to: .after(ids[0])) || todos.move(ids[0], to: .top))
+        #expect(try todos.ordered().map(\.id).contains(ids[0]))
+        #expect(try todos.stored(ids[0])?[ToDoSchema.Number.status] == status)
+        #expect(try todos.store.examine() == [])
+        // Completed, and pending again, it is an ordinary one.
+        try write(.text("completed"), to: ids[0])
+        #expect(try todos.counts().pending == 1)
+        try write(.null, to: ids[0])
+        #expect(try todos.counts().pending == 2)
+    }
+
     @Test("a filter that the store answers takes what the filter itself takes")
     func filtersAgree() throws {
         defer { remove() }

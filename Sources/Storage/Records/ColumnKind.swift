@@ -21,6 +21,8 @@ public enum ColumnKind: Hashable, Sendable {
     case reference(CollectionID)
     /// A set of texts, as TEXT: a JSON array.
     case set
+    /// A text of a few, as TEXT; any other counts as absent in filters.
+    case choice([String])
 }
 
 // MARK: The column
@@ -34,8 +36,20 @@ extension ColumnKind {
     /// What the word of a reference begins with; the canonical bytes of its target follow.
     private static let referenceWord = "reference:"
 
+    /// What the word of a choice begins with; its texts follow, each as hexadecimal digits of UTF-8 behind a dot.
+    private static let choiceWord = "choice"
+
     /// The kind of such a word; nil for any other word.
     init?(word: Substring) {
+        if word == Self.choiceWord || word.hasPrefix(Self.choiceWord + ".") {
+            var texts: [String] = []
+            for digits in word.dropFirst(Self.choiceWord.count).split(separator: ".") {
+                guard let bytes = Hexadecimal.bytes(String(digits)) else { return nil }
+                texts.append(String(decoding: bytes, as: UTF8.self))
+            }
+            self = .choice(texts)
+            return
+        }
         if word.hasPrefix(Self.referenceWord) {
             let digits = String(word.dropFirst(Self.referenceWord.count))
             guard let target = Hexadecimal.bytes(digits).flatMap(CollectionID.init(canonicalBytes:))
@@ -58,13 +72,15 @@ extension ColumnKind {
         case .moment: "moment"
         case .set: "set"
         case .reference(let target): Self.referenceWord + Hexadecimal.text(target.canonicalBytes)
+        case .choice(let texts):
+            Self.choiceWord + texts.map { "." + Hexadecimal.text(Array($0.utf8)) }.joined()
         }
     }
 
     /// The type of the column in SQL.
     var type: String {
         switch self {
-        case .text, .moment, .set: "TEXT"
+        case .text, .moment, .set, .choice: "TEXT"
         case .int, .bool: "INTEGER"
         case .double: "REAL"
         case .bytes, .reference: "BLOB"
@@ -97,6 +113,7 @@ extension ColumnKind {
         case (_, .null), (.text, .text), (.int, .int), (.double, .double), (.bool, .bool),
             (.bytes, .bytes), (.moment, .instant), (.moment, .day):
             value
+        case (.choice(let texts), .text(let text)) where texts.contains(text): value
         case (.reference(let target), .reference(let name)) where name.collection == target: value
         default: nil
         }
@@ -106,6 +123,7 @@ extension ColumnKind {
     func cell(_ value: Value) -> RowCodec.Cell? {
         switch (self, value) {
         case (.text, .text(let text)): .text(text)
+        case (.choice(let texts), .text(let text)) where texts.contains(text): .text(text)
         case (.int, .int(let number)): .int(number)
         // SQLite has no NaN, and keeps a REAL without a fraction as an integer, which has no -0.
         case (.double, .double(let number)):
@@ -123,7 +141,7 @@ extension ColumnKind {
     /// The value in a column of a row; nil if the column holds none of its kind.
     func value(_ row: some RowColumns, _ column: Int32) -> Value? {
         switch (self, row.type(column)) {
-        case (.text, SQLITE_TEXT): .text(row.text(column))
+        case (.text, SQLITE_TEXT), (.choice, SQLITE_TEXT): .text(row.text(column))
         case (.int, SQLITE_INTEGER): .int(row.int(column))
         case (.double, SQLITE_FLOAT): .double(row.double(column))
         case (.bool, SQLITE_INTEGER): .bool(row.int(column) != 0)

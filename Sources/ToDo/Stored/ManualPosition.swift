@@ -280,7 +280,7 @@ extension ToDoStore {
     /// The position of a pending to-do.
     func pendingPosition(of id: RecordID) throws(StoreFault) -> ManualPosition {
         guard let stored = try stored(id), !stored.verdict.isDeleted,
-            stored[ToDoSchema.Number.status] ?? .null == .null
+            ToDoMapping.item(stored).status == .pending
         else { throw .noSuchRecord }
         return ManualPosition(stored)
     }

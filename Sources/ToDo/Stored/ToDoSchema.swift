@@ -26,7 +26,7 @@ package enum ToDoSchema {
         package static let start: UInt32 = 9
         /// A moment.
         package static let finish: UInt32 = 10
-        /// Text: `completed` or `cancelled`; absent while the to-do is pending.
+        /// Text: `completed` or `cancelled`; absent, or another text, while the to-do is pending.
         package static let status: UInt32 = 11
         /// An instant; before `completions` there was this.
         package static let completed: UInt32 = 12
@@ -72,7 +72,10 @@ package enum ToDoSchema {
                 FieldSchema(Number.until, "until", .moment),
                 FieldSchema(Number.start, "start", .moment),
                 FieldSchema(Number.finish, "finish", .moment),
-                FieldSchema(Number.status, "status", .text),
+                // A status of any other text is shown as pending, so lists must find it there.
+                FieldSchema(
+                    Number.status, "status",
+                    .choice([ToDoStatus.completed, .cancelled].map(\.rawValue))),
                 FieldSchema(Number.completed, "completed", .moment),
                 FieldSchema(Number.created, "created", .moment),
                 FieldSchema(Number.priority, "priority", .int),
