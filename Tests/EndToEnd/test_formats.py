@@ -116,6 +116,12 @@ class Formats(tandem.TandemTestCase):
         plan = self.plan(path)
         self.assertEqual(plan["made"], 2)
         self.assertEqual({loss["field"] for loss in plan["losses"]}, {"DATE", "AUTHOR"})
+        # It is only read: an export lists what it writes.
+        device = self.device("exporting")
+        device.init()
+        none = device.run("export", "--format", "none", codes=(tandem.USAGE,)).errors
+        self.assertNotIn("todoist", none)
+        self.assertIn("chronolist", none)
         self.laptop.run("import", path)
         todos = {todo["title"]: todo for todo in self.laptop.todos()}
         self.assertEqual(todos["Repot"]["project"], "Work.Garden")

@@ -90,6 +90,13 @@ class StoreModes(tandem.TandemTestCase):
         device.run("doctor", "--fix")
         self.assertPrivate(device.store)
         device.run("doctor")
+        # The folder as well: whoever may write there can put another store in its place.
+        os.chmod(device.store, 0o777)
+        found = device.run("doctor", "--json", codes=(tandem.NOTHING,)).values()[0]
+        self.assertEqual(["exposed-folder"], [step["code"] for step in found["repairs"]])
+        self.assertIn("store too", device.run("doctor", codes=(tandem.NOTHING,)).output)
+        device.run("doctor", "--fix")
+        self.assertEqual(0o755, os.stat(device.store).st_mode & 0o777)
 
     def test_the_files_of_a_relay_in_an_open_folder_are_its_owners_alone(self):
         folder = os.path.join(self.folder, "relay")

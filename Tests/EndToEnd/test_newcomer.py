@@ -5,6 +5,7 @@ import os
 import pty
 import re
 import select
+import shutil
 import struct
 import subprocess
 import termios
@@ -111,6 +112,59 @@ class JoiningTests(RelayTestCase):
         self.assertEqual(tandem.BAD_DATA, typist.end(), typist.shown)
         self.assertIn("the end of the code is missing", typist.shown)
         self.assertFalse(os.path.exists(self.phone.store))
+
+    def test_a_name_given_to_a_store_that_is_there_renames_it(self):
+        self.phone.init()
+        self.phone.add("Water the flowers")
+        self.phone.run("join", self.invite(), "--name", "tablet")
+        self.assertEqual("tablet", self.phone.status()["device"])
+        self.laptop.run("sync")
+        self.assertIn("tablet", self.laptop.run("devices").output)
+        # Without it the name stays.
+        self.phone.run("join", self.invite())
+        self.assertEqual("tablet", self.phone.status()["device"])
+
+    def test_a_code_is_found_among_other_lines_and_lines_without_one_are_told(self):
+        text = "On the other device type `tandem join`\n\n  {}\n\nGood for one device\n"
+        none = self.phone.run(
+            "join", "-", text="see this\nit is no code/at all\n", codes=(tandem.BAD_DATA,))
+        self.assertIn("has 2 lines and none of them is a code", none.errors)
+        self.assertFalse(os.path.exists(self.phone.store))
+        self.phone.run("join", "-", text=text.format(self.invite()))
+        self.assertEqual(["Buy milk"], self.phone.titles())
+
+    def test_a_copy_without_keys_is_not_green_and_sync_says_the_same(self):
+        self.phone.run("join", self.invite())
+        copy = self.device("copy")
+        shutil.copytree(self.phone.store, copy.store)
+        for name in ("device.key", "keyring"):
+            os.remove(os.path.join(copy.store, name))
+        status = copy.status()
+        self.assertFalse(status["green"])
+        words = "the keys of this space are on "
+        self.assertIn(words, " ".join(copy.run("status").output.split()))
+        self.assertIn(words, copy.run("sync", codes=(tandem.REFUSED,)).errors)
+        self.assertTrue(self.phone.status()["green"])
+
+    def test_a_purged_to_do_that_was_edited_is_called_that(self):
+        self.phone.run("join", self.invite())
+        cake = self.laptop.add("Cake")
+        for device in (self.laptop, self.phone):
+            device.run("sync")
+        self.laptop.delete(cake)
+        self.laptop.purge(cake)
+        self.phone.edit(cake, "notes:with cream")
+        for device in (self.phone, self.laptop):
+            device.run("sync")
+        shown = self.laptop.run("conflicts").output
+        self.assertIn("a purged to-do", shown)
+        self.assertNotIn("(no title)", shown + self.laptop.run("show", cake).output)
+
+    def test_a_device_that_calls_itself_is_told_that(self):
+        with self.laptop.serve() as server:
+            refused = self.laptop.sync(server.address, codes=(tandem.REFUSED,))
+        self.assertIn("a device called itself", refused.errors)
+        self.assertIn("call another device", refused.errors)
 
     def test_without_a_terminal_it_is_told_how_to_hand_the_code_over(self):
         refused = self.phone.run("join", codes=(tandem.USAGE,))

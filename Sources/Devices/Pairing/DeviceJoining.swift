@@ -163,7 +163,12 @@ package struct DeviceJoining {
                     folder: folder, schema: schema, space: handover.space, policy: handover.policy,
                     deviceName: name, environment: environment, options: options))
         try joining.enter(device.store, security.certificate.fingerprint)
-        if renames, before != nil { try device.rename(to: name) }
+        if renames, before != nil {
+            // As with a new store, another device may have the name: the person is told.
+            try device.store.edit { transaction throws(StoreFault) in
+                try transaction.nameDevice(name)
+            }
+        }
         return try syncAll(handover, device, isNew: before == nil)
     }
 
