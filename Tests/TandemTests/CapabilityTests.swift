@@ -96,6 +96,41 @@ struct CapabilityTests {
         }
     }
 
+    @Test(
+        "deletes that are refused take nothing away, and their records come back at the other device"
+    )
+    func refusing() async throws {
+        try await expectSame { kind, folder, relay in
+            let (one, two, more) = pair(kind, folder, relay)
+            var trace = more
+            trace.append("add \(one.add(30)), \(one.sync(with: nil)), \(two.sync(with: nil))")
+            trace.append("delete \(one.deleteAll()), \(one.sync(with: nil))")
+            trace.append("sync \(two.sync(with: nil))")
+            trace.append("refuse \(two.refuseDeletes()), \(two.sync(with: nil))")
+            trace += two.facts()
+            trace.append("sync \(one.sync(with: nil))")
+            return trace + one.facts() + two.facts()
+        }
+    }
+
+    @Test(
+        "what a revoked device did is taken back, and nobody who is not refused is admitted again")
+    func takingBack() async throws {
+        try await expectSame { kind, folder, relay in
+            let (one, two, more) = pair(kind, folder, relay)
+            var trace = more
+            trace.append("add \(one.add(5)), \(one.sync(with: nil)), \(two.sync(with: nil))")
+            trace.append("edit \(two.retitle("item 0", to: "junk")), \(two.deleteAll())")
+            trace.append("sync \(two.sync(with: nil)), \(one.sync(with: nil))")
+            trace += one.facts()
+            trace.append("take back \(one.revoke("two", takesBack: true))")
+            trace.append("again \(one.revoke("two", takesBack: true))")
+            trace.append("admit \(one.admit("two")), \(one.admit("nobody"))")
+            trace.append("sync \(two.sync(with: nil)), \(one.sync(with: nil))")
+            return trace + one.facts() + two.facts()
+        }
+    }
+
     @Test("beside what keeps a store in sync nothing joins, and it can be paused")
     func daemon() async throws {
         let folder = TestFolder()

@@ -41,9 +41,12 @@ protocol DrivenDevice: AnyObject {
     func invite(at relay: String) -> String
     func join(_ code: String) -> CapabilityResult
     func rename(to name: String) -> CapabilityResult
-    func revoke(_ name: String) -> CapabilityResult
+    func revoke(_ name: String, takesBack: Bool) -> CapabilityResult
+    /// Ends the refusal of a device by whose word new ids were taken: `nothing` if it is not refused.
+    func admit(_ name: String) -> CapabilityResult
     func sync(with address: String?) -> CapabilityResult
     func acceptDeletes() -> CapabilityResult
+    func refuseDeletes() -> CapabilityResult
     func pause() -> CapabilityResult
     func backup(to name: String) -> CapabilityResult
     func restoreLatest() -> CapabilityResult
@@ -80,6 +83,7 @@ protocol DrivenDevice: AnyObject {
 
 extension DrivenDevice {
     func undo(_ number: Int?) -> CapabilityResult { undo(number, isForced: false) }
+    func revoke(_ name: String) -> CapabilityResult { revoke(name, takesBack: false) }
 }
 
 /// A device that is driven by the program.
@@ -137,11 +141,15 @@ final class ProgramDevice: DrivenDevice {
 
     func join(_ code: String) -> CapabilityResult { run("join '\(code)' --name \(name)") }
     func rename(to name: String) -> CapabilityResult { run("rename '\(name)'") }
-    func revoke(_ name: String) -> CapabilityResult { run("revoke \(name) --yes") }
+    func revoke(_ name: String, takesBack: Bool) -> CapabilityResult {
+        run("revoke \(name) --yes" + (takesBack ? " --take-back" : ""))
+    }
+    func admit(_ name: String) -> CapabilityResult { run("devices --admit \(name)") }
     func sync(with address: String?) -> CapabilityResult {
         run("sync " + (address.map { "'\($0)'" } ?? ""))
     }
     func acceptDeletes() -> CapabilityResult { run("accept-deletes --yes") }
+    func refuseDeletes() -> CapabilityResult { run("refuse-deletes --yes") }
     func pause() -> CapabilityResult { run("pause 1h") }
     func backup(to name: String) -> CapabilityResult {
         run("backup --verify '\(folder.path)/\(name)'")
@@ -365,12 +373,22 @@ final class LibraryDevice: DrivenDevice {
 
     func rename(to name: String) -> CapabilityResult { result { try opened().rename(to: name) } }
 
-    func revoke(_ name: String) -> CapabilityResult {
+    func revoke(_ name: String, takesBack: Bool) -> CapabilityResult {
         result {
             let store = try opened()
             for device in try store.devices() where device.name == name {
-                try store.revoke(device)
+                let told = takesBack ? try store.rehearseTakeBack(of: device) : nil
+                let taken = try store.revoke(device, takesBack: takesBack)
+                #expect(taken == told)
             }
+        }
+    }
+
+    func admit(_ name: String) -> CapabilityResult {
+        do {
+            return try opened().admitRefusedDevice(named: name) ? .done : .nothing
+        } catch {
+            return CapabilityResult(error)
         }
     }
 
@@ -386,6 +404,10 @@ final class LibraryDevice: DrivenDevice {
 
     func acceptDeletes() -> CapabilityResult {
         result { try opened().acceptDeletes() }
+    }
+
+    func refuseDeletes() -> CapabilityResult {
+        result { try opened().refuseDeletes() }
     }
 
     func pause() -> CapabilityResult {
