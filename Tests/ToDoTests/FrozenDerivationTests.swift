@@ -18,7 +18,90 @@ struct FrozenDerivationTests {
         }
     }
 
-    @Test("ids of unique keys and of next occurrences are as in the vectors")
+    /// A case of an id that is derived from a record's name and something else, in CBOR behind it.
+    private static func row(
+        _ name: String, of record: RecordName, _ questions: [JSON.Pair], to derived: RecordName,
+        _ rest: (inout CanonicalWriter) -> Void
+    ) -> JSON {
+        var writer = CanonicalWriter()
+        BodyCodec.write(record.collection, to: &writer)
+        writer.identifier(record.id.value)
+        rest(&writer)
+        return .object(
+            [
+                .init("name", .text(name)), .init("collection", Self.name(record.collection)),
+                .init("record", .text(HexText.encode(record.id.bytes))),
+            ] + questions + [
+                .init("hashed", .text(HexText.encode(writer.bytes))),
+                .init("id", .text(HexText.encode(derived.id.bytes))),
+            ])
+    }
+
+    /// Copies of what was written to purged records, and the records that a key names after purged ones.
+    private static func afterPurges() -> [JSON] {
+        var cases: [JSON] = []
+        let names = [
+            RecordName(.number(1), first), RecordName(.text("photos"), RecordID(value: 7)),
+        ]
+        let (a, b) = (ReplicaID(value: 0xa << 64), ReplicaID(value: 0xb << 64))
+        let written: [[Dot]] = [
+            [Dot(replica: a, counter: 3)],
+            [
+                Dot(replica: a, counter: 3), Dot(replica: a, counter: 4),
+                Dot(replica: b, counter: 1 << 32),
+            ],
+        ]
+        for name in names {
+            for dots in written {
+                var clock = VersionVector()
+                for dot in dots { clock.include(dot.counter, of: dot.replica) }
+                var writes = dots.enumerated().map { index, dot in
+                    Write(
+                        dot: dot, timestamp: .zero,
+                        assignments: [Assignment(.number(UInt32(2 + index)), .text("Oat milk"))])
+                }
+                // A write without a kept value, as that of the purge, is not hashed.
+                let purge = Dot(replica: ReplicaID(value: 0xc << 64), counter: 9)
+                clock.include(purge.counter, of: purge.replica)
+                writes.append(
+                    Write(
+                        dot: purge, timestamp: .zero,
+                        assignments: [
+                            Assignment(.deleted, .clock(clock)), Assignment(.purged, .bool(true)),
+                        ]))
+                let record = RecordState(clock: clock, writes: writes)
+                let list = dots.map { dot in
+                    JSON.list([
+                        .text(HexText.encode(dot.replica.bytes)), .number(dot.counter),
+                    ])
+                }
+                cases.append(
+                    row(
+                        "the copy of \(dots.count) kept writes in \(name.collection)", of: name,
+                        [.init("dots", .list(list))], to: name.copy(of: record)
+                    ) { writer in
+                        writer.array(dots.count)
+                        for dot in dots {
+                            writer.array(2)
+                            writer.identifier(dot.replica.value)
+                            writer.unsigned(dot.counter)
+                        }
+                    })
+            }
+            for number in [1, 2, 300] {
+                cases.append(
+                    row(
+                        "number \(number) of a key in \(name.collection)", of: name,
+                        [.init("number", .number(UInt64(number)))], to: name.successor(number)
+                    ) { $0.unsigned(UInt64(number)) })
+            }
+        }
+        return cases
+    }
+
+    @Test(
+        "ids of unique keys, next occurrences, copies and records after purged ones are as in the vectors"
+    )
     func derivedIDs() throws {
         let keys: [(CollectionID, String)] = [
             (.number(1), ""), (.number(1), "iCalendar UID\nabc@example.org"),
@@ -57,6 +140,7 @@ struct FrozenDerivationTests {
                     .init("id", .text(HexText.encode(id.bytes))),
                 ]))
         }
+        cases += Self.afterPurges()
         #expect(
             FrozenFile.difference(JSON.list(cases).file, from: "Vectors/derived-ids.json") == nil)
     }

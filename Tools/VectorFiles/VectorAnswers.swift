@@ -81,6 +81,8 @@ enum VectorAnswers {
                 .init("isContested", .bool(verdicts[0].isContested)),
                 .init("isDeletedWhereDeletesWin", .bool(verdicts[0].isDeleted)),
                 .init("isDeletedWhereEditsWin", .bool(verdicts[1].isDeleted)),
+                .init("isEditedAfterPurgeWhereDeletesWin", .bool(verdicts[0].isEditedAfterPurge)),
+                .init("isEditedAfterPurgeWhereEditsWin", .bool(verdicts[1].isEditedAfterPurge)),
             ], to: question)
     }
 
