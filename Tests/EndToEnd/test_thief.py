@@ -1,5 +1,7 @@
 """A thief has a device of the space and deletes everything: the owner takes it out, and keeps the to-dos."""
 
+import time
+
 import tandem_process as tandem
 import test_daemon
 import test_revoking
@@ -208,6 +210,29 @@ class Direct(tandem.TandemTestCase):
         laptop.run("revoke", "phone", "--yes", codes=(tandem.NOTHING,))
         laptop.run("undo")
         self.assertEqual(4, len(laptop.titles()))
+
+    def test_with_a_date_what_the_device_did_before_stays(self):
+        laptop, phone = self.paired("laptop", "phone")
+        fill(laptop, 3)
+        self.meet(laptop, phone)
+        own = phone.add("The owner's, on the phone")
+        phone.edit(phone.todos()[0]["id"], "project:Home")
+        self.meet(laptop, phone)
+        before = sorted(laptop.titles())
+        time.sleep(2)
+        stolen = time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime())
+        time.sleep(1)
+        phone.edit(own, "title:Ruined")
+        phone.add("Junk")
+        self.meet(laptop, phone)
+        alone = laptop.run("revoke", "phone", "--since", stolen, codes=(tandem.USAGE,)).errors
+        self.assertIn("--since goes with --take-back", alone)
+        words = ("revoke", "phone", "--take-back", "--since", stolen)
+        self.assertIn(", since ", laptop.run(*words, codes=(tandem.REFUSED,)).errors)
+        taken = laptop.run(*words, "--yes", "--json").values()[0]["takenBack"]
+        self.assertEqual((0, 1, 1), (taken["restored"], taken["deleted"], taken["values"]))
+        self.assertEqual(before, sorted(laptop.titles()))
+        self.assertEqual(1, sum(todo.get("project") == "Home" for todo in laptop.todos()))
 
     def test_held_deletes_and_deletes_that_come_later_by_another_way_are_taken_back(self):
         laptop, phone, tablet = self.robbed()

@@ -332,4 +332,37 @@ struct TakeBackTests {
         let held = try MassDeleteGuardTests.pull(third, from: space.thief, batch: 1000)
         #expect(held?.deletedCount == 60)
     }
+
+    @Test(
+        "with a time only what the device did since then is taken back, its own older values stay")
+    func since() throws {
+        let space = try Space(["one"])
+        let (owner, thief, member) = (space.owner, space.thief, space.member)
+        let own = try (0..<4).map { try StoreWorld.add("own \($0)", to: thief) }
+        try thief.write { _ = try $0.delete(own[3]) }
+        try StoreWorld.rename(space.ids[0], "one, better", in: thief)
+        try StoreWorld.mingle([owner, thief, member])
+        space.world.now += 3_600_000
+        let since = space.world.now
+        space.world.now += 1000
+        try StoreWorld.rename(own[0], "junk", in: thief)
+        try StoreWorld.rename(own[0], "more junk", in: thief)
+        try StoreWorld.rename(space.ids[0], "junk", in: thief)
+        try thief.write { _ = try $0.delete(own[1]) }
+        try thief.write { _ = try $0.restore(own[3]) }
+        try StoreWorld.add("junk", to: thief)
+        try StoreWorld.mingle([owner, thief, member])
+        let told = try owner.rehearseTakeBack(space.authors, of: Self.key, since: since)
+        let taken = try owner.takeBack(space.authors, of: Self.key, since: since)
+        #expect(told == taken)
+        #expect(taken.restoredCount == 1 && taken.deletedCount == 2 && taken.fieldCount == 2)
+        #expect(taken.losses.isEmpty && taken.keptCount == 0)
+        try StoreWorld.mingle([owner, member])
+        for store in [owner, member] {
+            #expect(
+                try StoreWorld.titles(store) == ["one, better", "own 0", "own 1", "own 2"])
+        }
+        try StoreWorld.expectEqual([owner, member])
+        #expect(try owner.takeBack(space.authors, of: Self.key, since: since).isEmpty)
+    }
 }

@@ -103,6 +103,12 @@ public struct RecordID: WideIdentifier, LosslessStringConvertible {
         self.value = value
     }
 
+    /// When the record was made, by the clock of the device that made it; milliseconds since 1970-01-01 UTC, nil if
+    /// the id is derived.
+    package var milliseconds: Int64? {
+        value >> 76 & 0xf == 7 ? Int64(truncatingIfNeeded: value >> 80) : nil
+    }
+
     /// Reads the form of `description`, or any 32 hexadecimal digits, hyphens ignored; nil for anything else.
     public init?(_ text: String) { self.init(uuidText: text) }
 

@@ -185,8 +185,13 @@ package struct DevicePairing {
     }
 
     /// Counts what would be taken back of a device's doings, as far as they are known here; nothing is written.
-    package func rehearseTakeBack(_ target: DeviceDirectory.Device) throws -> TakenBack {
-        try store.rehearseTakeBack(Set(target.replicas), of: target.fingerprint?.bytes ?? [])
+    ///
+    /// - Parameter since: as in `revoke`.
+    package func rehearseTakeBack(
+        _ target: DeviceDirectory.Device, since: Int64? = nil
+    ) throws -> TakenBack {
+        try store.rehearseTakeBack(
+            Set(target.replicas), of: target.fingerprint?.bytes ?? [], since: since)
     }
 
     /// Takes a device out of the space for good, and changes the space's secret.
@@ -199,10 +204,12 @@ package struct DevicePairing {
     /// - Parameters:
     ///   - target: the device; nil to change the secret alone.
     ///   - takesBack: whether what it did is taken back.
+    ///   - since: the time from which on, by the device's clock; milliseconds since 1970-01-01 UTC, nil for all of it.
     ///   - syncsWithRelays: whether to do so.
     /// - Throws: `plainSpace`, `revoked`, and as `revocable`.
     package func revoke(
-        _ target: DeviceDirectory.Device?, takesBack: Bool = false, syncsWithRelays: Bool = true
+        _ target: DeviceDirectory.Device?, takesBack: Bool = false, since: Int64? = nil,
+        syncsWithRelays: Bool = true
     ) throws -> Revocation {
         let access = try device.access()
         let member = try access.requireMember()
@@ -219,7 +226,7 @@ package struct DevicePairing {
             if target?.isRevoked != true { try member.revoke(target) }
         #endif
         var takenBack: TakenBack?
-        if takesBack, let target { takenBack = try takeBack(target) }
+        if takesBack, let target { takenBack = try takeBack(target, since: since) }
         let told = relays.map { (address: $0, failure: meet($0, sync)) }
         let remaining = try device.directory().devices.filter {
             !$0.isRevoked && $0.fingerprint != nil && !$0.replicas.contains(store.replica)
@@ -229,13 +236,15 @@ package struct DevicePairing {
             relays: told, takenBack: takenBack)
     }
 
-    private func takeBack(_ target: DeviceDirectory.Device) throws -> TakenBack {
+    private func takeBack(
+        _ target: DeviceDirectory.Device, since: Int64?
+    ) throws -> TakenBack {
         // A sync just now may have shown that it has more replicas.
         let known = target.fingerprint.flatMap { try? device.directory()[$0] } ?? target
         let replicas = Set(known.replicas).subtracting([store.replica])
         try store.refuseAllDeletes(by: replicas)
         try store.bringBackRefused()
-        return try store.takeBack(replicas, of: known.fingerprint?.bytes ?? [])
+        return try store.takeBack(replicas, of: known.fingerprint?.bytes ?? [], since: since)
     }
 
     /// Syncs with a relay; gives why it could not be.

@@ -50,6 +50,15 @@ package final class Journal: StorePart {
         }
     }
 
+    /// Whether every entry since a time is there; milliseconds since 1970-01-01 UTC.
+    func reaches(backTo time: Int64) throws(StoreFault) -> Bool {
+        let row = try database.connection.statement(
+            "SELECT number, arrived FROM journal ORDER BY number LIMIT 1")
+        defer { row.reset() }
+        guard try row.step() else { return true }
+        return row.int(0) <= 1 || row.int(1) < time
+    }
+
     /// Reads the entries after a number, the earliest first.
     package func entries(after number: Int64) throws(StoreFault) -> [JournalEntry] {
         try entries("WHERE number > ? ORDER BY number") { $0.bind(1, number) }

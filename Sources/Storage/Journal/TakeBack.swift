@@ -10,29 +10,36 @@ extension Store {
     /// - Parameters:
     ///   - authors: all replicas of one device; this store's own is left out.
     ///   - key: the device's key, for the mark by which the other devices know the deletes of this take-back.
+    ///   - since: the time from which on what they did is taken back, by their own clock; milliseconds since 1970-01-01
+    ///     UTC, nil for all of it.
     @discardableResult
     package func takeBack(
-        _ authors: Set<ReplicaID>, of key: [UInt8]
+        _ authors: Set<ReplicaID>, of key: [UInt8], since: Int64? = nil
     ) throws(StoreFault) -> TakenBack {
         try edit { transaction throws(StoreFault) in
-            try transaction.takeBack(authors, of: key)
+            try transaction.takeBack(authors, of: key, since: since)
         }
     }
 
     /// Counts what a take-back would do, by the code that would do it; nothing is written.
     package func rehearseTakeBack(
-        _ authors: Set<ReplicaID>, of key: [UInt8]
+        _ authors: Set<ReplicaID>, of key: [UInt8], since: Int64? = nil
     ) throws(StoreFault) -> TakenBack {
         try rehearse { transaction throws(StoreFault) in
-            try transaction.takeBack(authors, of: key)
+            try transaction.takeBack(authors, of: key, since: since)
         }
     }
 
     /// The plans for all records to which some replicas wrote.
     fileprivate func takeBackPlans(
-        _ authors: Set<ReplicaID>
+        _ authors: Set<ReplicaID>, since: Int64?
     ) throws(StoreFault) -> [TakeBackPlan] {
         var plans: [TakeBackPlan] = []
+        let isJournalWhole = try since.map { time throws(StoreFault) in
+            try journal.reaches(backTo: time)
+        }
+        let doings = Doings(
+            authors: authors, since: since, isJournalWhole: isJournalWhole ?? false)
         for index in collections.indices where collections[index].id != .devices {
             try records.forEachRecord(in: index) { stored throws(StoreFault) in
                 let isTheirs = stored.record.clock.entries.contains {
@@ -40,7 +47,7 @@ extension Store {
                 }
                 if !isTheirs { return }
                 let entries = try journal.entries(of: stored.name)
-                plans.append(TakeBackPlan(stored, entries, authors))
+                plans.append(TakeBackPlan(stored, entries, doings))
             }
         }
         return plans
@@ -50,11 +57,11 @@ extension Store {
 extension Transaction {
     /// Takes back what some replicas did, and marks this in the record of this device if it deletes anything.
     fileprivate func takeBack(
-        _ authors: Set<ReplicaID>, of key: [UInt8]
+        _ authors: Set<ReplicaID>, of key: [UInt8], since: Int64?
     ) throws(StoreFault) -> TakenBack {
         var authors = authors
         authors.remove(store.knowledge.replica)
-        let plans = try store.takeBackPlans(authors)
+        let plans = try store.takeBackPlans(authors, since: since)
         // First of all: the mark has the lowest arrival number, so that it is sent before the deletes.
         if plans.contains(where: { $0.undo.isDeleted == true }) {
             try update(
@@ -113,6 +120,34 @@ public struct TakenBack: Hashable, Sendable {
     }
 }
 
+/// The writes of a device that are taken back.
+private struct Doings {
+    /// The replicas of the device.
+    let authors: Set<ReplicaID>
+    /// The earliest time of them; milliseconds since 1970-01-01 UTC, nil for all.
+    let since: Int64?
+    /// Whether the journal has every entry since then.
+    let isJournalWhole: Bool
+
+    func isTheirs(_ author: ReplicaID, _ timestamp: HybridTimestamp) -> Bool {
+        authors.contains(author) && since.map { timestamp.milliseconds >= $0 } ?? true
+    }
+
+    /// Whether the device made a record, and did so since then.
+    func isMade(_ stored: Record, _ entries: [JournalEntry]) -> Bool {
+        let made = entries.first { $0.kind == .made }
+        if let made { return isTheirs(made.author, made.timestamp) }
+        guard stored.record.clock.entries.allSatisfy({ authors.contains($0.replica) }) else {
+            return false
+        }
+        guard let since else { return true }
+        // Its id tells when it was made, unless it is derived from a key.
+        let first =
+            stored.id.milliseconds ?? stored.record.writes.map(\.timestamp.milliseconds).min()
+        return first.map { $0 >= since } ?? false
+    }
+}
+
 /// The writes that take back what a device did to one record.
 private struct TakeBackPlan {
     /// The writes.
@@ -121,20 +156,18 @@ private struct TakeBackPlan {
     private(set) var counts = TakenBack()
     private let record: RecordState
     private let entries: [JournalEntry]
-    private let authors: Set<ReplicaID>
+    private let doings: Doings
 
     /// - Parameters:
     ///   - stored: the record as it is now.
     ///   - entries: its entries in the journal, the latest first.
-    ///   - authors: the replicas of the device.
-    init(_ stored: Record, _ entries: [JournalEntry], _ authors: Set<ReplicaID>) {
+    ///   - doings: the writes of the device.
+    init(_ stored: Record, _ entries: [JournalEntry], _ doings: Doings) {
         undo = UndoPlan(stored.name)
         record = stored.record
         self.entries = entries
-        self.authors = authors
-        let isMadeByDevice =
-            record.clock.entries.allSatisfy { authors.contains($0.replica) }
-            || entries.contains { $0.kind == .made && authors.contains($0.author) }
+        self.doings = doings
+        let isMadeByDevice = doings.isMade(stored, entries)
         if stored.standing == .purged || stored.standing == .editedAfterPurge {
             let marks = record.survivors(of: .purged).filter { !$0.value.isNull }
             if !isMadeByDevice, marks.allSatisfy({ isOfDevice($0.write) }) {
@@ -147,7 +180,13 @@ private struct TakeBackPlan {
         }
     }
 
-    private func isOfDevice(_ write: Write) -> Bool { authors.contains(write.dot.replica) }
+    private func isOfDevice(_ write: Write) -> Bool {
+        doings.isTheirs(write.dot.replica, write.timestamp)
+    }
+
+    private func isOfDevice(_ entry: JournalEntry) -> Bool {
+        doings.isTheirs(entry.author, entry.timestamp)
+    }
 
     private mutating func unmake(_ stored: Record) {
         if stored.verdict.isDeleted { return }
@@ -167,7 +206,7 @@ private struct TakeBackPlan {
         // The fields of what stays in the trash are left as they are.
         if undo.isDeleted ?? stored.verdict.isDeleted { return }
         for field in record.fields where field > .purged { revert(field) }
-        let written = Set(entries.filter { authors.contains($0.author) }.map(\.field))
+        let written = Set(entries.filter(isOfDevice).map(\.field))
         for field in written where field > .purged && !isWritten(field) { counts.keptCount += 1 }
     }
 
@@ -177,13 +216,18 @@ private struct TakeBackPlan {
 
     /// The value that a field had before the device wrote it last; nil if the journal does not say.
     private func before(_ field: Field) -> Value?? {
+        var oldest: JournalEntry?
         for entry in entries
         where entry.field == field && (entry.kind == .merged || entry.kind == .local) {
-            if !authors.contains(entry.author) { return .some(entry.after) }
-            let isFirst = entry.previous.map { !authors.contains($0) } ?? true
+            if !isOfDevice(entry) { return .some(entry.after) }
+            let isFirst = entry.previous.map { !doings.authors.contains($0) } ?? true
             if isFirst { return .some(entry.before) }
+            oldest = entry
         }
-        return nil
+        // The device wrote that value as well: before the time from which on its doings are taken back, as the journal
+        // has all that it did since.
+        guard doings.isJournalWhole, let oldest else { return nil }
+        return .some(oldest.before)
     }
 
     private mutating func revertDeletion(_ stored: Record) {
@@ -227,7 +271,7 @@ private struct TakeBackPlan {
     private mutating func noteLoss(of field: Field) {
         // A restore by the device wrote every field again, with the values that were there.
         let isRestored = entries.contains {
-            $0.field == .deleted && $0.after == .bool(false) && authors.contains($0.author)
+            $0.field == .deleted && $0.after == .bool(false) && isOfDevice($0)
         }
         if isRestored { return }
         counts.losses[.notInJournal, default: 0] += 1

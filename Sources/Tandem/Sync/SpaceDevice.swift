@@ -118,26 +118,32 @@ extension TandemStore {
     /// after; the other devices learn of the removal in their next sync.
     /// - Parameter takesBack: whether all that the device ever did is undone by new edits, as far as no other device
     ///   edited it later; of a device that is out already, what has come of it since.
+    /// - Parameter since: the time from which on, by that device's clock; milliseconds since 1970-01-01 UTC, nil for all
+    ///   of it.
     /// - Returns: what was undone; nil if nothing was to be.
     /// - Throws: `refused` if it is this one, was never paired or is out already, or if this one was revoked;
     ///   `noEncryption`, `notOpen`.
     @discardableResult
     public func revoke(
-        _ device: SpaceDevice, takesBack: Bool = false
+        _ device: SpaceDevice, takesBack: Bool = false, since: Int64? = nil
     ) throws(TandemError) -> TakenBack? {
         let own = try openDevice()
         return try TandemError.mappingAny {
-            try own.pairing.revoke(Self.known(device, to: own), takesBack: takesBack).takenBack
+            try own.pairing.revoke(
+                Self.known(device, to: own), takesBack: takesBack, since: since
+            ).takenBack
         }
     }
 
-    /// Counts what ``revoke(_:takesBack:)`` would undo, as far as it is known here; nothing is written.
+    /// Counts what ``revoke(_:takesBack:since:)`` would undo, as far as it is known here; nothing is written.
     ///
     /// - Throws: `refused` if there is no such device; `busy`, `damaged`, `notOpen`.
-    public func rehearseTakeBack(of device: SpaceDevice) throws(TandemError) -> TakenBack {
+    public func rehearseTakeBack(
+        of device: SpaceDevice, since: Int64? = nil
+    ) throws(TandemError) -> TakenBack {
         let own = try openDevice()
         return try TandemError.mappingAny {
-            try own.pairing.rehearseTakeBack(Self.known(device, to: own))
+            try own.pairing.rehearseTakeBack(Self.known(device, to: own), since: since)
         }
     }
 

@@ -11,6 +11,7 @@ enum RevokeCommand: Command {
           tandem revoke phone
           tandem revoke 5f0c-91aa
           tandem revoke phone --take-back
+          tandem revoke phone --take-back --since 2026-11-20
           tandem revoke --nobody
 
         DEVICE is a name or the first digits of a fingerprint (tandem devices). The
@@ -29,9 +30,12 @@ enum RevokeCommand: Command {
         changes have come. `tandem undo` undoes it.
 
         --take-back       undo what the device did
+        --since DATE      undo only what it did from that day or time on, by its own
+                          clock: whoever had the device can have set it back
         --nobody          only change the secret, for example after a code was seen
         --no-sync         do not connect; relays learn of it with the next sync
         """
+    static let values = ["since"]
     static let flags = ["nobody", "no-sync", "take-back"]
 
     static func run(_ arguments: Arguments) throws -> ExitCode {
@@ -39,6 +43,17 @@ enum RevokeCommand: Command {
         let pairing = context.device.pairing
         var target: DeviceDirectory.Device?
         let takesBack = arguments.has("take-back")
+        let since = try arguments["since"].map { text in
+            guard takesBack else {
+                throw CommandFailure(
+                    .usage,
+                    "--since goes with --take-back: tandem revoke phone --take-back --since "
+                        + text.shownInLine.shellQuoted)
+            }
+            return try DatePhrase.parse(
+                text, now: context.now, zone: context.zone, weekStart: context.weekStart
+            ).start(in: context.zone)
+        }
         if arguments.has("nobody") {
             try arguments.refuseWords()
             if takesBack {
@@ -57,21 +72,27 @@ enum RevokeCommand: Command {
         }
         if let target {
             try CommandContext.confirm(
-                try question(target, takesBack ? pairing.rehearseTakeBack(target) : nil), arguments)
+                try question(
+                    target, takesBack ? pairing.rehearseTakeBack(target, since: since) : nil,
+                    since.map { DatePhrase.absolute(.instant($0), zone: context.zone) }),
+                arguments)
         }
         let revocation = try pairing.revoke(
-            target, takesBack: takesBack, syncsWithRelays: !arguments.has("no-sync"))
+            target, takesBack: takesBack, since: since,
+            syncsWithRelays: !arguments.has("no-sync"))
         tell(revocation, arguments)
         return .ok
     }
 
     private static func question(
-        _ target: DeviceDirectory.Device, _ takenBack: TakenBack?
+        _ target: DeviceDirectory.Device, _ takenBack: TakenBack?, _ since: String?
     ) -> String {
         let name = "\(target.name.shownInLine) (\(target.fingerprint?.short ?? ""))"
         let revokes = "Take \(name) out, for good?"
         guard let takenBack else { return revokes }
-        let counts = "would be undone as far as known here: \(words(takenBack))."
+        let counts =
+            "would be undone as far as known here\(since.map { ", since \($0)" } ?? ""): "
+            + "\(words(takenBack))."
         return target.isRevoked
             ? "Of \(name) \(counts) Undo that?"
             : "Of \(name) \(counts) Undo that, and take it out, for good?"
