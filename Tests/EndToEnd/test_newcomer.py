@@ -166,6 +166,15 @@ class JoiningTests(RelayTestCase):
         self.assertIn("a device called itself", refused.errors)
         self.assertIn("call another device", refused.errors)
 
+    def test_a_store_of_another_space_is_called_that_with_the_next_step(self):
+        one, other = self.device("one"), self.device("other")
+        for device in (one, other):
+            device.init(plain=True)
+        with one.serve() as server:
+            refused = other.sync(server.address, codes=(tandem.REFUSED,))
+        self.assertIn("different spaces", refused.errors)
+        self.assertIn("tandem invite on one and tandem join on the other", refused.errors)
+
     def test_without_a_terminal_it_is_told_how_to_hand_the_code_over(self):
         refused = self.phone.run("join", codes=(tandem.USAGE,))
         self.assertIn("tandem join CODE", refused.errors)

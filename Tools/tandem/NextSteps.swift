@@ -12,6 +12,9 @@ extension PeerError {
         case (.deletesHeld, _):
             "if they are meant, type there: tandem accept-deletes; if not, type there: "
                 + "tandem refuse-deletes"
+        case (.foreignSpace, _):
+            "check the address; to bring both into one space, type tandem invite on one and tandem join on the "
+                + "other: it keeps its to-dos"
         case (_, .notTrusted): "pair the two devices: tandem invite there, and tandem join here"
         case (_, .revoked):
             "what it holds stays readable here; to come back, move its file device.key away, have "
