@@ -35,7 +35,8 @@ struct PeerErrorWordsTests {
                 Issue.record("ended with \(String(describing: end.end))")
                 continue
             }
-            #expect(error.advice.contains("does not call itself"))
+            #expect(error.message.contains("a device called itself"))
+            #expect(error.advice.contains("check whose address it is"))
         }
     }
 }

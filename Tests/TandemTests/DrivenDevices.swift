@@ -335,6 +335,15 @@ final class LibraryDevice: DrivenDevice {
         }
     }
 
+    /// `nothing` if there was nothing to do.
+    private func found(_ body: () throws -> Bool) -> CapabilityResult {
+        do {
+            return try body() ? .done : .nothing
+        } catch {
+            return CapabilityResult(error)
+        }
+    }
+
     func make() -> CapabilityResult {
         result { try TandemStore.open(at: path, schema: Self.schema, deviceName: name).close() }
     }
@@ -385,11 +394,7 @@ final class LibraryDevice: DrivenDevice {
     }
 
     func admit(_ name: String) -> CapabilityResult {
-        do {
-            return try opened().admitRefusedDevice(named: name) ? .done : .nothing
-        } catch {
-            return CapabilityResult(error)
-        }
+        found { try opened().admitRefusedDevice(named: name) }
     }
 
     func sync(with address: String?) -> CapabilityResult {
@@ -406,9 +411,7 @@ final class LibraryDevice: DrivenDevice {
         result { try opened().acceptDeletes() }
     }
 
-    func refuseDeletes() -> CapabilityResult {
-        result { try opened().refuseDeletes() }
-    }
+    func refuseDeletes() -> CapabilityResult { result { try opened().refuseDeletes() } }
 
     func pause() -> CapabilityResult {
         result { try TandemStore(at: path, schema: Self.schema).pauseSync(seconds: 3600) }
@@ -445,14 +448,11 @@ final class LibraryDevice: DrivenDevice {
     private func editedAfterPurge(
         _ body: (TandemStore, RecordName) throws -> Void
     ) -> CapabilityResult {
-        do {
+        found {
             let store = try opened()
             let open = try store.conflicts().filter { $0.kind == .editedAfterPurge }
-            if open.isEmpty { return .nothing }
             for conflict in open { try body(store, conflict.record.name) }
-            return .done
-        } catch {
-            return CapabilityResult(error)
+            return !open.isEmpty
         }
     }
 
@@ -477,21 +477,18 @@ final class LibraryDevice: DrivenDevice {
     }
 
     func retitle(_ title: String, to other: String) -> CapabilityResult {
-        do {
+        found {
             let store = try opened()
-            guard let record = try record(title, in: store) else { return .nothing }
+            guard let record = try record(title, in: store) else { return false }
             try store.write { edit in try edit.update(record.name, ["title": .text(other)]) }
-            return .done
-        } catch {
-            return CapabilityResult(error)
+            return true
         }
     }
 
     func resolveTitles(mine: Bool) -> CapabilityResult {
-        do {
+        found {
             let store = try opened()
             let open = try store.conflicts().filter { $0.attribute == "title" }
-            if open.isEmpty { return .nothing }
             try store.write { edit in
                 for conflict in open {
                     for candidate in conflict.candidates where candidate.isOwn == mine {
@@ -499,9 +496,7 @@ final class LibraryDevice: DrivenDevice {
                     }
                 }
             }
-            return .done
-        } catch {
-            return CapabilityResult(error)
+            return !open.isEmpty
         }
     }
 
@@ -537,11 +532,7 @@ final class LibraryDevice: DrivenDevice {
     }
 
     func examine() -> CapabilityResult {
-        do {
-            return try opened().examine().isClean ? .done : .nothing
-        } catch {
-            return CapabilityResult(error)
-        }
+        found { try opened().examine().isClean }
     }
 
     func repair() -> CapabilityResult {

@@ -14,6 +14,7 @@ package struct JoiningDevice {
     /// What it is handed.
     package let handover: PairingHandover
 
+    /// A device that was let in.
     package init(mailbox: [UInt8], handover: PairingHandover) {
         self.mailbox = mailbox
         self.handover = handover

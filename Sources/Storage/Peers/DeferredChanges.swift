@@ -82,15 +82,7 @@ final class DeferredChanges: StorePart {
         let rows = try database.connection.statement(
             "SELECT id, collection FROM parked WHERE sequence > ?")
         rows.bind(1, sequence)
-        defer { rows.reset() }
-        var found: [RecordName] = []
-        while try rows.step() {
-            guard let id = rows.identifier(0),
-                let collection = CollectionID(canonicalBytes: rows.bytes(1))
-            else { continue }
-            found.append(RecordName(collection, RecordID(value: id)))
-        }
-        return found
+        return try rows.recordNames()
     }
 
     /// How many changes are deferred.

@@ -96,15 +96,7 @@ final class MassDeleteGuard {
         let rows = try connection.statement(
             "SELECT id, collection FROM held_example WHERE peer = ? ORDER BY number")
         rows.bind(1, identifier: peer.value)
-        defer { rows.reset() }
-        var found: [RecordName] = []
-        while try rows.step() {
-            guard let id = rows.identifier(0),
-                let collection = CollectionID(canonicalBytes: rows.bytes(1))
-            else { continue }
-            found.append(RecordName(collection, RecordID(value: id)))
-        }
-        return found
+        return try rows.recordNames()
     }
 
     private func save(_ examples: [RecordName], of peer: ReplicaID) throws(StoreFault) {

@@ -2,8 +2,8 @@ import Core
 
 /// The part of a store that keeps, as they came, changes whose deletes are held and that cannot be fetched again.
 ///
-/// Owns the table `set_aside`. Its key has the body too: a fork makes two of one clock. Until somebody answers, they are not part of what the store knows or passes on: for its
-/// peers they have not arrived.
+/// Owns the table `set_aside`. Its key has the body too: a fork makes two of one clock. Until somebody answers, they are
+/// not part of what the store knows or passes on: for its peers they have not arrived.
 final class SetAsideDeletes {
     private let database: Database
     private let knowledge: Knowledge
@@ -44,15 +44,7 @@ final class SetAsideDeletes {
             "SELECT DISTINCT id, collection FROM set_aside WHERE peer = ? LIMIT ?")
         rows.bind(1, identifier: peer.value)
         rows.bind(2, Int64(countMax))
-        defer { rows.reset() }
-        var found: [RecordName] = []
-        while try rows.step() {
-            guard let id = rows.identifier(0),
-                let collection = CollectionID(canonicalBytes: rows.bytes(1))
-            else { continue }
-            found.append(RecordName(collection, RecordID(value: id)))
-        }
-        return found
+        return try rows.recordNames()
     }
 
     /// The peers that changes are from.
@@ -110,5 +102,19 @@ final class SetAsideDeletes {
             if known?.covers(change.clock) != true { return false }
         }
         return true
+    }
+}
+
+extension PreparedStatement {
+    /// The names of records in all rows of `id, collection`; those that are damaged are left out.
+    func recordNames() throws(StoreFault) -> [RecordName] {
+        defer { reset() }
+        var found: [RecordName] = []
+        while try step() {
+            guard let id = identifier(0), let collection = CollectionID(canonicalBytes: bytes(1))
+            else { continue }
+            found.append(RecordName(collection, RecordID(value: id)))
+        }
+        return found
     }
 }
