@@ -41,7 +41,7 @@ enum ScenarioField {
     /// The values that the field takes, and how they are written.
     static func requirement(of field: String) -> (what: String, hint: String) {
         switch kind(of: field) {
-        case .text where field == "status":
+        case .choice:
             (
                 ScenarioLine.enumeration(statuses.map { ScenarioText.quoted($0) }, "or"),
                 "write it in quotes: `status \"\(statuses[0])\"`"

@@ -222,7 +222,7 @@ extension ToDoMapping {
                 throw .badValue(key: key, value: text, hint: "use none, low, medium or high")
             }
             return priority == .none ? .null : .int(Int64(priority.rawValue))
-        case .text where number == ToDoSchema.Number.status:
+        case .choice:
             guard let status = ToDoStatus(rawValue: text) else {
                 throw .badValue(
                     key: key, value: text, hint: "use pending, completed or cancelled")
