@@ -25,7 +25,7 @@
 
         /// Closes a secret of a space for the device with that public key.
         ///
-        /// - Parameter ephemeral: 32 random bytes, used for nothing else.
+        /// - Parameter ephemeral: 32 bytes, used for nothing else, that nobody knows who has not the secret.
         package static func close(
             _ secret: SpaceSecret, of space: SpaceID, for device: [UInt8], ephemeral: [UInt8]
         ) throws(SealFault) -> [UInt8] {
@@ -34,6 +34,20 @@
             let sealed = try SyntheticCipher(key: key).seal(
                 secret.bytes, beside: context(space, secret.generation))
             return shownKey + secret.generation.bigEndianBytes + sealed
+        }
+
+        /// Closes a secret of a space for a device, with the same bytes by whoever has the secret.
+        ///
+        /// The ephemeral key is derived from the secret: who knows it knows what is in the envelope.
+        package static func close(
+            _ secret: SpaceSecret, of space: SpaceID, for device: [UInt8]
+        ) throws(SealFault) -> [UInt8] {
+            let ephemeral = try KeyDerivation.key(
+                from: secret.bytes, salt: device,
+                info: Array("tandem envelope 1".utf8) + space.bytes
+                    + secret.generation.bigEndianBytes,
+                byteCount: keyByteCount)
+            return try close(secret, of: space, for: device, ephemeral: ephemeral)
         }
 
         /// Which secret is in an envelope; nil if it is none.

@@ -123,6 +123,53 @@ import Transport
             #expect(late.member.keyring.secret == one.member.keyring.secret)
         }
 
+        @Test("of two secrets of one generation a device that was given one alone gets the greater")
+        func secondSecretReachesAll() throws {
+            let one = try PairingDevice("one", secret: secret)
+            let other = try PairingDevice("other", in: one.store.space, secret: secret)
+            let third = try PairingDevice("third", in: one.store.space, secret: secret)
+            // The other does not know the third, and none of them hears of two secrets at once.
+            try one.hear(third)
+            try one.member.revoke(nil)
+            try other.member.revoke(nil)
+            try third.hear(one)
+            let made = [one, other].compactMap(\.member.keyring.secret)
+            #expect(made.map(\.generation) == [2, 2])
+            #expect(third.member.keyring.secret == made[0])
+            for device in [one, third] { try other.hear(device) }
+            #expect(try other.member.passOnSecret() == 2)
+            #expect(try other.member.passOnSecret() == 0)
+            for device in [third, one] { try device.hear(other) }
+            for device in [third, one] {
+                _ = try device.member.passOnSecret()
+                try other.hear(device)
+            }
+            let greater = made.max { $0.bytes.lexicographicallyPrecedes($1.bytes) }
+            for device in [one, other, third] {
+                #expect(device.member.keyring.secret == greater)
+                #expect(try device.member.passOnSecret() == 0)
+            }
+        }
+
+        @Test("two devices that leave one secret for a third write the same envelope")
+        func envelopesAreTheSame() throws {
+            let one = try PairingDevice("one", secret: secret)
+            let other = try PairingDevice("other", in: one.store.space, secret: secret)
+            let third = try PairingDevice("third", in: one.store.space, secret: secret)
+            try one.hear(other)
+            try one.member.revoke(nil)
+            try other.hear(one)
+            for device in [one, other] {
+                try device.hear(third)
+                #expect(try device.member.passOnSecret() == 1)
+            }
+            for device in [one, other] { try third.hear(device) }
+            let envelopes = try #require(try DeviceDirectory(third.store)[third.fingerprint])
+                .envelopes
+            #expect(Set(envelopes).count == 1)
+            #expect(third.member.keyring.secret == one.member.keyring.secret)
+        }
+
         @Test("a secret that a revoked device hands out is taken by nobody")
         func revokedDevicesHandOutNothing() throws {
             let one = try PairingDevice("one", secret: secret)

@@ -16,6 +16,8 @@ package struct DeviceDirectory: Sendable {
         package var exchangeKey: [UInt8]?
         /// The generation of the secret that it says it knows; 0 for none.
         package var generation: UInt32
+        /// By which key relays know that secret; nil if it has not said so.
+        package var verifier: [UInt8]?
         /// The invitation by which it came.
         package var invite: [UInt8]?
         /// Whether it was taken out of the space.
@@ -110,7 +112,8 @@ package struct DeviceDirectory: Sendable {
             name: name, fingerprint: bytes(DeviceField.fingerprint).flatMap(Fingerprint.init),
             replicas: [replica],
             exchangeKey: bytes(DeviceField.exchangeKey).flatMap { $0.count == 32 ? $0 : nil },
-            generation: generation, invite: bytes(DeviceField.invite), isRevoked: false,
+            generation: generation, verifier: bytes(DeviceField.verifier),
+            invite: bytes(DeviceField.invite), isRevoked: false,
             isLateUser: false, heldDeleteCount: held,
             envelopes: stored.record.elements(of: .number(DeviceField.envelopes)).compactMap {
                 if case .bytes(let bytes) = $0 { bytes } else { nil }
@@ -128,6 +131,7 @@ package struct DeviceDirectory: Sendable {
         result.replicas += old.replicas
         result.exchangeKey = new.exchangeKey ?? old.exchangeKey
         result.generation = max(new.generation, old.generation)
+        result.verifier = new.generation >= old.generation ? new.verifier : old.verifier
         result.invite = new.invite ?? old.invite
         result.inviteMark = new.inviteMark ?? old.inviteMark
         result.envelopes += old.envelopes
@@ -231,6 +235,8 @@ enum DeviceField {
     static let generation: UInt32 = 8
     /// How many deletes wait there for a person's word.
     static let held = Store.heldField
+    /// The public key by which relays know the secret that it knows: 32 bytes.
+    static let verifier: UInt32 = 11
 }
 
 /// A device of the space, as this one sees it.

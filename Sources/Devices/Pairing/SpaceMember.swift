@@ -73,6 +73,10 @@ package final class SpaceMember {
                 Assignment(
                     .number(DeviceField.generation), .int(Int64(keyring.generation))),
             ]
+            if let secret = keyring.secret {
+                fields.append(
+                    Assignment(.number(DeviceField.verifier), .bytes(try verifier(of: secret))))
+            }
             if let invite {
                 fields.append(Assignment(.number(DeviceField.invite), .bytes(invite)))
             }
@@ -134,21 +138,34 @@ package final class SpaceMember {
         #endif
     }
 
-    /// Closes the present secret for devices of the space that have an older one.
+    /// Closes the present secret for devices of the space that have an older one, or another one of its generation.
     ///
+    /// The greater of two of one generation is taken, so one who has that may be given the lesser: nobody else can tell.
     /// - Returns: how many were given it.
     @discardableResult
     package func passOnSecret() throws -> Int {
         #if Encryption
             guard let secret = keyring.secret, secret.generation > SpaceSecret.firstGeneration
             else { return 0 }
+            let shown = try verifier(of: secret)
             let late = try DeviceDirectory(store).devices.filter { device in
-                device.fingerprint != nil && device.fingerprint != fingerprint
-                    && !device.isRevoked && !device.isLateUser && device.generation > 0
-                    && device.generation < secret.generation
-                    && !device.envelopes.contains {
-                        SecretEnvelope.generation(of: $0) == secret.generation
-                    }
+                guard device.fingerprint != nil, device.fingerprint != fingerprint,
+                    !device.isRevoked, !device.isLateUser, device.generation > 0
+                else { return false }
+                let hasOther = device.verifier.map { $0 != shown } ?? false
+                guard
+                    device.generation < secret.generation
+                        || device.generation == secret.generation && hasOther
+                else { return false }
+                // An envelope of that generation may hold the other one.
+                let envelopes = device.envelopes.filter {
+                    SecretEnvelope.generation(of: $0) == secret.generation
+                }
+                if envelopes.isEmpty { return true }
+                guard let key = device.exchangeKey,
+                    let own = try? SecretEnvelope.close(secret, of: store.space, for: key)
+                else { return false }
+                return !envelopes.contains(own)
             }
             if late.isEmpty { return 0 }
             try store.edit { transaction throws(StoreFault) in
@@ -161,14 +178,18 @@ package final class SpaceMember {
     }
 
     #if Encryption
+        /// By which key relays know a secret.
+        private func verifier(of secret: SpaceSecret) throws(SealFault) -> [UInt8] {
+            try AccessKey(SpaceKeys(secret, space: store.space)).verifier
+        }
+
         private func close(
             _ secret: SpaceSecret, for device: DeviceDirectory.Device, in transaction: Transaction
         ) throws(StoreFault) {
             guard let key = device.exchangeKey, let replica = device.replicas.first else { return }
             let envelope: [UInt8]
             do throws(SealFault) {
-                envelope = try SecretEnvelope.close(
-                    secret, of: store.space, for: key, ephemeral: Keyring.random(byteCount: 32))
+                envelope = try SecretEnvelope.close(secret, of: store.space, for: key)
             } catch .notAuthentic {
                 // A key that no device can have: whoever wrote it gets nothing.
                 return
@@ -251,6 +272,7 @@ package final class SpaceMember {
                     Assignment(.number(DeviceField.fingerprint), .null),
                     Assignment(.number(DeviceField.exchangeKey), .null),
                     Assignment(.number(DeviceField.generation), .null),
+                    Assignment(.number(DeviceField.verifier), .null),
                 ])
         }
     }
