@@ -23,6 +23,34 @@ struct ExhaustionTests {
         #expect(ExhaustivePlan(depth: 4).programCount == 1_274_840)
     }
 
+    @Test("programs on two records have eight operations for each, and one of four namings is run")
+    func twoRecords() {
+        let plan = ExhaustivePlan(
+            depth: 2, recordCount: 2, policies: [.deletesWin], starts: [.nobody])
+        // 16 operations on each of two devices; between two of them nothing or a sync.
+        #expect(plan.programCount == 32 + 32 * 32 * 2)
+        var search = Exhaustion(plan: plan, run: unlike)
+        search.search()
+        #expect(search.report.runCount == plan.programCount / 4)
+        #expect(search.report.coveredCount == plan.programCount)
+    }
+
+    @Test("every program of two operations on two records of real stores keeps the promises")
+    func realWorldsOfTwoRecords() {
+        let plan = ExhaustivePlan(
+            depth: 2, recordCount: 2, policies: [.editsWin], starts: [.everybody])
+        var references = 0
+        var search = Exhaustion(plan: plan) { scenario in
+            if scenario.steps.contains(where: { $0.event.items.count == 2 }) { references += 1 }
+            return World.playSmall(scenario)
+        }
+        search.search()
+        #expect(search.report.failures == [])
+        #expect(search.report.coveredCount == plan.programCount)
+        #expect(search.report.runCount > 100)
+        #expect(references > 20)
+    }
+
     @Test("three devices have three pairs, and broken sessions two directions")
     func gaps() {
         #expect(ExhaustivePlan(depth: 2, deviceCount: 3).gaps.count == 4)

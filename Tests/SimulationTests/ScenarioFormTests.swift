@@ -120,6 +120,7 @@ struct ScenarioFormTests {
             .link(.corrupt(from: "laptop", to: "phone"))
         ),
         ("laptop loses its end of the link to phone", .link(.loseEnd("laptop", of: "phone"))),
+        ("messages from laptop to phone are lost", .link(.lose(from: "laptop", to: "phone"))),
         ("laptop closes", .machine(.close("laptop"))),
         ("laptop opens", .machine(.open("laptop"))),
         ("laptop crashes", .machine(.crash("laptop"))),
@@ -249,12 +250,17 @@ struct ScenarioFormTests {
         ("laptop visits harbor", .relay(.visit(device: "laptop", relay: "harbor"))),
         ("laptop connects to harbor", .meeting(.connect("laptop", "harbor"))),
         ("laptop starts to sync with harbor", .meeting(.startSync("laptop", "harbor"))),
+        (
+            "laptop visits harbor as a reader",
+            .relay(.visitAsReader(device: "laptop", relay: "harbor"))
+        ),
         ("harbor is wiped", .relay(.wipe(relay: "harbor"))),
         ("harbor damages milk", .relay(.damage(relay: "harbor", item: "milk"))),
         ("harbor is given a forged milk", .relay(.forge(relay: "harbor", item: "milk"))),
         ("harbor is given a later forged milk", .relay(.forgeLater(relay: "harbor", item: "milk"))),
         ("laptop changes the secret", .secret(.changeSecret(device: "laptop"))),
         ("phone learns the secret", .secret(.learnSecret(device: "phone"))),
+        ("phone changes the secret unaware", .secret(.changeSecretUnaware(device: "phone"))),
         ("harbor withholds every second change", .byzantine(.lie(relay: "harbor", .withholding))),
         (
             "harbor withholds everything from phone",

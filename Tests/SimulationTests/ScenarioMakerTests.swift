@@ -57,10 +57,32 @@ struct ScenarioMakerTests {
             seen.formUnion(scenario.steps.map(\.event.kind))
         }
         let others = Set(EventKind.allCases).subtracting(seen)
-        #expect(
-            Set(others.map(\.name)) == [
-                "damageVersion", "expect", "forgeVersion", "refuseDeletes", "takeBack", "upsert",
-            ])
+        #expect(Set(others.map(\.name)) == ["expect"])
+    }
+
+    @Test("the usual faults are those of before, and their worlds have none of the later kinds")
+    func usualFaultsStay() {
+        #expect(FaultKind.usual == Array(FaultKind.allCases.prefix(23)))
+        let later: Set<FaultKind> = [
+            .readers, .rivalSecrets, .oneWay, .badVersions, .answers, .upserts,
+        ]
+        #expect(Set(FaultKind.allCases).subtracting(FaultKind.usual) == later)
+        for seed in 1...60 as ClosedRange<UInt64> {
+            let scenario = ScenarioMaker.scenario(seed: seed, plan: ScenarioPlan())
+            #expect(later.isDisjoint(with: scenario.steps.compactMap(\.fault)))
+        }
+    }
+
+    @Test("a world that draws none of the later faults is that of the usual ones")
+    func laterFaultsAreApart() {
+        for seed in 1...60 as ClosedRange<UInt64> {
+            let all = ScenarioPlan(faults: FaultKind.allCases)
+            let drawn = Set(ScenarioMaker.faults(seed: seed, plan: all))
+            guard drawn.isSubset(of: FaultKind.usual) else { continue }
+            let scenario = ScenarioMaker.scenario(seed: seed, plan: all)
+            let usual = ScenarioMaker.scenario(seed: seed, plan: ScenarioPlan())
+            #expect(scenario.steps == usual.steps && scenario.devices == usual.devices)
+        }
     }
 
     @Test("every fault is struck in some scenario, and alone if it alone is asked for")
@@ -119,12 +141,16 @@ struct ScenarioMakerTests {
 
     @Test("a list of faults reads back, and a wrong name is refused")
     func faultLists() {
-        #expect(FaultKind.list("all") == FaultKind.usual)
+        #expect(FaultKind.list("all") == FaultKind.allCases)
+        #expect(FaultKind.list("usual") == FaultKind.usual)
         #expect(FaultKind.list("none") == [])
         #expect(FaultKind.list("kill,cut") == [.cut, .kill])
         #expect(FaultKind.list("kill,,cut") == nil)
         #expect(FaultKind.list("flood") == nil)
-        for faults in [[], [.kill], [.cut, .setBack], FaultKind.allCases] as [[FaultKind]] {
+        let lists: [[FaultKind]] = [
+            [], [.kill], [.cut, .setBack], FaultKind.usual, FaultKind.allCases,
+        ]
+        for faults in lists {
             #expect(FaultKind.list(FaultKind.text(of: faults)) == faults)
         }
     }

@@ -16,11 +16,9 @@ package enum DeletionEvent: Hashable, Sendable {
 
 extension EventKind {
     static let acceptDeletes = EventKind("acceptDeletes", weight: 3, fault: .safety)
-    // Not drawn: the worlds of known seeds stay as they are.
-    static let refuseDeletes = EventKind("refuseDeletes", fault: .safety)
+    static let refuseDeletes = EventKind("refuseDeletes", weight: 4, fault: .answers)
     static let runDays = EventKind("runDays", weight: 2, fault: .safety)
-    // Not drawn, as the answers above.
-    static let takeBack = EventKind("takeBack", fault: .safety)
+    static let takeBack = EventKind("takeBack", weight: 2, fault: .answers)
 }
 
 extension DeletionEvent: EventFamily {
@@ -80,10 +78,15 @@ extension DeletionEvent: EventFamily {
         guard let index = maker.someone() else { return nil }
         let device = maker.model.devices[index].name
         if kind == .acceptDeletes { return .deletion(.acceptDeletes(device: device)) }
+        if kind == .refuseDeletes { return .deletion(.refuseDeletes(device: device)) }
+        if kind == .takeBack {
+            return maker.pair().map { .deletion(.takeBack(device: $0.0, of: $0.1)) }
+        }
         return .deletion(.runDays(device: device, maker.chance.pick([1, 29, 31, 190])))
     }
 
     var simpler: [ScenarioEvent] {
+        if case .refuseDeletes(let name) = self { return [.deletion(.acceptDeletes(device: name))] }
         guard case .runDays(let name, let count) = self else { return [] }
         return [.meeting(.wait(milliseconds: Int64(count) * 86_400_000))]
             + smallerNumbers(than: Int64(count), least: 1).map {
@@ -125,26 +128,30 @@ extension World {
     /// Brings back, as the program does at once, what refused deletes have taken away on a device.
     func bringBackRefused(_ device: SimulatedDevice) throws {
         guard hasAnsweredDeletes, let store = device.store, !device.hasWrongBit else { return }
-        var pasts: [(name: RecordName, past: VersionVector)] = []
+        var pasts: [(name: RecordName, kind: WriteHistory.Kind, past: VersionVector)] = []
         do {
             try running(device) { () throws(StoreFault) in
                 for name in try store.refusedRecords() {
-                    pasts.append((name, try store.record(name)?.record.clock ?? VersionVector()))
+                    let found = try store.record(name)
+                    // What was purged comes back as it was kept here, by values that it had before.
+                    let kind: WriteHistory.Kind =
+                        found?.verdict.isPurged == true ? .takeBack : .restore
+                    pasts.append((name, kind, found?.record.clock ?? VersionVector()))
                 }
                 _ = try store.bringBackRefused()
             }
         } catch {
             if device.store == nil {
-                for (name, past) in pasts {
-                    oracle.editDied(device.index, name, .restore, past: past)
+                for (name, kind, past) in pasts {
+                    oracle.editDied(device.index, name, kind, past: past)
                 }
             }
             throw error
         }
         if pasts.isEmpty { return }
         try judging(device) {
-            for (name, past) in pasts {
-                try oracle.edited(device.index, store, name, .restore, nil, past: past)
+            for (name, kind, past) in pasts {
+                try oracle.edited(device.index, store, name, kind, nil, past: past)
             }
         }
         for _ in pasts { count("items brought back from refused deletes") }

@@ -48,8 +48,7 @@ extension EventKind {
     static let openEditor = EventKind("openEditor", weight: 2)
     static let saveEditor = EventKind("saveEditor", weight: 5)
     static let copyItem = EventKind("copyItem")
-    // Not drawn: the worlds of known seeds stay as they are.
-    static let upsert = EventKind("upsert")
+    static let upsert = EventKind("upsert", weight: 8, fault: .upserts)
 }
 
 extension EditEvent: EventFamily {
@@ -240,7 +239,8 @@ extension EditEvent: EventFamily {
             case .purge(let device, let item, true):
                 [.purge(device: device, item: item, isForced: false)]
             case .upsert(let device, let item, let settings):
-                Self.simpler(settings).map { .upsert(device: device, item: item, $0) }
+                [.create(device: device, item: item, settings)]
+                    + Self.simpler(settings).map { .upsert(device: device, item: item, $0) }
             case .purge, .delete, .restore, .openEditor, .copy: []
             }
         return simpler.map(\.event)
@@ -346,6 +346,9 @@ extension EditEvent {
             }
             return item(.purged).map { .copy(device: device, item: $0, to: $0 + "-copy") }
         case .resolve: return maker.resolution(device, item(.alive))
+        case .upsert:
+            return .upsert(
+                device: device, item: maker.chance.pick(maker.weights.items), maker.settings())
         default: return maker.editing(index)
         }
     }

@@ -46,6 +46,18 @@ package enum FaultKind: String, Hashable, Sendable, CaseIterable {
     case secret
     /// Few deletes are held already, and old trash is purged by itself.
     case safety
+    /// Devices visit relays as readers.
+    case readers
+    /// Devices change the secret unaware of each other.
+    case rivalSecrets = "rival-secrets"
+    /// Messages are lost in one direction of a session.
+    case oneWay = "one-way"
+    /// Versions at relays are damaged, or forged by a member of the space.
+    case badVersions = "bad-versions"
+    /// Held deletes are refused, and what a device did is taken back.
+    case answers
+    /// Items are made or edited by their keys.
+    case upserts
 
     /// Whether less is promised once it has happened, so that worlds with it show less.
     package var isWeakening: Bool { self == .setBack }
@@ -55,18 +67,27 @@ package enum FaultKind: String, Hashable, Sendable, CaseIterable {
         switch self {
         case .setBack: (1, 16)
         case .safety: (1, 8)
+        case .readers, .rivalSecrets, .oneWay, .badVersions, .answers, .upserts: (1, 4)
         default: (2, 5)
         }
     }
 
-    /// The faults that `all` stands for.
-    package static var usual: [FaultKind] { allCases }
+    /// The faults that `usual` stands for: those of the worlds whose hashes stay.
+    ///
+    /// The list does not grow: a seed stands for the same world as before.
+    package static let usual: [FaultKind] = allCases.filter { !later.contains($0) }
 
-    /// The faults of a list as it stands in a command line: `all`, `none`, or names with commas.
+    /// The faults that worlds have only if they are asked for, or all are.
+    private static let later: Set<FaultKind> = [
+        .readers, .rivalSecrets, .oneWay, .badVersions, .answers, .upserts,
+    ]
+
+    /// The faults of a list as it stands in a command line: `all`, `usual`, `none`, or names with commas.
     ///
     /// - Returns: in the order of their declaration; nil if a name is none.
     package static func list(_ text: String) -> [FaultKind]? {
-        if text == "all" { return usual }
+        if text == "all" { return allCases }
+        if text == "usual" { return usual }
         if text == "none" { return [] }
         var named: Set<FaultKind> = []
         for word in text.split(separator: ",", omittingEmptySubsequences: false) {
@@ -79,7 +100,8 @@ package enum FaultKind: String, Hashable, Sendable, CaseIterable {
     /// A list as `list(_:)` reads it.
     package static func text(of faults: [FaultKind]) -> String {
         let named = Set(faults)
-        if named == Set(usual) { return "all" }
+        if named == Set(allCases) { return "all" }
+        if named == Set(usual) { return "usual" }
         if named.isEmpty { return "none" }
         return allCases.filter { named.contains($0) }.map(\.rawValue).joined(separator: ",")
     }

@@ -20,6 +20,8 @@ package enum LinkEvent: Hashable, Sendable {
     case corrupt(from: String, to: String)
     /// `laptop loses its end of the link to phone`: the other end is told nothing.
     case loseEnd(String, of: String)
+    /// `messages from laptop to phone are lost`: from now on in their sessions, or else in the next one.
+    case lose(from: String, to: String)
 }
 
 extension EventKind {
@@ -32,11 +34,13 @@ extension EventKind {
     static let wholeNetwork = EventKind("wholeNetwork", weight: 3, fault: .block)
     static let corrupt = EventKind("corrupt", weight: 3, fault: .corruption)
     static let loseEnd = EventKind("loseEnd", weight: 2, fault: .halfOpen)
+    static let lose = EventKind("loseMessages", weight: 4, fault: .oneWay)
 }
 
 extension LinkEvent: EventFamily {
     static let kinds: [EventKind] = [
         .cut, .cutAfter, .delay, .block, .unblock, .partition, .wholeNetwork, .corrupt, .loseEnd,
+        .lose,
     ]
 
     var kind: EventKind {
@@ -50,6 +54,7 @@ extension LinkEvent: EventFamily {
         case .wholeNetwork: .wholeNetwork
         case .corrupt: .corrupt
         case .loseEnd: .loseEnd
+        case .lose: .lose
         }
     }
 
@@ -100,6 +105,11 @@ extension LinkEvent: EventFamily {
             "DEVICE loses its end of the link to DEVICE", "The other end is told nothing.",
             "laptop loses its end of the link to phone"
         ) { .loseEnd($0.name(), of: $0.name()) },
+        form(
+            "messages from DEVICE to DEVICE are lost",
+            "From now on in their open sessions, or else in the next; the other direction works.",
+            "messages from laptop to phone are lost"
+        ) { .lose(from: $0.name(), to: $0.name()) },
     ]
 
     var words: String {
@@ -119,6 +129,7 @@ extension LinkEvent: EventFamily {
         case .corrupt(let device, let other):
             "a bit flips on the way from \(device) to \(other)"
         case .loseEnd(let device, let other): "\(device) loses its end of the link to \(other)"
+        case .lose(let device, let other): "messages from \(device) to \(other) are lost"
         }
     }
 
@@ -127,7 +138,7 @@ extension LinkEvent: EventFamily {
         case .cut(let one, let other), .cutAfter(let one, let other, _),
             .delay(let one, let other, _, _), .block(let one, let other),
             .unblock(let one, let other), .corrupt(let one, let other),
-            .loseEnd(let one, let other):
+            .loseEnd(let one, let other), .lose(let one, let other):
             [one, other]
         case .partition(let groups): groups.flatMap { $0 }
         case .wholeNetwork: []
@@ -180,6 +191,7 @@ extension LinkEvent: EventFamily {
         case .partition: return split(by: &maker)
         case .wholeNetwork: return maker.model.isNetworkTouched ? .wholeNetwork : nil
         case .corrupt: return maker.linked().map { .corrupt(from: $0.0, to: $0.1) }
+        case .lose: return maker.linked().map { .lose(from: $0.0, to: $0.1) }
         default: return hasLinks ? maker.linked().map { .loseEnd($0.0, of: $0.1) } : nil
         }
     }
@@ -207,7 +219,7 @@ extension LinkEvent: EventFamily {
         case .wholeNetwork:
             model.isNetworkTouched = false
             model.blocks = []
-        case .cutAfter, .corrupt, .loseEnd: return
+        case .cutAfter, .corrupt, .loseEnd, .lose: return
         }
     }
 
@@ -227,6 +239,7 @@ extension LinkEvent: EventFamily {
                     }
             case .partition(let groups) where groups.count > 2:
                 [.partition([groups[0], groups.dropFirst().flatMap { $0 }])]
+            case .lose(let one, let other): [.cutAfter(one, other, bytes: 0), .cut(one, other)]
             default: []
             }
         return simpler.map(\.event)
@@ -270,6 +283,8 @@ extension LinkEvent: EventFamily {
             world.network.armFlip(try world.device(from).index, try world.device(to).index)
         case .loseEnd(let loser, let other):
             try world.loseEnd(world.device(loser), of: world.device(other))
+        case .lose(let from, let to):
+            try world.lose(from: world.device(from), to: world.device(to))
         }
     }
 }
@@ -283,6 +298,17 @@ extension World {
         } else {
             network.armCut(first.index, second.index, bytes: bytes)
         }
+    }
+
+    /// Nothing arrives any more from one device at another in their sessions, or else in the next one.
+    fileprivate func lose(from: SimulatedDevice, to: SimulatedDevice) throws {
+        let open = links(from, to)
+        for link in open {
+            for side in 0...1 where link.ends[side].deviceIndex == to.index {
+                link.ends[side].isDeaf = true
+            }
+        }
+        if open.isEmpty { network.armLoss(from.index, to.index) }
     }
 
     /// One end of a link goes away, and the other hears nothing of it.

@@ -9,21 +9,25 @@ package enum SecretEvent: Hashable, Sendable {
     case changeSecret(device: String)
     /// `phone learns the secret`: it has the newest generation now, as by a code.
     case learnSecret(device: String)
+    /// `phone changes the secret unaware`: of the secrets that others may have made after the one that it has.
+    case changeSecretUnaware(device: String)
 }
 
 extension EventKind {
     // Drawn by the worlds that have relays, from streams of their own.
     static let changeSecret = EventKind("changeSecret", fault: .secret)
     static let learnSecret = EventKind("learnSecret", fault: .secret)
+    static let changeSecretUnaware = EventKind("changeSecretUnaware", fault: .rivalSecrets)
 }
 
 extension SecretEvent: EventFamily {
-    static let kinds: [EventKind] = [.changeSecret, .learnSecret]
+    static let kinds: [EventKind] = [.changeSecret, .learnSecret, .changeSecretUnaware]
 
     var kind: EventKind {
         switch self {
         case .changeSecret: .changeSecret
         case .learnSecret: .learnSecret
+        case .changeSecretUnaware: .changeSecretUnaware
         }
     }
 
@@ -39,34 +43,54 @@ extension SecretEvent: EventFamily {
             "DEVICE learns the secret", "The newest one, as from a code.",
             "phone learns the secret"
         ) { .learnSecret(device: $0.name()) },
+        form(
+            "DEVICE changes the secret unaware",
+            "The one that it has, although another device may have changed that already.",
+            "phone changes the secret unaware"
+        ) { .changeSecretUnaware(device: $0.name()) },
     ]
 
     var words: String {
         switch self {
         case .changeSecret(let device): "\(device) changes the secret"
         case .learnSecret(let device): "\(device) learns the secret"
+        case .changeSecretUnaware(let device): "\(device) changes the secret unaware"
         }
     }
 
     var devices: [String] {
         switch self {
-        case .changeSecret(let device), .learnSecret(let device): [device]
+        case .changeSecret(let device), .learnSecret(let device),
+            .changeSecretUnaware(let device):
+            [device]
         }
+    }
+
+    var simpler: [ScenarioEvent] {
+        guard case .changeSecretUnaware(let device) = self else { return [] }
+        return [.secret(.changeSecret(device: device))]
     }
 
     func apply(to world: World, isElsewhere: Bool) throws {
         switch self {
         case .changeSecret(let name): try world.changeSecret(world.device(name))
         case .learnSecret(let name): world.learnSecret(try world.device(name))
+        case .changeSecretUnaware(let name): try world.changeSecretUnaware(world.device(name))
         }
     }
 }
 
 /// The secret of the space: who has which, how it is passed on, and which relays refuse whom for it.
 extension World {
-    /// The newest generation of the secret that any device has.
-    var newestSecret: UInt32 {
-        devices.lazy.filter { self.hasSecret($0) && !$0.isDamaged }.map(\.secret).max() ?? 1
+    /// The greatest secret that any device has.
+    var newestSecret: KeyedSecret {
+        devices.lazy.filter { self.hasSecret($0) && !$0.isDamaged }.map(\.secret).max() ?? .first
+    }
+
+    /// The secret that a relay has of a space.
+    func secret(of view: RelaySpaceView) -> KeyedSecret {
+        KeyedAccess.secret(view.verifier, of: view.key.space, view.generation)
+            ?? KeyedSecret(view.generation)
     }
 
     /// Whether a machine is a device of the space, and that has a secret.
@@ -81,12 +105,45 @@ extension World {
         }
         _ = try store(device)
         try refreshSecret(device)
-        let store = try store(device)
         guard device.secret == newestSecret else {
             throw Refused(.missing, "\(device.name) has not learned the newest secret")
         }
+        try makeSecret(on: device)
+    }
+
+    /// The space gets a new secret after the one that a device has, whatever other devices have done meanwhile.
+    func changeSecretUnaware(_ device: SimulatedDevice) throws {
+        guard hasSecret(device) else {
+            throw Refused(.missing, "there is no secret that \(device.name) could change")
+        }
+        _ = try store(device)
+        hasRivalSecrets = true
+        try refreshSecret(device)
+        try makeSecret(on: device)
+    }
+
+    /// Makes the next secret after the one that a device has: another one than was made before, unless nobody made any
+    /// unaware of others.
+    private func nextSecret(of device: SimulatedDevice) -> KeyedSecret {
+        let generation = device.secret.generation + 1
+        guard hasRivalSecrets else { return KeyedSecret(generation) }
+        var chance = Chance(seed: scenario.seed, "rival secret \(device.name) \(eventCount)")
+        var secret = KeyedSecret(generation)
+        while madeSecrets.contains(secret) {
+            secret = KeyedSecret(generation, rank: Int8(truncatingIfNeeded: chance.below(256)))
+        }
+        return secret
+    }
+
+    private func makeSecret(on device: SimulatedDevice) throws {
+        let store = try store(device)
         hasChangedSecret = true
-        let envelope = KeyedEnvelope.closing(newestSecret + 1)
+        let secret = nextSecret(of: device)
+        if madeSecrets.contains(where: { $0.generation == secret.generation && $0 != secret }) {
+            count("second secrets of a generation")
+        }
+        madeSecrets.insert(secret)
+        let envelope = KeyedEnvelope.closing(secret)
         var writes: [RecordName: [Assignment]] = [:]
         try running(device) { () throws(StoreFault) in
             for stored in try store.deviceRecords() where !stored.verdict.isDeleted {
@@ -97,6 +154,50 @@ extension World {
         try refreshSecret(device)
         tell(device.index, .befell("changes the secret"))
         count("changed secrets")
+    }
+
+    /// The secrets that a device shows a relay: the one before, with which it signs, and the one that it has.
+    ///
+    /// Who reads a relay before it brings the next secret shows the one that the relay has.
+    func shownSecrets(
+        by device: SimulatedDevice, to relayHost: SimulatedDevice, isReading: Bool
+    ) throws -> (former: KeyedSecret, secret: KeyedSecret) {
+        var kept: KeyedSecret?
+        if hasRivalSecrets || isReading {
+            try looking(at: relayHost) {
+                kept = try relayHost.relay?.node?.store(of: device.space).map {
+                    self.secret(of: $0)
+                }
+            }
+        }
+        var secret = device.secret
+        if isReading, let kept, device.secrets.contains(kept) { secret = kept }
+        let formers = device.secrets.filter { $0.generation + 1 == secret.generation }
+        let former = kept.flatMap { formers.contains($0) ? $0 : nil } ?? formers.max()
+        return (former ?? KeyedSecret(max(secret.generation, 1) - 1), secret)
+    }
+
+    /// Changes the secret once more if a relay has one that this device knows and does not take.
+    ///
+    /// Of two of one generation devices take the greater, and a relay the one that it was given first.
+    func repairAccess(of device: SimulatedDevice, at relayHost: SimulatedDevice) throws {
+        guard hasRivalSecrets, hasSecret(device), let node = relayHost.relay?.node,
+            network.isOpen(device.index, relayHost.index),
+            network.isOpen(relayHost.index, device.index)
+        else { return }
+        var kept: KeyedSecret?
+        try looking(at: relayHost) {
+            kept = try node.store(of: device.space).map { secret(of: $0) }
+        }
+        guard let kept, device.store != nil, device.secrets.contains(kept),
+            kept.generation == device.secret.generation, kept != device.secret
+        else { return }
+        do {
+            try makeSecret(on: device)
+            count("secrets changed once more for a relay")
+        } catch is Refused {
+            count("secrets that could not be passed on")
+        }
     }
 
     /// A device has the newest secret from now on, as from a code.
@@ -141,7 +242,7 @@ extension World {
         let before = device.secret
         for stored in records
         where device.keyedReplicas.contains(ReplicaID(value: stored.id.value)) {
-            device.secrets.formUnion(KeyedEnvelope.generations(in: stored.record))
+            device.secrets.formUnion(KeyedEnvelope.secrets(in: stored.record))
         }
         if device.secret > before {
             tell(device.index, .befell("finds a new secret in an envelope"))
@@ -150,12 +251,14 @@ extension World {
         let own = RecordName(deviceOf: store.replica)
         var writes: [RecordName: [Assignment]] = [:]
         for stored in records {
-            let stated = KeyedEnvelope.statedGeneration(in: stored.record)
+            let stated = KeyedEnvelope.statedSecret(in: stored.record)
             if stored.name == own, stated != device.secret {
                 writes[own] = [KeyedEnvelope.stating(device.secret)]
             }
-            if stored.name != own, stated < device.secret,
-                !KeyedEnvelope.generations(in: stored.record).contains(device.secret)
+            // Of two of one generation nobody else can tell which is the greater.
+            if stored.name != own, stated.generation <= device.secret.generation,
+                stated != device.secret,
+                !KeyedEnvelope.secrets(in: stored.record).contains(device.secret)
             {
                 writes[stored.name] = [KeyedEnvelope.closing(device.secret)]
             }
@@ -180,7 +283,7 @@ extension World {
                     pasts.append(try store.record(name)?.record.clock ?? VersionVector())
                 }
                 if writes.contains(where: { $0.key == RecordName(deviceOf: own) }) {
-                    statedSecrets[own] = max(statedSecrets[own] ?? 1, device.secret)
+                    statedSecrets[own] = max(statedSecrets[own] ?? 1, device.secret.generation)
                 }
                 try store.edit { transaction throws(StoreFault) in
                     for (name, assignments) in writes {
@@ -207,7 +310,7 @@ extension World {
 
     /// Takes down whether a relay that refuses a device has cause to, as it refuses it.
     func noteRefusal(of link: SimulatedLink, at relayHost: SimulatedDevice) throws {
-        guard link.secret > 0, let relay = relayHost.relay, let node = relay.node,
+        guard link.secret > .none, let relay = relayHost.relay, let node = relay.node,
             let caller = link.ends.lazy.map({ self.devices[$0.deviceIndex] }).first(where: {
                 !$0.isRelay
             })
@@ -216,12 +319,15 @@ extension World {
         // Unless it can be seen that there was none: its disk may be full.
         link.isRefusedForSecret = true
         try looking(at: relayHost) {
-            guard let kept = try node.store(of: caller.space)?.generation else {
+            guard let view = try node.store(of: caller.space) else {
                 link.isRefusedForSecret = false
                 return
             }
-            if link.secret > kept + 1 { return }
-            link.isRefusedForSecret = link.secret < kept
+            let kept = secret(of: view)
+            if link.secret.generation > kept.generation + 1 { return }
+            link.isRefusedForSecret =
+                link.secret.generation > kept.generation
+                ? link.formerSecret != kept : link.secret != kept
             link.isRekeyMessageDue = isRekeyMessageDue(to: caller, link, at: relay, keeping: kept)
         }
     }
@@ -256,17 +362,20 @@ extension World {
         let newest = newestSecret
         for device in devices {
             guard let relay = device.relay, let node = relay.node else { continue }
-            guard let kept = try node.store(of: Self.space)?.generation, kept > 0 else { continue }
+            guard let kept = try node.store(of: Self.space).map({ secret(of: $0) }), kept > .none
+            else { continue }
             // The next secret may wait there for somebody who comes now.
-            if kept + 1 < newest || (isAgain && kept > newest) { try wipe(device) }
+            if kept.generation + 1 < newest.generation || (isAgain && isLost(kept)) {
+                try wipe(device)
+            }
         }
         for device in devices where device.isRelay { try lead(device, to: newest) }
     }
 
     /// A device with the newest secret comes first to a relay that begins anew: another would begin with an older one.
-    private func lead(_ relayHost: SimulatedDevice, to newest: UInt32) throws {
+    private func lead(_ relayHost: SimulatedDevice, to newest: KeyedSecret) throws {
         let kept = try relayHost.relay?.node?.store(of: Self.space)?.generation
-        guard newest > 1, kept == nil,
+        guard newest > .first, kept == nil,
             let device = devices.first(where: {
                 hasSecret($0) && $0.store != nil && $0.secret == newest
             })
@@ -277,13 +386,21 @@ extension World {
 
     /// Whether a relay has a secret that no device has.
     private func hasLostSecret() throws -> Bool {
-        let newest = newestSecret
-        return try devices.contains {
-            guard let kept = try $0.relay?.node?.store(of: Self.space)?.generation else {
-                return false
-            }
-            return kept > newest
+        try devices.contains {
+            guard let kept = try $0.relay?.node?.store(of: Self.space).map({ secret(of: $0) })
+            else { return false }
+            return isLost(kept)
         }
+    }
+
+    /// Whether no device can bring a relay with this secret to the newest one.
+    private func isLost(_ kept: KeyedSecret) -> Bool {
+        let newest = newestSecret
+        guard hasRivalSecrets else { return kept > newest }
+        let isKnown = devices.contains {
+            hasSecret($0) && $0.store != nil && !$0.isDamaged && $0.secrets.contains(kept)
+        }
+        return kept != newest && !isKnown
     }
 }
 
@@ -308,15 +425,15 @@ extension World {
             end.end == .finished && end.report.storedThrough != nil && end.report.held == nil
             && !link.hasLies && relayHost.life == link.relayLife
             && !devices[end.deviceIndex].hasWrongBit
-        for (generation, readers) in link.rekeyMessages {
-            var marks = (relayHost.rekeyMessages[generation] ?? [:]).filter {
+        for (secret, readers) in link.rekeyMessages {
+            var marks = (relayHost.rekeyMessages[secret] ?? [:]).filter {
                 !Self.mayReplace($0.value, link)
             }
             for reader in isWhole ? readers : [] where marks[reader] == nil {
                 marks[reader] = SimulatedRelay.RekeyMessageMark(
-                    event: eventCount, generation: link.secret)
+                    event: eventCount, secret: link.secret)
             }
-            relayHost.rekeyMessages[generation] = marks
+            relayHost.rekeyMessages[secret] = marks
         }
     }
 
@@ -324,15 +441,20 @@ extension World {
     private static func mayReplace(
         _ mark: SimulatedRelay.RekeyMessageMark, _ link: SimulatedLink
     ) -> Bool {
-        link.firstEvent < mark.event || link.secret > mark.generation
+        link.firstEvent < mark.event || link.secret > mark.secret
     }
 
     /// Whether a relay that refuses a device must have a rekey message from which that learns a later secret.
     func isRekeyMessageDue(
         to device: SimulatedDevice, _ link: SimulatedLink, at relay: SimulatedRelay,
-        keeping kept: UInt32
+        keeping kept: KeyedSecret
     ) -> Bool {
-        guard link.secret < kept, kept <= link.secret + UInt32(WireLimits.rekeyMessageCountMax),
+        // A relay keeps so many rekey messages, whichever of one generation they are for.
+        let later =
+            hasRivalSecrets
+            ? madeSecrets.count { $0 > link.secret }
+            : Int(kept.generation) - Int(link.secret.generation)
+        guard link.secret < kept, later <= WireLimits.rekeyMessageCountMax, !link.isReading,
             !link.hasLies, !device.hasWrongBit, let marks = relay.rekeyMessages[link.secret]
         else { return false }
         let others = linksInOrder.filter { other in
@@ -340,9 +462,9 @@ extension World {
                 && other.ends.contains { self.devices[$0.deviceIndex].relay === relay }
         }
         return device.keyedReplicas.contains { replica in
-            guard let mark = marks[replica], (statedSecrets[replica] ?? 1) <= link.secret else {
-                return false
-            }
+            guard let mark = marks[replica],
+                (statedSecrets[replica] ?? 1) <= link.secret.generation
+            else { return false }
             return !others.contains { Self.mayReplace(mark, $0) }
         }
     }
@@ -368,13 +490,14 @@ extension World {
     func judgeLate(_ late: SimulatedDevice) throws {
         if allowsForks || devices.contains(where: \.hasWrongBit) { return }
         let newest = newestSecret
-        let isLong = newest - late.secret > UInt32(WireLimits.rekeyMessageCountMax)
+        let isLong =
+            newest.generation - late.secret.generation > UInt32(WireLimits.rekeyMessageCountMax)
         for device in devices where device.secret == newest && device.space == late.space {
             guard let store = device.store else { continue }
             let isKnown = try store.deviceRecords().contains { stored in
                 let replica = ReplicaID(value: stored.id.value)
                 return late.keyedReplicas.contains(replica)
-                    && (statedSecrets[replica] ?? 1) <= late.secret
+                    && (statedSecrets[replica] ?? 1) <= late.secret.generation
             }
             let hasMet = !scenario.meetsOnlyAtRelays
             let hasRekeyMessage = isKnown && !isLong && device.secrets.contains(late.secret)

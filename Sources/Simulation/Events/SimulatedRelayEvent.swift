@@ -7,6 +7,8 @@ import Storage
 package enum SimulatedRelayEvent: Hashable, Sendable {
     /// `laptop visits harbor`: one whole session with a relay.
     case visit(device: String, relay: String)
+    /// `laptop visits harbor as a reader`: the same, but it leaves nothing there.
+    case visitAsReader(device: String, relay: String)
     /// `harbor is wiped`: all that the relay kept is gone, and it begins anew.
     case wipe(relay: String)
     /// `harbor damages milk`: a bit of the item's newest version on its disk is another.
@@ -22,17 +24,20 @@ extension EventKind {
     // Drawn by the worlds that have relays, from streams of their own.
     static let visit = EventKind("visit", fault: .relay)
     static let wipe = EventKind("wipe", fault: .relay)
-    // Random worlds have none of these: no other device may be left that has the item.
-    static let damageVersion = EventKind("damageVersion", fault: .relay)
-    static let forgeVersion = EventKind("forgeVersion", fault: .relay)
+    static let damageVersion = EventKind("damageVersion", fault: .badVersions)
+    static let forgeVersion = EventKind("forgeVersion", fault: .badVersions)
+    static let visitAsReader = EventKind("visitAsReader", fault: .readers)
 }
 
 extension SimulatedRelayEvent: EventFamily {
-    static let kinds: [EventKind] = [.visit, .wipe, .damageVersion, .forgeVersion]
+    static let kinds: [EventKind] = [
+        .visit, .wipe, .damageVersion, .forgeVersion, .visitAsReader,
+    ]
 
     var kind: EventKind {
         switch self {
         case .visit: .visit
+        case .visitAsReader: .visitAsReader
         case .wipe: .wipe
         case .damage: .damageVersion
         case .forge, .forgeLater: .forgeVersion
@@ -45,6 +50,11 @@ extension SimulatedRelayEvent: EventFamily {
         form("DEVICE visits RELAY", "A whole session with a relay.", "laptop visits harbor") {
             .visit(device: $0.name(), relay: $0.name())
         },
+        form(
+            "DEVICE visits RELAY as a reader",
+            "It takes what is there and leaves nothing; deletes that are held are set aside.",
+            "laptop visits harbor as a reader"
+        ) { .visitAsReader(device: $0.name(), relay: $0.name()) },
         form(
             "RELAY is wiped", "All that it kept is gone, and it begins anew.", "harbor is wiped"
         ) { .wipe(relay: $0.name()) },
@@ -66,6 +76,7 @@ extension SimulatedRelayEvent: EventFamily {
     var words: String {
         switch self {
         case .visit(let device, let relay): "\(device) visits \(relay)"
+        case .visitAsReader(let device, let relay): "\(device) visits \(relay) as a reader"
         case .wipe(let relay): "\(relay) is wiped"
         case .damage(let relay, let item): "\(relay) damages \(item)"
         case .forge(let relay, let item): "\(relay) is given a forged \(item)"
@@ -75,7 +86,7 @@ extension SimulatedRelayEvent: EventFamily {
 
     var devices: [String] {
         switch self {
-        case .visit(let device, let relay): [device, relay]
+        case .visit(let device, let relay), .visitAsReader(let device, let relay): [device, relay]
         case .wipe(let relay), .damage(let relay, _), .forge(let relay, _),
             .forgeLater(let relay, _):
             [relay]
@@ -84,14 +95,15 @@ extension SimulatedRelayEvent: EventFamily {
 
     var items: [String] {
         switch self {
-        case .visit, .wipe: []
+        case .visit, .visitAsReader, .wipe: []
         case .damage(_, let item), .forge(_, let item), .forgeLater(_, let item): [item]
         }
     }
 
     var relay: String? {
         switch self {
-        case .visit(_, let relay), .wipe(let relay), .damage(let relay, _), .forge(let relay, _),
+        case .visit(_, let relay), .visitAsReader(_, let relay), .wipe(let relay),
+            .damage(let relay, _), .forge(let relay, _),
             .forgeLater(let relay, _):
             relay
         }
@@ -107,13 +119,26 @@ extension SimulatedRelayEvent: EventFamily {
     }
 
     func unfitRelay(_ named: String, among relays: Set<String>) -> (name: String, hint: String)? {
-        guard case .visit(let device, _) = self, relays.contains(device) else { return nil }
-        return (device, "here comes the name of a device")
+        switch self {
+        case .visit(let device, _), .visitAsReader(let device, _):
+            relays.contains(device) ? (device, "here comes the name of a device") : nil
+        default: nil
+        }
+    }
+
+    var simpler: [ScenarioEvent] {
+        switch self {
+        case .visitAsReader(let device, let relay): [.relay(.visit(device: device, relay: relay))]
+        case .forgeLater(let relay, let item): [.relay(.forge(relay: relay, item: item))]
+        case .forge(let relay, let item): [.relay(.damage(relay: relay, item: item))]
+        case .visit, .wipe, .damage: []
+        }
     }
 
     func apply(to world: World, isElsewhere: Bool) throws {
         switch self {
         case .visit(let name, let relay): try world.visit(name, relay)
+        case .visitAsReader(let name, let relay): try world.visitAsReader(name, relay)
         case .wipe(let name): try world.wipe(world.device(name))
         case .damage(let name, let item): try world.damage(item, at: world.device(name))
         case .forge(let name, let item):
@@ -134,6 +159,40 @@ extension World {
             try proceed(until: now + WorldLimits.sessionMillisecondsMax, { link.isOver })
         else { throw Violation(.stuck, "the visit of \(name) at \(relay) waits for ever") }
         try refuse(link)
+    }
+
+    /// One whole session of a device with a relay, in which it leaves nothing there.
+    fileprivate func visitAsReader(_ name: String, _ relay: String) throws {
+        let (caller, relayHost) = (try device(name), try device(relay))
+        _ = try self.relay(relayHost)
+        // What others have left there may be on its way to the relay's disk.
+        let isAlone =
+            relayHost.relay?.isCommitDue == false
+            && !linksInOrder.contains { other in
+                other.ends.contains { $0.deviceIndex == relayHost.index }
+            }
+        let before = try reached(at: relayHost)
+        let link = try connect(caller, relayHost, isLive: false, isReading: true)
+        guard
+            try proceed(until: now + WorldLimits.sessionMillisecondsMax, { link.isOver })
+        else { throw Violation(.stuck, "the visit of \(name) at \(relay) waits for ever") }
+        count("visits of readers")
+        let after = try reached(at: relayHost)
+        if isAlone, let before, let after, before != after {
+            throw Violation(.unsound, "\(name) has left something at \(relay), as a reader")
+        }
+        try refuse(link)
+    }
+
+    /// The store that a relay has of the scenario's space, and how much has arrived there; nil if it has none or cannot say.
+    private func reached(at device: SimulatedDevice) throws -> [UInt64]? {
+        var found: [UInt64]?
+        try looking(at: device) {
+            found = try device.relay?.node?.store(of: Self.space).map {
+                [UInt64(truncatingIfNeeded: $0.key.relay.value), $0.sequence]
+            }
+        }
+        return found
     }
 
     /// All that the relay kept is gone.
@@ -193,12 +252,19 @@ extension World {
             let newest = try view.versions(of: relayName(of: record(item), in: view)).last
         else { throw Refused(.missing, "\(device.name) has no version of \(item)") }
         try closeRelay(device)
-        guard
-            let file = try SQLiteRelaySpace.open(
-                Self.space, in: SimulatedRelay.folder, environment: environment(of: device))
-        else { throw Refused(.missing, "\(device.name) has no file of the space") }
-        try body(file, newest)
-        file.close()
+        do {
+            guard
+                let file = try SQLiteRelaySpace.open(
+                    Self.space, in: SimulatedRelay.folder, environment: environment(of: device))
+            else { throw Refused(.missing, "\(device.name) has no file of the space") }
+            defer { file.close() }
+            try body(file, newest)
+        } catch let fault as StoreFault {
+            try endWithDisk(device)
+            guard device.isTroubled, let refused = Refused(fault) else { throw fault }
+            try startRelay(device)
+            throw refused
+        }
         relay.hasDamage = true
         oracle.allowsUploadingAgain = true
         tell(device.index, .befell(words))

@@ -1,16 +1,17 @@
 import Core
 
-/// Runs every program of so many operations on one record, with every choice of syncs between them,
+/// Runs every program of so many operations on one record or two, with every choice of syncs between them,
 /// each in a world of its own that is healed and judged at its end.
 ///
 /// Programs are walked through depth first. Where an operation is refused or changes nothing, all that
 /// goes on from there goes on from the shorter program as well, and is run there; the same where two
-/// operations change the same. Of programs that differ only in the names of devices one is run.
+/// operations change the same. Of programs that differ only in the names of devices and records one is run.
 package struct Exhaustion {
     private let plan: ExhaustivePlan
     private let run: (Scenario) -> ExhaustiveResult
     private let gaps: [ExhaustiveGap]
-    private let renamings: [[Int]]
+    private let deeds: [ExhaustiveDeed]
+    private let renamings: [ExhaustiveRenaming]
     private let names: [String]
     /// The results so far.
     package private(set) var report = ExhaustiveReport()
@@ -23,7 +24,7 @@ package struct Exhaustion {
     private var isStopped = false
     private var isOver: (ExhaustiveReport) -> Bool = { _ in false }
 
-    private static let item = "milk"
+    private static let items = ["milk", "bread"]
     private static let allNames = ["laptop", "phone", "tablet", "desk"]
     /// At this depth programs are dealt out to slices.
     private static let sliceDepth = 3
@@ -37,9 +38,13 @@ package struct Exhaustion {
         self.plan = plan
         self.run = run
         gaps = plan.gaps
+        deeds = plan.deeds
         names = Array(Self.allNames.prefix(plan.deviceCount))
-        renamings = Self.permutations(Array(0..<plan.deviceCount)).filter {
-            $0 != Array(0..<plan.deviceCount)
+        let records = Self.permutations(Array(0..<plan.recordCount))
+        renamings = Self.permutations(Array(0..<plan.deviceCount)).flatMap { devices in
+            records.map { ExhaustiveRenaming(devices: devices, records: $0) }
+        }.filter {
+            $0.devices != Array(0..<plan.deviceCount) || $0.records != Array(0..<plan.recordCount)
         }
     }
 
@@ -78,8 +83,7 @@ package struct Exhaustion {
             if isIdle(gap, synced) {
                 let isShared = program.count < dealingDepth
                 account(
-                    \.alikeCount, ExhaustiveOperation.allCases.count * plan.deviceCount * below,
-                    isShared: isShared)
+                    \.alikeCount, deeds.count * plan.deviceCount * below, isShared: isShared)
                 continue
             }
             // Nothing follows the last gap, so that nobody needs to know its states.
@@ -87,12 +91,12 @@ package struct Exhaustion {
             for device in 0..<plan.deviceCount {
                 if isStopped { return }
                 guard isDealtHere() else {
-                    report.elsewhereCount += ExhaustiveOperation.allCases.count * below
+                    report.elsewhereCount += deeds.count * below
                     continue
                 }
                 var results: Set<[UInt64]> = [before]
-                for operation in ExhaustiveOperation.allCases where !isStopped {
-                    let step = ExhaustiveStep(gap: gap, device: device, operation: operation)
+                for deed in deeds where !isStopped {
+                    let step = ExhaustiveStep(gap: gap, device: device, deed: deed)
                     visit(step, synced, among: &results)
                 }
             }
@@ -192,7 +196,7 @@ package struct Exhaustion {
         return synced
     }
 
-    /// Whether no renaming of devices makes the program come earlier in order.
+    /// Whether no renaming of devices and records makes the program come earlier in order.
     private var isFirstOfItsKind: Bool {
         let own = program.map(\.rank)
         return renamings.allSatisfy { names in
@@ -218,26 +222,32 @@ package struct Exhaustion {
     /// - Parameter gap: what comes after it.
     private func scenario(and gap: ExhaustiveGap) -> Scenario {
         var steps: [Step] = []
-        var knowing: Set<Int> = []
+        // The devices that know each record.
+        var knowing: [Set<Int>] = Array(repeating: [], count: plan.recordCount)
         if start == .everybody {
             let title = Setting.value(field: "title", .text("first"))
-            steps.append(
-                Step(.edit(.create(device: names[0], item: Self.item, [title]))))
+            steps += Self.items.prefix(plan.recordCount).map {
+                Step(.edit(.create(device: names[0], item: $0, [title])))
+            }
             steps += names.dropFirst().map { Step(.meeting(.sync(names[0], $0))) }
-            knowing = Set(0..<plan.deviceCount)
+            knowing = Array(repeating: Set(0..<plan.deviceCount), count: plan.recordCount)
         }
         for step in program {
             steps += step.gap.steps(names)
-            if case .sync(let one, let other) = step.gap,
-                knowing.contains(one) || knowing.contains(other)
-            {
-                knowing.formUnion([one, other])
+            if case .sync(let one, let other) = step.gap {
+                for record in knowing.indices
+                where knowing[record].contains(one) || knowing[record].contains(other) {
+                    knowing[record].formUnion([one, other])
+                }
             }
-            let isNew = !knowing.contains(step.device)
+            let (record, operation) = (step.deed.record, step.deed.operation)
+            let isNew = !knowing[record].contains(step.device)
             steps.append(
                 Step(
-                    step.operation.event(on: names[step.device], of: Self.item, isNew: isNew)))
-            if step.operation.creates { knowing.insert(step.device) }
+                    operation.event(
+                        on: names[step.device], of: Self.items[record],
+                        beside: Self.items[1 - record], isNew: isNew)))
+            if operation.creates { knowing[record].insert(step.device) }
         }
         steps += gap.steps(names)
         return Scenario(

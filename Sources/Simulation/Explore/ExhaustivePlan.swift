@@ -2,11 +2,11 @@ import Core
 
 /// Which small worlds are all searched.
 package struct ExhaustivePlan: Hashable, Sendable {
-    /// How the record is when a program begins.
+    /// How the records are when a program begins.
     package enum Start: String, Hashable, Sendable, CaseIterable {
-        /// Nobody has it: whoever edits it first creates it, each for itself.
+        /// Nobody has them: whoever edits one first creates it, each for itself.
         case nobody
-        /// Everybody has it.
+        /// Everybody has them.
         case everybody
     }
 
@@ -14,6 +14,8 @@ package struct ExhaustivePlan: Hashable, Sendable {
     package var depth: Int
     /// How many devices there are, from 2 on.
     package var deviceCount: Int
+    /// How many records there are: one, or two that may refer to each other.
+    package var recordCount: Int
     /// The rules for deletes against edits under which each program is run.
     package var policies: [DeletePolicy]
     /// The starts of programs.
@@ -30,19 +32,32 @@ package struct ExhaustivePlan: Hashable, Sendable {
 
     /// The most devices.
     package static let deviceCountMax = 4
+    /// The most records.
+    package static let recordCountMax = 2
     /// The most operations.
     package static let depthMax = 6
 
     /// A plan.
     package init(
-        depth: Int, deviceCount: Int = 2, policies: [DeletePolicy] = [.deletesWin, .editsWin],
+        depth: Int, deviceCount: Int = 2, recordCount: Int = 1,
+        policies: [DeletePolicy] = [.deletesWin, .editsWin],
         starts: [Start] = Start.allCases, hasBrokenSyncs: Bool = false
     ) {
         self.depth = depth
         self.deviceCount = deviceCount
+        self.recordCount = recordCount
         self.policies = policies
         self.starts = hasBrokenSyncs ? starts.filter { $0 == .everybody } : starts
         self.hasBrokenSyncs = hasBrokenSyncs
+    }
+
+    /// What a device may do: each operation on each record; with one record nothing refers to another.
+    var deeds: [ExhaustiveDeed] {
+        (0..<recordCount).flatMap { record in
+            ExhaustiveOperation.allCases
+                .filter { $0 != .refer || recordCount > 1 }
+                .map { ExhaustiveDeed(record: record, operation: $0) }
+        }
     }
 
     /// The gaps that may lie between two operations, nothing first.
@@ -62,7 +77,7 @@ package struct ExhaustivePlan: Hashable, Sendable {
     /// With `n` operations on each of `r` devices and `g` things that may lie between two of them,
     /// programs of `d` operations number `(nr)^d · g^(d-1)`.
     package var programCount: Int {
-        let operations = ExhaustiveOperation.allCases.count * deviceCount
+        let operations = deeds.count * deviceCount
         var count = 0
         var ofLength = operations
         for _ in 0..<depth {
@@ -74,7 +89,7 @@ package struct ExhaustivePlan: Hashable, Sendable {
 
     /// How many programs begin with one that leaves room for so many more operations, it included.
     func programCount(leaving room: Int) -> Int {
-        let branches = ExhaustiveOperation.allCases.count * deviceCount * gaps.count
+        let branches = deeds.count * deviceCount * gaps.count
         var count = 1
         var ofLength = 1
         for _ in 0..<room {
@@ -129,7 +144,7 @@ package enum ExhaustiveGap: Hashable, Sendable {
     }
 }
 
-/// An operation on the one record of a small world.
+/// An operation on a record of a small world.
 package enum ExhaustiveOperation: Int, Hashable, Sendable, CaseIterable {
     /// Gives the title one value.
     case editOne
@@ -145,11 +160,17 @@ package enum ExhaustiveOperation: Int, Hashable, Sendable, CaseIterable {
     case purge
     /// Ends a conflict about the title.
     case resolve
+    /// Puts it below the other record.
+    case refer
 
     /// The words of it on a device.
     ///
-    /// - Parameter isNew: whether the device does not know the record yet.
-    func event(on device: String, of item: String, isNew: Bool) -> ScenarioEvent {
+    /// - Parameters:
+    ///   - other: the other record, if there is one.
+    ///   - isNew: whether the device does not know the record yet.
+    func event(
+        on device: String, of item: String, beside other: String, isNew: Bool
+    ) -> ScenarioEvent {
         switch self {
         case .editOne: edit(device, item, isNew, .value(field: "title", .text("one")))
         case .editOther: edit(device, item, isNew, .value(field: "title", .text("other")))
@@ -158,6 +179,7 @@ package enum ExhaustiveOperation: Int, Hashable, Sendable, CaseIterable {
         case .restore: .edit(.restore(device: device, item: item))
         case .purge: .edit(.purge(device: device, item: item, isForced: true))
         case .resolve: .edit(.resolve(device: device, item: item, field: "title", to: .text("one")))
+        case .refer: edit(device, item, isNew, .value(field: "parent", .item(other)))
         }
     }
 
@@ -170,22 +192,38 @@ package enum ExhaustiveOperation: Int, Hashable, Sendable, CaseIterable {
     }
 
     /// Whether it makes the record where there is none.
-    var creates: Bool { self == .editOne || self == .editOther || self == .editNotes }
+    var creates: Bool {
+        self == .editOne || self == .editOther || self == .editNotes || self == .refer
+    }
+}
+
+/// An operation and the record on which it is carried out.
+struct ExhaustiveDeed: Hashable {
+    var record: Int
+    var operation: ExhaustiveOperation
+}
+
+/// Other numbers for the devices and the records of a program.
+struct ExhaustiveRenaming: Hashable {
+    var devices: [Int]
+    var records: [Int]
 }
 
 /// An operation of a small world, and what lies before it.
 struct ExhaustiveStep: Hashable {
     var gap: ExhaustiveGap
     var device: Int
-    var operation: ExhaustiveOperation
+    var deed: ExhaustiveDeed
 
-    /// The same by other devices.
-    func renamed(_ names: [Int]) -> ExhaustiveStep {
-        ExhaustiveStep(gap: gap.renamed(names), device: names[device], operation: operation)
+    /// The same by other devices, on other records.
+    func renamed(_ names: ExhaustiveRenaming) -> ExhaustiveStep {
+        ExhaustiveStep(
+            gap: gap.renamed(names.devices), device: names.devices[device],
+            deed: ExhaustiveDeed(record: names.records[deed.record], operation: deed.operation))
     }
 
     /// Stands for it where programs are put in order.
-    var rank: [Int] { [gap.rank, device, operation.rawValue] }
+    var rank: [Int] { [gap.rank, device, deed.record, deed.operation.rawValue] }
 }
 
 /// The results of a search of all small worlds.
@@ -195,7 +233,7 @@ package struct ExhaustiveReport: Hashable, Sendable {
     /// Programs that end as a shorter one does, which was run: an operation of theirs is refused or
     /// changes nothing, or two operations change the same.
     package internal(set) var alikeCount = 0
-    /// Programs that are another one with the devices renamed.
+    /// Programs that are another one with the devices or the records renamed.
     package internal(set) var mirroredCount = 0
     /// Programs that belong to other slices.
     package internal(set) var elsewhereCount = 0

@@ -4,7 +4,10 @@
 extension ScenarioMaker {
     /// The relays of the world of a seed.
     static func relays(seed: UInt64, faults: Set<FaultKind>) -> [DeviceTraits] {
-        guard !faults.isDisjoint(with: [.relay, .relayLies, .secret]) else { return [] }
+        let needing: Set<FaultKind> = [
+            .relay, .relayLies, .secret, .readers, .rivalSecrets, .badVersions,
+        ]
+        guard !faults.isDisjoint(with: needing) else { return [] }
         var chance = Chance(seed: seed, "relays")
         let count = chance.pick([1, 1, 1, 2])
         return ["harbor", "depot"].prefix(count).map { DeviceTraits($0, isRelay: true) }
@@ -34,10 +37,39 @@ extension ScenarioMaker {
             ? .secret(.changeSecret(device: device)) : .secret(.learnSecret(device: device))
     }
 
+    /// An event at a relay of a kind that few worlds have; nil if this step has none.
+    private func rareStep() -> ScenarioEvent? {
+        if weights.faults.contains(.rivalSecrets), !isPlain {
+            var chance = Chance(seed: seed, "rival \(number)")
+            if chance.happens(1, in: 16) {
+                return .secret(.changeSecretUnaware(device: chance.pick(model.devices).name))
+            }
+        }
+        if weights.faults.contains(.readers) {
+            var chance = Chance(seed: seed, "reader \(number)")
+            if chance.happens(1, in: 12) {
+                let device = chance.pick(model.devices).name
+                return .relay(.visitAsReader(device: device, relay: chance.pick(relays)))
+            }
+        }
+        if weights.faults.contains(.badVersions) {
+            var chance = Chance(seed: seed, "bad version \(number)")
+            if chance.happens(1, in: 12) {
+                let (relay, item) = (chance.pick(relays), chance.pick(weights.items))
+                return .relay(
+                    chance.pick([
+                        .damage(relay: relay, item: item), .forge(relay: relay, item: item),
+                        .forgeLater(relay: relay, item: item),
+                    ]))
+            }
+        }
+        return nil
+    }
+
     /// An event of a relay in place of another step; nil if this one has none.
     mutating func relayStep() -> ScenarioEvent? {
         guard !relays.isEmpty else { return nil }
-        if let step = secretStep() { return step }
+        if let step = rareStep() ?? secretStep() { return step }
         var shares = Chance(seed: seed, "share of relays")
         let share = shares.pick([1, 2, 4])
         let own = chance

@@ -115,7 +115,7 @@ package struct ScenarioMaker {
     }
 
     private static func massDeleteGuardCount(seed: UInt64, faults: Set<FaultKind>) -> Int? {
-        guard faults.contains(.safety) else { return nil }
+        guard faults.contains(.safety) || faults.contains(.answers) else { return nil }
         var chance = Chance(seed: seed, "brake")
         return chance.pick([0, 0, 1, 2])
     }

@@ -3,43 +3,90 @@ import Relay
 import Replica
 import Storage
 
+/// Stands for a secret of a space: there may be several of one generation, made by devices that had not heard of each
+/// other.
+struct KeyedSecret: Hashable, Comparable, Sendable {
+    let generation: UInt32
+    /// Its place among those of its generation, as their bytes decide it; 0 for the one that was made first.
+    let rank: Int8
+
+    init(_ generation: UInt32, rank: Int8 = 0) {
+        self.generation = generation
+        self.rank = rank
+    }
+
+    /// The secret that a space begins with.
+    static let first = KeyedSecret(1)
+    /// The secret of a space without encryption.
+    static let none = KeyedSecret(0)
+
+    /// Its name among those of all generations.
+    fileprivate var name: String { rank == 0 ? "\(generation)" : "\(generation) \(rank)" }
+
+    /// The greater one is taken by devices that know both.
+    static func < (left: KeyedSecret, right: KeyedSecret) -> Bool {
+        (left.generation, left.rank) < (right.generation, right.rank)
+    }
+}
+
 /// Stands for real proofs of access: whoever knows the secret of a space makes and checks them alike.
 struct KeyedAccess: RelayAccess {
-    /// The proof of a device of the space that has the secret of a generation.
-    static func access(to space: SpaceID, generation: UInt32) -> RelayHello.Access {
+    /// The proof of a device of the space that has a secret.
+    ///
+    /// - Parameter former: the secret of the generation before with which it signs that it follows.
+    static func access(
+        to space: SpaceID, _ secret: KeyedSecret, after former: KeyedSecret
+    ) -> RelayHello.Access {
         RelayHello.Access(
-            verifier: verifier(of: space, generation), proof: proof(of: space, generation),
-            succession: generation > 1 ? succession(in: space, to: generation) : nil)
+            verifier: verifier(of: space, secret), proof: proof(of: space, secret),
+            succession: secret.generation > 1
+                ? succession(in: space, from: former, to: secret) : nil)
     }
 
     func verify(
         verifier: [UInt8], space: SpaceID, generation: UInt32, proof: [UInt8],
         channelBinding: [UInt8]?
     ) -> Bool {
-        verifier == Self.verifier(of: space, generation)
-            && proof == Self.proof(of: space, generation)
+        guard let secret = Self.secret(verifier, of: space, generation) else { return false }
+        return proof == Self.proof(of: space, secret)
     }
 
     func verifySuccession(
         verifier: [UInt8], space: SpaceID, generation: UInt32, successor: [UInt8],
         succession: [UInt8]
     ) -> Bool {
-        generation > 1 && verifier == Self.verifier(of: space, generation - 1)
-            && successor == Self.verifier(of: space, generation)
-            && succession == Self.succession(in: space, to: generation)
+        guard generation > 1, let former = Self.secret(verifier, of: space, generation - 1),
+            let secret = Self.secret(successor, of: space, generation)
+        else { return false }
+        return succession == Self.succession(in: space, from: former, to: secret)
     }
 
-    /// The public key of the secret of a generation.
-    static func verifier(of space: SpaceID, _ generation: UInt32) -> [UInt8] {
-        bytes(of: space, "verifier \(generation)", 32)
+    /// The public key of a secret; its first byte tells the rank where that is not 0.
+    static func verifier(of space: SpaceID, _ secret: KeyedSecret) -> [UInt8] {
+        var verifier = bytes(of: space, "verifier \(secret.name)", 32)
+        if secret.rank != 0 { verifier[0] = UInt8(bitPattern: secret.rank) }
+        return verifier
     }
 
-    private static func proof(of space: SpaceID, _ generation: UInt32) -> [UInt8] {
-        bytes(of: space, "proof \(generation)", 64)
+    /// The secret of a generation that has this public key; nil if none has.
+    static func secret(
+        _ verifier: [UInt8], of space: SpaceID, _ generation: UInt32
+    ) -> KeyedSecret? {
+        let ranks = [0] + verifier.prefix(1).map { Int8(bitPattern: $0) }
+        return ranks.lazy.map { KeyedSecret(generation, rank: $0) }.first {
+            Self.verifier(of: space, $0) == verifier
+        }
     }
 
-    private static func succession(in space: SpaceID, to generation: UInt32) -> [UInt8] {
-        bytes(of: space, "succession \(generation)", 64)
+    private static func proof(of space: SpaceID, _ secret: KeyedSecret) -> [UInt8] {
+        bytes(of: space, "proof \(secret.name)", 64)
+    }
+
+    private static func succession(
+        in space: SpaceID, from former: KeyedSecret, to secret: KeyedSecret
+    ) -> [UInt8] {
+        let name = former.rank == 0 ? secret.name : "\(secret.name) after \(former.name)"
+        return bytes(of: space, "succession \(name)", 64)
     }
 
     private static func bytes(of space: SpaceID, _ what: String, _ count: Int) -> [UInt8] {
@@ -60,31 +107,39 @@ enum KeyedEnvelope {
     private static let generation: UInt32 = 8
     private static let mark = Array("envelope".utf8)
 
-    /// Puts the secret of a generation into a record.
-    static func closing(_ generation: UInt32) -> Assignment {
-        let bytes = stride(from: UInt32(24), through: 0, by: -8).map {
-            UInt8(truncatingIfNeeded: generation >> $0)
+    /// Puts a secret into a record.
+    static func closing(_ secret: KeyedSecret) -> Assignment {
+        var bytes = stride(from: UInt32(24), through: 0, by: -8).map {
+            UInt8(truncatingIfNeeded: secret.generation >> $0)
         }
+        if secret.rank != 0 { bytes.append(UInt8(bitPattern: secret.rank)) }
         return Assignment(.element(.number(envelopes), .bytes(mark + bytes)), .bool(true))
     }
 
-    /// States that a device has the secret of a generation.
-    static func stating(_ generation: UInt32) -> Assignment {
-        Assignment(.number(Self.generation), .int(Int64(generation)))
+    /// States which secret a device has: its generation, and in the bits above the public key, of which the rank is enough.
+    static func stating(_ secret: KeyedSecret) -> Assignment {
+        let rank = Int64(UInt8(bitPattern: secret.rank)) << 32
+        return Assignment(.number(Self.generation), .int(Int64(secret.generation) | rank))
     }
 
-    /// The generations of the secrets that wait in a record, the earliest first.
-    static func generations(in record: RecordState) -> [UInt32] {
-        record.elements(of: .number(envelopes)).compactMap { value -> UInt32? in
+    /// The secrets that wait in a record, the least first.
+    static func secrets(in record: RecordState) -> [KeyedSecret] {
+        record.elements(of: .number(envelopes)).compactMap { value -> KeyedSecret? in
             guard case .bytes(let bytes) = value, bytes.starts(with: mark) else { return nil }
-            return bytes.dropFirst(mark.count).reduce(0) { $0 << 8 | UInt32($1) }
+            let content = bytes.dropFirst(mark.count)
+            return KeyedSecret(
+                content.prefix(4).reduce(0) { $0 << 8 | UInt32($1) },
+                rank: content.dropFirst(4).first.map { Int8(bitPattern: $0) } ?? 0)
         }.sorted()
     }
 
-    /// The generation that is stated in a record.
-    static func statedGeneration(in record: RecordState) -> UInt32 {
-        guard case .int(let number)? = record.visible(.number(generation)) else { return 1 }
-        return UInt32(exactly: number) ?? 1
+    /// The secret that is stated in a record.
+    static func statedSecret(in record: RecordState) -> KeyedSecret {
+        guard case .int(let number)? = record.visible(.number(generation)),
+            let rank = UInt8(exactly: number >> 32)
+        else { return .first }
+        return KeyedSecret(
+            UInt32(truncatingIfNeeded: number), rank: Int8(bitPattern: rank))
     }
 }
 
@@ -95,13 +150,13 @@ enum KeyedEnvelope {
 /// may be in rekey messages for ever.
 final class KeyedRekeyMailbox: RekeyMailbox {
     private let space: SpaceID
-    private let own: UInt32
-    private let older: [UInt32]
+    private let own: KeyedSecret
+    private let older: [KeyedSecret]
 
     /// - Parameters:
-    ///   - own: the generation of the secret that the device shows.
-    ///   - known: those of all secrets that it knows.
-    init(_ space: SpaceID, own: UInt32, known: Set<UInt32>) {
+    ///   - own: the secret that the device shows.
+    ///   - known: all secrets that it knows.
+    init(_ space: SpaceID, own: KeyedSecret, known: Set<KeyedSecret>) {
         self.space = space
         self.own = own
         older = known.filter { $0 < own }.sorted().suffix(WireLimits.rekeyMessageCountMax)
@@ -111,17 +166,17 @@ final class KeyedRekeyMailbox: RekeyMailbox {
         if older.isEmpty { return [] }
         let records = try store.deviceRecords()
         var rekeyMessages: [RekeyMessage] = []
-        for generation in older {
-            let late = Self.late(records, generation, at: store.replica)
+        for secret in older {
+            let late = Self.late(records, secret, at: store.replica)
             if late.isEmpty { continue }
             let content = Message.encode(
                 .changes(ChangeBatch(changes: Store.changes(of: late), through: nil)))
-            let bytes = seal(generation).seal(rekeyMessage: content)
+            let bytes = KeyedSeal(space: space, secret).seal(rekeyMessage: content)
             guard bytes.count <= WireLimits.rekeyMessageByteCountMax else { continue }
             rekeyMessages.append(
                 RekeyMessage(
-                    generation: generation,
-                    verifier: KeyedAccess.verifier(of: space, generation), bytes: bytes))
+                    generation: secret.generation,
+                    verifier: KeyedAccess.verifier(of: space, secret), bytes: bytes))
         }
         return rekeyMessages
     }
@@ -133,41 +188,39 @@ final class KeyedRekeyMailbox: RekeyMailbox {
 
     /// The changes in a rekey message; nil if nobody of the space wrote it.
     static func open(_ rekeyMessage: RekeyMessage, in space: SpaceID) -> [Change]? {
-        let seal = KeyedSeal(space: space, generation: rekeyMessage.generation)
-        guard let content = seal.open(rekeyMessage: rekeyMessage.bytes),
+        guard
+            let secret = KeyedAccess.secret(
+                rekeyMessage.verifier, of: space, rekeyMessage.generation),
+            let content = KeyedSeal(space: space, secret).open(rekeyMessage: rekeyMessage.bytes),
             case .changes(let batch)? = try? Message.decode(content)
         else { return nil }
         return batch.changes
     }
 
-    /// The replicas that find a later secret in the rekey message for a generation, by generations.
-    func readers(from store: Store) throws(StoreFault) -> [UInt32: Set<ReplicaID>] {
+    /// The replicas that find a later secret in the rekey message for a secret, by secrets.
+    func readers(from store: Store) throws(StoreFault) -> [KeyedSecret: Set<ReplicaID>] {
         if older.isEmpty { return [:] }
         let records = try store.deviceRecords()
-        var readers: [UInt32: Set<ReplicaID>] = [:]
-        for generation in older {
-            let late = Self.late(records, generation, at: store.replica)
+        var readers: [KeyedSecret: Set<ReplicaID>] = [:]
+        for secret in older {
+            let late = Self.late(records, secret, at: store.replica)
             if late.isEmpty { continue }
             let served = late.filter {
-                (KeyedEnvelope.generations(in: $0.record).last ?? 0) > generation
+                (KeyedEnvelope.secrets(in: $0.record).last ?? .none) > secret
             }
-            readers[generation] = Set(served.map { ReplicaID(value: $0.id.value) })
+            readers[secret] = Set(served.map { ReplicaID(value: $0.id.value) })
         }
         return readers
     }
 
     /// The records of those who have stated no later generation.
     private static func late(
-        _ records: [Record], _ generation: UInt32, at own: ReplicaID
+        _ records: [Record], _ secret: KeyedSecret, at own: ReplicaID
     ) -> [Record] {
         records.filter { stored in
             stored.id.value != own.value && !stored.verdict.isDeleted
-                && KeyedEnvelope.statedGeneration(in: stored.record) <= generation
+                && KeyedEnvelope.statedSecret(in: stored.record).generation <= secret.generation
         }
-    }
-
-    private func seal(_ generation: UInt32) -> KeyedSeal {
-        KeyedSeal(space: space, generation: generation)
     }
 }
 
@@ -181,9 +234,11 @@ final class KeyedSeal: SpaceSeal {
     private static let rekeyMessageContext = RecordID(value: 0x6c65_7474_6572)
     private let hash: SipHash
 
-    init(space: SpaceID, generation: UInt32) {
-        let secret = UInt64(truncatingIfNeeded: space.value) &+ UInt64(generation - 1) << 32
-        hash = SipHash(key0: secret, key1: ~secret)
+    init(space: SpaceID, _ secret: KeyedSecret) {
+        let rank = UInt64(UInt8(bitPattern: secret.rank)) << 24
+        let key =
+            UInt64(truncatingIfNeeded: space.value) &+ UInt64(secret.generation - 1) << 32 &+ rank
+        hash = SipHash(key0: key, key1: ~key)
     }
 
     func relayName(of name: RecordName) -> RecordName {

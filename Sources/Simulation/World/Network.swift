@@ -20,6 +20,7 @@ struct Network {
     private var armedCuts: [Road: Int] = [:]
     private var armedFlips: Set<Road> = []
     private var armedUnknowns: Set<Road> = []
+    private var armedLosses: Set<Road> = []
 
     /// The delay where nothing else is said; milliseconds.
     static let usualDelay: ClosedRange<Int64> = 1...1
@@ -79,6 +80,14 @@ struct Network {
         armedFlips.remove(Road(from: from, to: to)) != nil
     }
 
+    /// Has all be lost that goes from one device to another in the next session.
+    mutating func armLoss(_ from: Int, _ to: Int) { armedLosses.insert(Road(from: from, to: to)) }
+
+    /// Whether all is lost that goes this way in a new session; it is asked for once.
+    mutating func dequeueLoss(_ from: Int, _ to: Int) -> Bool {
+        armedLosses.remove(Road(from: from, to: to)) != nil
+    }
+
     /// Has a message of a kind that nobody knows go before what next goes from one device to another.
     mutating func armUnknown(_ from: Int, _ to: Int) {
         armedUnknowns.insert(Road(from: from, to: to))
@@ -114,6 +123,8 @@ final class SimulatedLink {
         var hasSpoken = false
         /// Whether the end of the link waits so, too.
         var isHangUpHeld = false
+        /// Whether all that is sent here is lost, and the end of the link is not told.
+        var isDeaf = false
         /// Records that arrivals have deleted since `massDeleteGuardSince`, and how many they have brought back.
         var deleted: Set<RecordName> = []
         var restoredCount = 0
@@ -137,13 +148,16 @@ final class SimulatedLink {
     /// Whether the relay at one end lies.
     var hasLies = false
     var byzantineRelay: ByzantineRelay?
-    /// The generation of the secret that the device shows a relay.
-    var secret: UInt32 = 0
+    /// The secret that the device shows a relay, and the one before it with which it signs that it follows.
+    var secret = KeyedSecret.none
+    var formerSecret = KeyedSecret.none
+    /// Whether the device only reads the relay.
+    var isReading = false
     /// Whether the relay refused the device for the generation of its secret, and had cause to.
     var isRefusedForSecret = false
     /// The replicas that find a later secret in the rekey messages that the device could leave as it came,
-    /// by the generations for which the rekey messages are.
-    var rekeyMessages: [UInt32: Set<ReplicaID>] = [:]
+    /// by the secrets for which the rekey messages are.
+    var rekeyMessages: [KeyedSecret: Set<ReplicaID>] = [:]
     /// How many events came before it.
     var firstEvent = 0
     /// Whether the relay, which refused the device, must have given it a rekey message with a later secret.

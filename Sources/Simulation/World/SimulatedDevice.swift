@@ -8,7 +8,7 @@ final class SimulatedDevice {
     struct RefreshMark: Hashable {
         let replica: ReplicaID
         let devices: UInt64
-        let secret: UInt32
+        let secret: KeyedSecret
     }
 
     /// A copy made earlier.
@@ -21,8 +21,8 @@ final class SimulatedDevice {
         let deadEdits: [OracleDevice.DeadEdit]
         /// Whether a bit in it may be wrong.
         let hasWrongBit: Bool
-        /// The generations of the secrets that it knew.
-        let secrets: Set<UInt32>
+        /// The secrets that it knew.
+        let secrets: Set<KeyedSecret>
     }
 
     let name: String
@@ -47,8 +47,8 @@ final class SimulatedDevice {
     var relay: SimulatedRelay?
     /// The relays' stores as it knows them, by the relays' indices.
     var relayIDs: [Int: ReplicaID] = [:]
-    /// Which generations of the space's secret it knows: they lie beside its store.
-    var secrets: Set<UInt32> = [1]
+    /// Which secrets of the space it knows: they lie beside its store.
+    var secrets: Set<KeyedSecret> = [.first]
     /// All replica ids for which it can open envelopes: its own, and those of the one that it was copied from.
     var keyedReplicas: Set<ReplicaID> = []
     /// By which state of the devices' records it has last taken envelopes and left some.
@@ -99,8 +99,8 @@ final class SimulatedDevice {
         self.disk = disk
     }
 
-    /// Which generation of the space's secret it shows.
-    var secret: UInt32 { secrets.max() ?? 1 }
+    /// Which secret of the space it shows.
+    var secret: KeyedSecret { secrets.max() ?? .first }
     /// Whether it is a relay.
     var isRelay: Bool { traits.isRelay }
     /// Whether its program runs.

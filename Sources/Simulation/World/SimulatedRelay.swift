@@ -31,18 +31,18 @@ final class SimulatedRelay {
 
     /// The clocks of each record at the last look: none may go but for a version that includes it.
     var held: [RecordName: Held] = [:]
-    /// Of which generation of the secret that was.
-    var heldSecret: UInt32 = 0
+    /// Of which secret that was.
+    var heldSecret = KeyedSecret.none
     /// A rekey message that must be here for a replica.
     struct RekeyMessageMark {
         /// How many events came before it was left.
         let event: Int
-        /// Of which generation the relay was then.
-        let generation: UInt32
+        /// Which secret the relay had then.
+        let secret: KeyedSecret
     }
 
-    /// The replicas that find a later secret in the rekey messages here, by the generations for which they are.
-    var rekeyMessages: [UInt32: [ReplicaID: RekeyMessageMark]] = [:]
+    /// The replicas that find a later secret in the rekey messages here, by the secrets for which they are.
+    var rekeyMessages: [KeyedSecret: [ReplicaID: RekeyMessageMark]] = [:]
     /// The empty machine.
     let blank: DiskImage
     var backups: [String: DiskImage] = [:]
@@ -189,11 +189,14 @@ extension World {
     }
 
     /// Opens a link from a device to a relay.
+    ///
+    /// - Parameter isReading: whether the device leaves nothing there, as before it brings the next secret; it shows the
+    ///   secret that the relay has, if it knows that one.
     func relayHello(
-        _ caller: SimulatedDevice, _ relayHost: SimulatedDevice, isLive: Bool
+        _ caller: SimulatedDevice, _ relayHost: SimulatedDevice, isLive: Bool, isReading: Bool
     ) throws -> SimulatedLink {
-        let rekeyMailbox = scenario.isPlain ? nil : self.rekeyMailbox(of: caller)
-        var rekeyMessages: [UInt32: Set<ReplicaID>] = [:]
+        let rekeyMailbox = scenario.isPlain || isReading ? nil : self.rekeyMailbox(of: caller)
+        var rekeyMessages: [KeyedSecret: Set<ReplicaID>] = [:]
         if hasChangedSecret, let rekeyMailbox, let store = caller.store {
             try looking(at: caller) { rekeyMessages = try rekeyMailbox.readers(from: store) }
         }
@@ -207,13 +210,16 @@ extension World {
         var chance = Chance(seed: scenario.seed, "approach \(caller.name) \(relayHost.name) \(now)")
         // Mostly one remembers which store the relay had; sometimes one does not.
         let guess = chance.happens(1, in: 10) ? nil : caller.relayIDs[relayHost.index]
-        let secret = scenario.isPlain ? 0 : caller.secret
+        let (former, secret) =
+            scenario.isPlain
+            ? (.none, .none) : try shownSecrets(by: caller, to: relayHost, isReading: isReading)
         let (mine, outputs) = replica.openRelay(
             RelayAccount(
-                generation: secret,
+                generation: secret.generation,
                 access: scenario.isPlain
-                    ? nil : KeyedAccess.access(to: caller.space, generation: secret)),
-            seal: scenario.isPlain ? nil : KeyedSeal(space: caller.space, generation: secret),
+                    ? nil : KeyedAccess.access(to: caller.space, secret, after: former),
+                isReader: isReading),
+            seal: scenario.isPlain ? nil : KeyedSeal(space: caller.space, secret),
             rekeyMailbox: rekeyMailbox,
             isLive: isLive, guess: guess, limits: limits, now: instant)
         let (theirs, answers) = node.open(RelayChannel(address: caller.name), now: instant)
@@ -224,7 +230,8 @@ extension World {
                 SimulatedLink.End(deviceIndex: relayHost.index, relaySession: theirs),
             ])
         link.relayLife = relay.life
-        link.secret = secret
+        (link.formerSecret, link.secret) = (former, secret)
+        link.isReading = isReading
         link.firstEvent = eventCount
         link.rekeyMessages = rekeyMessages
         if !relay.lies.isEmpty {
@@ -232,6 +239,7 @@ extension World {
             link.byzantineRelay = ByzantineRelay(relay.lies, at: relay, to: caller.name, chance)
         }
         link.byteCountLeft = network.dequeueCut(caller.index, relayHost.index)
+        loseArmed(on: link)
         links[link.number] = link
         count(isLive ? "live sessions with relays" : "visits to relays")
         try dispatch(outputs, of: caller)

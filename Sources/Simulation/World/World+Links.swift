@@ -8,10 +8,14 @@ extension World {
     /// Opens a link between two devices and a session at each end.
     @discardableResult
     func connect(
-        _ caller: SimulatedDevice, _ answerer: SimulatedDevice, isLive: Bool
+        _ caller: SimulatedDevice, _ answerer: SimulatedDevice, isLive: Bool,
+        isReading: Bool = false
     ) throws -> SimulatedLink {
         for device in [caller, answerer] { try refreshSecret(device) }
-        if answerer.isRelay { return try relayHello(caller, answerer, isLive: isLive) }
+        if answerer.isRelay {
+            try repairAccess(of: caller, at: answerer)
+            return try relayHello(caller, answerer, isLive: isLive, isReading: isReading)
+        }
         let (first, second) = (try replica(caller), try replica(answerer))
         guard network.isOpen(caller.index, answerer.index),
             network.isOpen(answerer.index, caller.index)
@@ -37,6 +41,7 @@ extension World {
                 SimulatedLink.End(deviceIndex: answerer.index, conversation: theirs),
             ])
         link.byteCountLeft = network.dequeueCut(caller.index, answerer.index)
+        loseArmed(on: link)
         links[link.number] = link
         count(isLive ? "live sessions" : "sessions")
         try dispatch(outputs, of: caller)
@@ -137,6 +142,11 @@ extension World {
             if let message { tell(theirs, .lost(message: message, "the other end is closed")) }
             return
         }
+        if link.ends[1 - side].isDeaf {
+            if let message { tell(theirs, .lost(message: message, "nothing arrives this way")) }
+            count("messages lost one way")
+            return
+        }
         var packet = Packet(
             bytes: bytes, message: message, isSignOfLife: MessageName.isSignOfLife(bytes))
         if network.dequeueFlip(mine, theirs) { flipBit(in: &packet, of: link) }
@@ -151,6 +161,14 @@ extension World {
             }
         }
         put(packet, on: link, to: 1 - side)
+    }
+
+    /// Has a new link lose what the network was told to lose.
+    func loseArmed(on link: SimulatedLink) {
+        for side in 0...1
+        where network.dequeueLoss(link.ends[1 - side].deviceIndex, link.ends[side].deviceIndex) {
+            link.ends[side].isDeaf = true
+        }
     }
 
     /// Changes one bit of what is on its way.
@@ -240,7 +258,9 @@ extension World {
 
     /// Lets one end hear that the link is closed, after all that is on its way to it.
     func hangUp(_ link: SimulatedLink, _ side: Int) {
-        guard link.ends[side].end == nil, !link.isHalfOpen || link.isBroken else { return }
+        guard link.ends[side].end == nil,
+            !(link.isHalfOpen || link.ends[side].isDeaf) || link.isBroken
+        else { return }
         guard
             network.isOpen(link.ends[1 - side].deviceIndex, link.ends[side].deviceIndex)
                 || link.isBroken

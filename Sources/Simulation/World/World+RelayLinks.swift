@@ -123,7 +123,7 @@ extension World {
         _ versions: [Change], by device: SimulatedDevice, on link: SimulatedLink
     ) {
         let seal =
-            scenario.isPlain ? nil : KeyedSeal(space: device.space, generation: link.secret)
+            scenario.isPlain ? nil : KeyedSeal(space: device.space, link.secret)
         oracle.left(
             device.index,
             changes: versions.compactMap { RelayVersion.change(in: $0, opening: seal) })
@@ -175,14 +175,15 @@ extension World {
         let rekeyMessages = store.rekeyMessageMarks.map(\.verifier)
         let isDouble = Set(rekeyMessages).count < rekeyMessages.count
         if rekeyMessages.count > WireLimits.rekeyMessageCountMax || isDouble
-            || rekeyMessages.contains(KeyedAccess.verifier(of: Self.space, store.generation))
+            || (store.generation > 0 && rekeyMessages.contains(store.verifier))
         {
             throw Violation(.unbounded, "\(device.name) holds rekey messages that nobody needs")
         }
-        if device.relay?.heldSecret != store.generation {
+        let secret = secret(of: store)
+        if device.relay?.heldSecret != secret {
             // A new secret begins with nothing.
             device.relay?.held = [:]
-            device.relay?.heldSecret = store.generation
+            device.relay?.heldSecret = secret
         }
         for item in itemNames.keys.sorted() {
             let versions = try store.versions(of: relayName(of: item, in: store))
@@ -228,8 +229,7 @@ extension World {
         guard other.clock.covers(version.clock) else { return false }
         // One that cannot be opened takes the place of none, once a device has said so.
         let seal =
-            scenario.isPlain
-            ? nil : KeyedSeal(space: store.key.space, generation: store.generation)
+            scenario.isPlain ? nil : KeyedSeal(space: store.key.space, secret(of: store))
         if RelayVersion.change(in: other, opening: seal) == nil { return false }
         if other.isDeferred != version.isDeferred { return version.isDeferred }
         return other.clock != version.clock || other.body == version.body
@@ -267,7 +267,7 @@ extension World {
     /// The name by which a relay's store of a space knows a record.
     func relayName(of name: RecordName, in store: RelaySpaceView) -> RecordName {
         if scenario.isPlain { return SipHash.relayName(of: name) }
-        return KeyedSeal(space: store.key.space, generation: store.generation).relayName(of: name)
+        return KeyedSeal(space: store.key.space, secret(of: store)).relayName(of: name)
     }
 
     /// Whether the relay has what it is said to have stored.
@@ -284,7 +284,7 @@ extension World {
         try looking(at: relayHost) {
             let kept = try node.store(of: caller.space)
             // A new secret, of which this device has not heard yet, begins with nothing.
-            if let kept, kept.generation != link.secret { return }
+            if let kept, secret(of: kept) != link.secret { return }
             try judgeStored(through, of: store, at: kept, caller, relayHost)
         }
     }

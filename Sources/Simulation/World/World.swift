@@ -20,6 +20,10 @@ package final class World {
     var network = Network()
     /// Whether the secret of the space was ever changed.
     var hasChangedSecret = false
+    /// Every secret that was made after the first.
+    var madeSecrets: Set<KeyedSecret> = []
+    /// Whether a device ever changed the secret unaware of what others did.
+    var hasRivalSecrets = false
     /// Which generation of the secret each replica has ever stated, if not the first.
     var statedSecrets: [ReplicaID: UInt32] = [:]
     var queue = EventQueue<WorldEvent>()

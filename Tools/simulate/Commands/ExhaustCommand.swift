@@ -7,13 +7,14 @@ import Terminal
 /// Runs all small worlds.
 enum ExhaustCommand: Command {
     static let name = "exhaust"
-    static let summary = "Run every small scenario: edits of one record, and syncs"
+    static let summary = "Run every small scenario: edits of a record or two, and syncs"
     static let help = """
           simulate exhaust --depth 4
           simulate exhaust --depth 3 --devices 3 --slice 2/8
 
           --depth D       the most operations of a program (3)
           --devices R     how many devices (2)
+          --records N     how many records: 1, or 2 that may refer to each other (1)
           --policy P      deletes-win, edits-win or both (both)
           --start S       nobody has the record at first, everybody, or both (both)
           --broken        sessions also break when one direction has arrived
@@ -22,10 +23,10 @@ enum ExhaustCommand: Command {
           --shrink-to F   where the first failing scenario goes (exhaust.scenario)
 
         An operation is one of seven, on one device: two values for the title, one for the notes, delete,
-        restore, purge, resolve. Between any two there is nothing, or a sync of one pair. Each program
+        restore, purge, resolve; with two records also to put one below the other. Between any two there is nothing, or a sync of one pair. Each program
         is healed and judged in a world of its own.
         """
-    static let values = ["depth", "devices", "policy", "start", "slice", "shrink-to"]
+    static let values = ["depth", "devices", "records", "policy", "start", "slice", "shrink-to"]
     static let flags = ["broken", "collect"]
 
     static func run(_ arguments: Arguments) throws -> ExitCode {
@@ -78,7 +79,9 @@ enum ExhaustCommand: Command {
         var plan = ExhaustivePlan(
             depth: try arguments.number("depth", in: 1...ExhaustivePlan.depthMax) ?? 3,
             deviceCount: try arguments.number("devices", in: 2...ExhaustivePlan.deviceCountMax)
-                ?? 2, policies: policies, starts: starts, hasBrokenSyncs: arguments.has("broken"))
+                ?? 2,
+            recordCount: try arguments.number("records", in: 1...ExhaustivePlan.recordCountMax)
+                ?? 1, policies: policies, starts: starts, hasBrokenSyncs: arguments.has("broken"))
         if let text = arguments["slice"] {
             let parts = text.split(separator: "/").map { Int($0) ?? 0 }
             guard parts.count == 2, parts[0] >= 1, parts[0] <= parts[1], parts[1] <= 10_000 else {
@@ -97,13 +100,14 @@ enum ExhaustCommand: Command {
             plan.slice.count > 1 ? " (part \(plan.slice.number) of \(plan.slice.count))" : ""
         Screen.line(
             "programs of up to \(Number.counted(plan.depth, "operation")) on "
+                + (plan.recordCount > 1 ? "\(plan.recordCount) records and " : "")
                 + "\(Number.counted(plan.deviceCount, "device")): "
                 + "\(Number.grouped(plan.programCount))")
         Screen.line(
             "covered\(slice): \(Number.grouped(report.coveredCount)) in \(Number.tenths(seconds)) s: "
                 + "\(Number.grouped(report.runCount)) run, "
                 + "\(Number.grouped(report.alikeCount)) like a shorter one, "
-                + "\(Number.grouped(report.mirroredCount)) with the devices renamed")
+                + "\(Number.grouped(report.mirroredCount)) with other names")
         Screen.line(
             "\(Number.counted(report.eventCount, "event")), "
                 + "\(Number.grouped(Int(Double(report.eventCount) / max(seconds, 0.001)))) a second; "
