@@ -449,12 +449,8 @@ extension World {
         to device: SimulatedDevice, _ link: SimulatedLink, at relay: SimulatedRelay,
         keeping kept: KeyedSecret
     ) -> Bool {
-        // A relay keeps so many rekey messages, whichever of one generation they are for.
-        let later =
-            hasRivalSecrets
-            ? madeSecrets.count { $0 > link.secret }
-            : Int(kept.generation) - Int(link.secret.generation)
-        guard link.secret < kept, later <= WireLimits.rekeyMessageCountMax, !link.isReading,
+        guard link.secret < kept, !link.isReading,
+            laterCount(than: link.secret, kept) <= WireLimits.rekeyMessageCountMax,
             !link.hasLies, !device.hasWrongBit, let marks = relay.rekeyMessages[link.secret]
         else { return false }
         let others = linksInOrder.filter { other in
@@ -466,6 +462,22 @@ extension World {
                 (statedSecrets[replica] ?? 1) <= link.secret.generation
             else { return false }
             return !others.contains { Self.mayReplace(mark, $0) }
+        }
+    }
+
+    /// How many secrets may have come after one, up to another; of one generation there may be several.
+    private func laterCount(than secret: KeyedSecret, _ newest: KeyedSecret) -> Int {
+        hasRivalSecrets
+            ? madeSecrets.count { $0 > secret }
+            : Int(newest.generation) - Int(secret.generation)
+    }
+
+    /// Whether a relay lets in who has this secret; one with another of its generation does not.
+    private func isAnyRelay(with secret: KeyedSecret) throws -> Bool {
+        guard hasRivalSecrets else { return devices.contains { $0.relay != nil } }
+        return try devices.contains {
+            guard let view = try $0.relay?.node?.store(of: Self.space) else { return false }
+            return self.secret(of: view) == secret
         }
     }
 
@@ -490,8 +502,8 @@ extension World {
     func judgeLate(_ late: SimulatedDevice) throws {
         if allowsForks || devices.contains(where: \.hasWrongBit) { return }
         let newest = newestSecret
-        let isLong =
-            newest.generation - late.secret.generation > UInt32(WireLimits.rekeyMessageCountMax)
+        let isLong = laterCount(than: late.secret, newest) > WireLimits.rekeyMessageCountMax
+        let isLetIn = try isAnyRelay(with: newest)
         for device in devices where device.secret == newest && device.space == late.space {
             guard let store = device.store else { continue }
             let isKnown = try store.deviceRecords().contains { stored in
@@ -501,9 +513,7 @@ extension World {
             }
             let hasMet = !scenario.meetsOnlyAtRelays
             let hasRekeyMessage = isKnown && !isLong && device.secrets.contains(late.secret)
-            guard hasMet || (hasRekeyMessage && devices.contains { $0.relay != nil }) else {
-                continue
-            }
+            guard hasMet || (hasRekeyMessage && isLetIn) else { continue }
             throw Violation(
                 .stuck,
                 "\(late.name) never gets the newest secret, which \(device.name) could leave for it"

@@ -22,7 +22,9 @@ extension ScenarioMaker {
 
     /// Whether the space of that world is without encryption: then a relay must be honest.
     static func isPlain(seed: UInt64, faults: Set<FaultKind>) -> Bool {
-        guard faults.contains(.secret), !faults.contains(.relayLies) else { return false }
+        guard faults.contains(.secret), faults.isDisjoint(with: [.relayLies, .badVersions]) else {
+            return false
+        }
         var chance = Chance(seed: seed, "a plain space")
         return chance.happens(1, in: 2)
     }

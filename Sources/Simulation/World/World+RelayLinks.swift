@@ -192,7 +192,9 @@ extension World {
             let aside = Set(versions.filter(\.isDeferred).map(\.clock))
             let named = Set(aside.flatMap { $0.entries.map(\.replica) })
             // Two bodies of one clock are two pasts of a device that was set back.
-            let clocks = Set(readable.map(\.clock))
+            let isMended = device.relay?.hasDamage == true
+            let clocks = Set(
+                readable.filter { !isMended || opens($0, in: store) }.map(\.clock))
             if clocks.count > max(1, replicaIDs.count) || aside.count > named.count {
                 throw Violation(
                     .unbounded,
@@ -228,11 +230,16 @@ extension World {
     ) -> Bool {
         guard other.clock.covers(version.clock) else { return false }
         // One that cannot be opened takes the place of none, once a device has said so.
-        let seal =
-            scenario.isPlain ? nil : KeyedSeal(space: store.key.space, secret(of: store))
-        if RelayVersion.change(in: other, opening: seal) == nil { return false }
+        if !opens(other, in: store) { return false }
         if other.isDeferred != version.isDeferred { return version.isDeferred }
         return other.clock != version.clock || other.body == version.body
+    }
+
+    /// Whether a device of the space can open a version.
+    private func opens(_ version: Change, in store: RelaySpaceView) -> Bool {
+        let seal =
+            scenario.isPlain ? nil : KeyedSeal(space: store.key.space, secret(of: store))
+        return RelayVersion.change(in: version, opening: seal) != nil
     }
 
     /// Whether what a device says of a relay and of others is true.
