@@ -120,9 +120,46 @@ extension World {
     func refuseDeletes(_ device: SimulatedDevice) throws {
         let store = try store(device)
         hasAnsweredDeletes = true
-        try running(device) { () throws(StoreFault) in _ = try store.refuseDeletes() }
+        var before: [RecordName: VersionVector] = [:]
+        do {
+            try running(device) { () throws(StoreFault) in
+                // Those that were set aside are taken in and undone by one transaction.
+                if try !store.heldDeletes().isEmpty {
+                    for stored in try store.news(after: 0).records
+                    where stored.collection != .devices {
+                        before[stored.name] = stored.record.clock
+                    }
+                }
+                _ = try store.refuseDeletes()
+            }
+        } catch {
+            if device.store == nil {
+                for (name, past) in before.sorted(by: { $0.key < $1.key }) {
+                    oracle.editDied(device.index, name, .takeBack, past: past)
+                }
+            }
+            throw error
+        }
+        try noteUndone(on: device, store, before)
         try bringBackRefused(device)
         try notice(device)
+    }
+
+    /// Has the oracle know of the writes that brought records back as their deletes were taken in.
+    private func noteUndone(
+        on device: SimulatedDevice, _ store: Store, _ before: [RecordName: VersionVector]
+    ) throws {
+        let own = store.replica
+        try judging(device) {
+            for (name, clock) in before.sorted(by: { $0.key < $1.key }) {
+                guard var past = try store.record(name)?.record.clock,
+                    past.counter(of: own) > clock.counter(of: own)
+                else { continue }
+                past.set(clock.counter(of: own), of: own)
+                try oracle.edited(device.index, store, name, .takeBack, past: past)
+                count("items brought back from deletes that were set aside")
+            }
+        }
     }
 
     /// Brings back, as the program does at once, what refused deletes have taken away on a device.

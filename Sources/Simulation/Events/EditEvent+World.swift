@@ -137,10 +137,12 @@ extension World {
         var outcome: UpsertOutcome?
         let standing = try store(self.device(device)).record(name)?.standing ?? .live
         guard standing == .live else {
-            try self.device(device).store?.edit { edit throws(StoreFault) in
-                outcome =
-                    try edit.upsert([UpsertItem(id: name.id, assignments)], into: name.collection)
-                    .first
+            let (host, store) = (try self.device(device), try store(self.device(device)))
+            try running(host) { () throws(StoreFault) in
+                try store.edit { edit throws(StoreFault) in
+                    let items = [UpsertItem(id: name.id, assignments)]
+                    outcome = try edit.upsert(items, into: name.collection).first
+                }
             }
             if outcome == .skippedDeleted(name.id) {
                 throw Refused(.deleted, "\(item) is deleted on \(device)")

@@ -171,7 +171,14 @@ extension World {
             }
         }
         var secret = device.secret
-        if isReading, let kept, device.secrets.contains(kept) { secret = kept }
+        if isReading, let kept {
+            if device.secrets.contains(kept) {
+                secret = kept
+            } else if kept < secret {
+                throw Refused(
+                    .missing, "\(device.name) never had the secret of \(relayHost.name)")
+            }
+        }
         let formers = device.secrets.filter { $0.generation + 1 == secret.generation }
         let former = kept.flatMap { formers.contains($0) ? $0 : nil } ?? formers.max()
         return (former ?? KeyedSecret(max(secret.generation, 1) - 1), secret)
@@ -283,7 +290,7 @@ extension World {
                     pasts.append(try store.record(name)?.record.clock ?? VersionVector())
                 }
                 if writes.contains(where: { $0.key == RecordName(deviceOf: own) }) {
-                    statedSecrets[own] = max(statedSecrets[own] ?? 1, device.secret.generation)
+                    statedSecrets[own] = max(statedSecrets[own] ?? .first, device.secret)
                 }
                 try store.edit { transaction throws(StoreFault) in
                     for (name, assignments) in writes {
@@ -459,7 +466,7 @@ extension World {
         }
         return device.keyedReplicas.contains { replica in
             guard let mark = marks[replica],
-                (statedSecrets[replica] ?? 1) <= link.secret.generation
+                (statedSecrets[replica] ?? .first) <= link.secret
             else { return false }
             return !others.contains { Self.mayReplace(mark, $0) }
         }
@@ -509,7 +516,7 @@ extension World {
             let isKnown = try store.deviceRecords().contains { stored in
                 let replica = ReplicaID(value: stored.id.value)
                 return late.keyedReplicas.contains(replica)
-                    && (statedSecrets[replica] ?? 1) <= late.secret.generation
+                    && (statedSecrets[replica] ?? .first) <= late.secret
             }
             let hasMet = !scenario.meetsOnlyAtRelays
             let hasRekeyMessage = isKnown && !isLong && device.secrets.contains(late.secret)

@@ -200,6 +200,10 @@ extension World {
         if hasChangedSecret, let rekeyMailbox, let store = caller.store {
             try looking(at: caller) { rekeyMessages = try rekeyMailbox.readers(from: store) }
         }
+        // A look at the relay's disk may end its program.
+        let (former, secret) =
+            scenario.isPlain
+            ? (.none, .none) : try shownSecrets(by: caller, to: relayHost, isReading: isReading)
         let (replica, relay) = (try replica(caller), try relay(relayHost))
         guard let node = relay.node else {
             throw Refused(.unreachable, "\(relayHost.name) is not running")
@@ -210,9 +214,6 @@ extension World {
         var chance = Chance(seed: scenario.seed, "approach \(caller.name) \(relayHost.name) \(now)")
         // Mostly one remembers which store the relay had; sometimes one does not.
         let guess = chance.happens(1, in: 10) ? nil : caller.relayIDs[relayHost.index]
-        let (former, secret) =
-            scenario.isPlain
-            ? (.none, .none) : try shownSecrets(by: caller, to: relayHost, isReading: isReading)
         let (mine, outputs) = replica.openRelay(
             RelayAccount(
                 generation: secret.generation,

@@ -89,7 +89,12 @@ extension World {
             }
         }
         try look(device)
-        try bringBackRefused(device)
+        do {
+            try bringBackRefused(device)
+        } catch is Refused {
+            // On a full disk they come back later.
+            count("refused deletes that could not be undone yet")
+        }
     }
 
     /// The end at which a conversation takes place: one at most, in whatever order one looks.

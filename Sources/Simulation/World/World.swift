@@ -24,8 +24,8 @@ package final class World {
     var madeSecrets: Set<KeyedSecret> = []
     /// Whether a device ever changed the secret unaware of what others did.
     var hasRivalSecrets = false
-    /// Which generation of the secret each replica has ever stated, if not the first.
-    var statedSecrets: [ReplicaID: UInt32] = [:]
+    /// Which secret each replica has ever stated, if not the first.
+    var statedSecrets: [ReplicaID: KeyedSecret] = [:]
     var queue = EventQueue<WorldEvent>()
     /// Milliseconds since the scenario began.
     var now: Int64 = 0
