@@ -123,7 +123,7 @@ extension World {
         var before: [RecordName: VersionVector] = [:]
         do {
             try running(device) { () throws(StoreFault) in
-                // Those that were set aside are taken in and undone by one transaction.
+                // One transaction takes in and undoes those that were set aside.
                 if try !store.heldDeletes().isEmpty {
                     for stored in try store.news(after: 0).records
                     where stored.collection != .devices {
@@ -170,7 +170,7 @@ extension World {
             try running(device) { () throws(StoreFault) in
                 for name in try store.refusedRecords() {
                     let found = try store.record(name)
-                    // What was purged comes back as it was kept here, by values that it had before.
+                    // A purged one comes back as it was kept here, by values that it had before.
                     let kind: WriteHistory.Kind =
                         found?.verdict.isPurged == true ? .takeBack : .restore
                     pasts.append((name, kind, found?.record.clock ?? VersionVector()))

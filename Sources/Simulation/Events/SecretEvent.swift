@@ -158,7 +158,7 @@ extension World {
 
     /// The secrets that a device shows a relay: the one before, with which it signs, and the one that it has.
     ///
-    /// Who reads a relay before it brings the next secret shows the one that the relay has.
+    /// A device that reads a relay before it brings the next secret shows the one that the relay has.
     func shownSecrets(
         by device: SimulatedDevice, to relayHost: SimulatedDevice, isReading: Bool
     ) throws -> (former: KeyedSecret, secret: KeyedSecret) {

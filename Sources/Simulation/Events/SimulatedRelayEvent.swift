@@ -165,7 +165,7 @@ extension World {
     fileprivate func visitAsReader(_ name: String, _ relay: String) throws {
         let (caller, relayHost) = (try device(name), try device(relay))
         _ = try self.relay(relayHost)
-        // What others have left there may be on its way to the relay's disk.
+        // Uploads of others may be on their way to the disk of the relay.
         let isAlone =
             relayHost.relay?.isCommitDue == false
             && !linksInOrder.contains { other in

@@ -51,7 +51,7 @@ package struct ExhaustivePlan: Hashable, Sendable {
         self.hasBrokenSyncs = hasBrokenSyncs
     }
 
-    /// What a device may do: each operation on each record; with one record nothing refers to another.
+    /// The deeds of a device: each operation on each record; with one record nothing refers to another.
     var deeds: [ExhaustiveDeed] {
         (0..<recordCount).flatMap { record in
             ExhaustiveOperation.allCases
