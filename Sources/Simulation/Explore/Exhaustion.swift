@@ -10,7 +10,7 @@ package struct Exhaustion {
     private let plan: ExhaustivePlan
     private let run: (Scenario) -> ExhaustiveResult
     private let gaps: [ExhaustiveGap]
-    private let deeds: [ExhaustiveDeed]
+    private let choices: [ExhaustiveChoice]
     private let renamings: [ExhaustiveRenaming]
     private let names: [String]
     /// The results so far.
@@ -38,7 +38,7 @@ package struct Exhaustion {
         self.plan = plan
         self.run = run
         gaps = plan.gaps
-        deeds = plan.deeds
+        choices = plan.choices
         names = Array(Self.allNames.prefix(plan.deviceCount))
         let records = Self.permutations(Array(0..<plan.recordCount))
         renamings = Self.permutations(Array(0..<plan.deviceCount)).flatMap { devices in
@@ -83,7 +83,7 @@ package struct Exhaustion {
             if isIdle(gap, synced) {
                 let isShared = program.count < dealingDepth
                 account(
-                    \.alikeCount, deeds.count * plan.deviceCount * below, isShared: isShared)
+                    \.alikeCount, choices.count * plan.deviceCount * below, isShared: isShared)
                 continue
             }
             // Nothing follows the last gap, so that nobody needs to know its states.
@@ -91,12 +91,12 @@ package struct Exhaustion {
             for device in 0..<plan.deviceCount {
                 if isStopped { return }
                 guard isDealtHere() else {
-                    report.elsewhereCount += deeds.count * below
+                    report.elsewhereCount += choices.count * below
                     continue
                 }
                 var results: Set<[UInt64]> = [before]
-                for deed in deeds where !isStopped {
-                    let step = ExhaustiveStep(gap: gap, device: device, deed: deed)
+                for choice in choices where !isStopped {
+                    let step = ExhaustiveStep(gap: gap, device: device, choice: choice)
                     visit(step, synced, among: &results)
                 }
             }
@@ -240,7 +240,7 @@ package struct Exhaustion {
                     knowing[record].formUnion([one, other])
                 }
             }
-            let (record, operation) = (step.deed.record, step.deed.operation)
+            let (record, operation) = (step.choice.record, step.choice.operation)
             let isNew = !knowing[record].contains(step.device)
             steps.append(
                 Step(

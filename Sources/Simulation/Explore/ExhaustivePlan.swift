@@ -51,12 +51,12 @@ package struct ExhaustivePlan: Hashable, Sendable {
         self.hasBrokenSyncs = hasBrokenSyncs
     }
 
-    /// The deeds of a device: each operation on each record; with one record nothing refers to another.
-    var deeds: [ExhaustiveDeed] {
+    /// The choices of a device: each operation on each record; with one record nothing refers to another.
+    var choices: [ExhaustiveChoice] {
         (0..<recordCount).flatMap { record in
             ExhaustiveOperation.allCases
                 .filter { $0 != .refer || recordCount > 1 }
-                .map { ExhaustiveDeed(record: record, operation: $0) }
+                .map { ExhaustiveChoice(record: record, operation: $0) }
         }
     }
 
@@ -77,7 +77,7 @@ package struct ExhaustivePlan: Hashable, Sendable {
     /// With `n` operations on each of `r` devices and `g` things that may lie between two of them,
     /// programs of `d` operations number `(nr)^d · g^(d-1)`.
     package var programCount: Int {
-        let operations = deeds.count * deviceCount
+        let operations = choices.count * deviceCount
         var count = 0
         var ofLength = operations
         for _ in 0..<depth {
@@ -89,7 +89,7 @@ package struct ExhaustivePlan: Hashable, Sendable {
 
     /// How many programs begin with one that leaves room for so many more operations, it included.
     func programCount(leaving room: Int) -> Int {
-        let branches = deeds.count * deviceCount * gaps.count
+        let branches = choices.count * deviceCount * gaps.count
         var count = 1
         var ofLength = 1
         for _ in 0..<room {
@@ -198,7 +198,7 @@ package enum ExhaustiveOperation: Int, Hashable, Sendable, CaseIterable {
 }
 
 /// An operation and the record on which it is carried out.
-struct ExhaustiveDeed: Hashable {
+struct ExhaustiveChoice: Hashable {
     var record: Int
     var operation: ExhaustiveOperation
 }
@@ -213,17 +213,18 @@ struct ExhaustiveRenaming: Hashable {
 struct ExhaustiveStep: Hashable {
     var gap: ExhaustiveGap
     var device: Int
-    var deed: ExhaustiveDeed
+    var choice: ExhaustiveChoice
 
     /// The same by other devices, on other records.
     func renamed(_ names: ExhaustiveRenaming) -> ExhaustiveStep {
         ExhaustiveStep(
             gap: gap.renamed(names.devices), device: names.devices[device],
-            deed: ExhaustiveDeed(record: names.records[deed.record], operation: deed.operation))
+            choice: ExhaustiveChoice(
+                record: names.records[choice.record], operation: choice.operation))
     }
 
     /// Stands for it where programs are put in order.
-    var rank: [Int] { [gap.rank, device, deed.record, deed.operation.rawValue] }
+    var rank: [Int] { [gap.rank, device, choice.record, choice.operation.rawValue] }
 }
 
 /// The results of a search of all small worlds.
