@@ -60,7 +60,12 @@ extension Store {
     }
 
     fileprivate func join(_ request: JoinRequest) throws(StoreFault) -> Joining {
-        try join(request.statement, from: request.peer, through: request.through)
+        guard let open = request.open else {
+            return try join(request.statement, from: request.peer, through: request.through)
+        }
+        return try join(
+            open: open, of: request.statement, sum: request.sum, from: request.peer,
+            through: request.through)
     }
 }
 
@@ -97,7 +102,7 @@ extension Replica {
             guard store.replica == identity else { return nil }
             let sealedSummary = SealedSummary(
                 statement: statement, incarnations: try store.newestIncarnations())
-            var bytes = sealedSummary.bytes
+            var bytes = sealedSummary.fitting.bytes
             if let seal {
                 do throws(SealFailure) {
                     bytes = try seal.seal(statement: bytes, of: store.replica)
@@ -105,7 +110,9 @@ extension Replica {
                     throw .cannotSeal(detail: error.reason)
                 }
             }
-            send(.uploadDone(UploadDone(through: through, statement: bytes)), to: id)
+            let (parts, last) = SealedSummaryPart.cut(bytes, of: nil)
+            for part in parts { send(.sealedSummaryPart(part), to: id) }
+            send(.uploadDone(UploadDone(through: through, statement: last)), to: id)
             return nil
         case .noteUploaded(let through, let relay):
             // On a full disk it is uploaded once more later: no reason to end a session that did its work.

@@ -182,7 +182,7 @@ struct Outbound: Sendable {
 
 /// A batch on its way out, with the long body that goes before it in parts.
 package struct Parcel: Sendable {
-    /// The change whose body is too long for a frame; it belongs to the batch.
+    /// The change whose body or clock is too long for a frame; it belongs to the batch.
     package let longChange: Change?
     /// The batch.
     package let batch: ChangeBatch
@@ -199,15 +199,24 @@ package struct Parcel: Sendable {
     package var messages: [Message] {
         guard let longChange else { return [.changes(batch)] }
         var messages: [Message] = []
-        let body = longChange.body
-        for offset in stride(from: 0, to: body.count, by: WireLimits.partByteCountMax) {
+        let (body, entries) = (longChange.body, longChange.clock.entries)
+        func add(_ entries: ArraySlice<VersionVector.Entry>, at offset: Int, isClockCut: Bool) {
             let end = min(offset + WireLimits.partByteCountMax, body.count)
             messages.append(
                 .part(
                     BodyPart(
-                        longChange.name, clock: longChange.clock, byteCount: body.count,
-                        offset: offset, bytes: Array(body[offset..<end]),
-                        isDeferred: longChange.isDeferred)))
+                        longChange.name, clock: VersionVector(unsorted: Array(entries)),
+                        byteCount: body.count, offset: offset,
+                        bytes: isClockCut ? [] : Array(body[offset..<end]),
+                        isDeferred: longChange.isDeferred, isClockCut: isClockCut)))
+        }
+        var rest = entries[...]
+        while rest.count > WireLimits.clockEntriesPerPartMax {
+            add(rest.prefix(WireLimits.clockEntriesPerPartMax), at: 0, isClockCut: true)
+            rest = rest.dropFirst(WireLimits.clockEntriesPerPartMax)
+        }
+        for offset in stride(from: 0, to: max(body.count, 1), by: WireLimits.partByteCountMax) {
+            add(rest, at: offset, isClockCut: false)
         }
         messages.append(.changes(batch))
         return messages
@@ -226,6 +235,15 @@ package struct Parcel: Sendable {
     ) -> [Parcel] {
         var parcels: [Parcel] = []
         var incarnations = incarnations
+        // So many that they leave no room for changes go ahead.
+        while incarnations.count > WireLimits.incarnationsPerBatchMax {
+            let first = Array(incarnations.prefix(WireLimits.incarnationsPerBatchMax))
+            parcels.append(
+                Parcel(
+                    longChange: nil,
+                    batch: ChangeBatch(changes: [], through: reached, incarnations: first)))
+            incarnations.removeFirst(first.count)
+        }
         var batch: [Change] = []
         var room = roomMax(beside: incarnations)
         var collections: Set<CollectionID> = []
@@ -242,7 +260,7 @@ package struct Parcel: Sendable {
         for (index, change) in changes.enumerated() {
             let reach = index == changes.count - 1 ? through : reached
             let size = byteCountMax(of: change)
-            if change.body.count > WireLimits.partByteCountMax {
+            if change.body.count > WireLimits.partByteCountMax || size > roomMax(beside: []) {
                 if !batch.isEmpty { close(nil, reached) }
                 close(change, reach)
                 continue

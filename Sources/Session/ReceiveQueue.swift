@@ -198,36 +198,60 @@ package enum IncomingBody: Sendable {
     }
 }
 
-/// The parts of a long body as far as they are here.
+/// The parts of a long body, or of a body with a long clock, as far as they are here.
 package struct BodyAssembly: Sendable {
     private let first: BodyPart
-    private var bytes: [UInt8]
+    /// The entries of the pieces before those with bytes.
+    private var clock: [VersionVector.Entry] = []
+    /// The entries in the pieces with bytes, behind these.
+    private var lastClock: VersionVector?
+    private var bytes: [UInt8] = []
 
     /// Starts with the first part; nil if that does not begin a body or breaks a limit.
     package init?(_ part: BodyPart) {
         guard part.offset == 0, part.byteCount <= WireLimits.bodyByteCountMax else { return nil }
         first = part
-        bytes = []
         guard add(part) else { return nil }
     }
 
     /// Adds the next part; false if it is not the next part of this body.
     package mutating func add(_ part: BodyPart) -> Bool {
-        guard part.name == first.name, part.clock == first.clock, part.byteCount == first.byteCount,
-            part.isDeferred == first.isDeferred, part.offset == bytes.count, !part.bytes.isEmpty,
+        guard part.name == first.name, part.byteCount == first.byteCount,
+            part.isDeferred == first.isDeferred, part.offset == bytes.count
+        else { return false }
+        if part.isClockCut {
+            guard lastClock == nil, part.bytes.isEmpty, goesOn(part.clock) else { return false }
+            clock += part.clock.entries
+            return true
+        }
+        guard lastClock.map({ $0 == part.clock }) ?? goesOn(part.clock),
+            part.bytes.isEmpty == (part.byteCount == 0),
             part.bytes.count <= part.byteCount - bytes.count
         else { return false }
+        lastClock = part.clock
         bytes.append(contentsOf: part.bytes)
         return true
     }
 
+    /// Whether entries come behind those that are here, and the clock keeps to its limit.
+    private func goesOn(_ next: VersionVector) -> Bool {
+        guard let last = clock.last else { return true }
+        guard let first = next.entries.first, last.replica < first.replica else { return false }
+        return clock.count + next.entries.count <= WireLimits.clockEntryCountMax
+    }
+
     /// The memory that is kept for the parts, in bytes.
-    package var heldByteCount: Int { bytes.capacity }
+    package var heldByteCount: Int {
+        bytes.capacity + clock.capacity * MemoryLayout<VersionVector.Entry>.stride
+    }
 
     /// The change, if all its parts are there.
     package var change: Change? {
-        guard bytes.count == first.byteCount else { return nil }
-        return Change(
-            first.name, clock: first.clock, body: bytes, isDeferred: first.isDeferred)
+        guard let lastClock, bytes.count == first.byteCount else { return nil }
+        let whole =
+            clock.isEmpty ? lastClock : VersionVector(sorted: clock + lastClock.entries)
+        return whole.map {
+            Change(first.name, clock: $0, body: bytes, isDeferred: first.isDeferred)
+        }
     }
 }

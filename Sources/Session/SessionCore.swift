@@ -114,6 +114,9 @@ struct SessionCore: Sendable {
         greetingDeadline = now.advanced(byMilliseconds: limits.greetingTimeoutMilliseconds)
     }
 
+    /// Whether a step of the greeting is awaited.
+    var awaitsGreeting: Bool { greetingDeadline != nil }
+
     mutating func endGreeting() { greetingDeadline = nil }
 
     /// Begins to leave: batches on their way may arrive; false if that has begun already.

@@ -74,6 +74,14 @@ extension PeerError {
             advice: "sync again; if it stays, upgrade the program on the device that sent it")
     }
 
+    /// The error for a state summary that is not the one whose digest was told.
+    static var summaryDiffers: PeerError {
+        PeerError(
+            .malformed, reason: .summaryDiffers,
+            "a state summary came that does not fit its digest", side: .hearer,
+            advice: "sync again; if it stays, upgrade the program on the device that sent it")
+    }
+
     /// The error for a message that is not allowed at this point.
     package static func outOfOrder(_ what: String) -> PeerError {
         PeerError(

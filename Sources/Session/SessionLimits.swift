@@ -28,6 +28,8 @@ package struct SessionLimits: Hashable, Sendable {
     package var receivedByteCountMax =
         WireLimits.bodyByteCountMax
         + WireLimits.windowBatchCount * WireLimits.frameByteCountMax
+    /// The most entries of a peer's state summary: they are in memory as long as the session.
+    package var summaryEntryCountMax = 1_048_576
     /// The most records to read whole at a time.
     package var wantedPerReadMax = 16
     /// The most records that may be missing at a time.
@@ -47,4 +49,11 @@ package struct SessionLimits: Hashable, Sendable {
 
     /// The usual limits.
     package init() {}
+
+    /// Refuses a state summary with more entries than a session keeps.
+    func checkSummary(count: Int) throws(PeerError) {
+        guard count <= summaryEntryCountMax else {
+            throw .overLimit("entries of a state summary", max: summaryEntryCountMax)
+        }
+    }
 }

@@ -81,10 +81,12 @@ struct MemoryBudgetTests {
         let hello = Hello(
             space: SpaceID(value: 7), policy: .deletesWin, replica: ReplicaID(value: 9),
             incarnation: Incarnation(epoch: EpochID(value: 1), counter: 0),
-            statement: StateSummary(entries: [], digest: 0), features: .live,
+            summary: SummaryHead(sum: 0, digest: 0, count: 0), features: .live,
             peerCheckpoint: PeerCheckpoint(peer: nil, checkpoint: nil, counter: 0, epoch: nil))
         let slow = try RawConnection(to: server.hostAndPort)
         slow.say(Frame.encode(.hello(hello)))
+        let nothing = SummaryRanges.Range(upper: nil, .entries([]))
+        slow.say(Frame.encode(.summaryRanges(SummaryRanges([nothing]))))
         #expect(waitUntil { !server.state.endings.isEmpty })
         guard case .failed(let error, _)? = server.state.endings.first else {
             Issue.record("it ended otherwise: \(server.state.endings)")

@@ -122,7 +122,7 @@ struct RuntimeTests {
         let hello = Hello(
             space: SpaceID(value: 7), policy: .deletesWin, replica: ReplicaID(value: 9),
             incarnation: Incarnation(epoch: EpochID(value: 1), counter: 0),
-            statement: StateSummary(entries: [], digest: 0), features: .live, peerCheckpoint: nil,
+            summary: SummaryHead(sum: 0, digest: 0, count: 0), features: .live, peerCheckpoint: nil,
             reached: 0)
         for words in [[], Frame.encode(.hello(hello))] {
             let mute = try RawConnection(to: server.hostAndPort)

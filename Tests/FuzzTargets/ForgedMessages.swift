@@ -56,11 +56,34 @@ extension FuzzInput {
             space: flag() ? MemoryStore.space : SpaceID(value: 3),
             policy: flag() ? .deletesWin : .editsWin, replica: replica(),
             incarnation: Incarnation(epoch: epoch(), counter: number()),
-            statement: optional {
-                StateSummary(entries: $0.entries(), digest: Digest(contents: 0))
+            summary: optional { input in
+                // Half of them are the hearer's own, if it is new: the session goes on to changes.
+                let entries = input.flag() ? [] : input.entries()
+                return StateSummary(entries: entries, digest: 0).head(SipHash())
             },
             features: flag() ? .live : [], peerCheckpoint: optional { $0.peerCheckpoint() },
-            reached: optional { $0.number() })
+            counter: flag() ? 0 : number(), reached: optional { $0.number() })
+    }
+
+    mutating func summaryRanges() -> SummaryRanges {
+        var upper: UInt128 = 0
+        var ranges = list(5) { input -> SummaryRanges.Range in
+            upper += UInt128(input.byte()) << UInt128(8 * input.below(15)) + 1
+            return SummaryRanges.Range(upper: upper, input.summaryContent())
+        }
+        if flag() || ranges.isEmpty {
+            ranges.append(SummaryRanges.Range(upper: nil, summaryContent()))
+        }
+        return SummaryRanges(ranges)
+    }
+
+    private mutating func summaryContent() -> SummaryRanges.Content {
+        switch below(4) {
+        case 0: .known
+        case 1: .sum(number())
+        case 2: .entries(entries())
+        default: .answer(entries())
+        }
     }
 
     /// A change of one of a few records, mostly with a body that can be read.
@@ -140,15 +163,28 @@ extension FuzzInput {
         }
     }
 
+    /// Marks of versions, some of them of records that `change()` makes.
+    private mutating func marks() -> [VersionMark] {
+        list(4) {
+            $0.flag()
+                ? VersionMark(of: $0.change())
+                : VersionMark(id: RecordID(value: UInt128($0.below(5))), hash: UInt128($0.byte()))
+        }
+    }
+
     /// A message of any kind.
     mutating func message() -> Message {
-        switch below(22) {
+        switch below(29) {
         case 0: .hello(hello())
         case 1: .peerCheckpoint(peerCheckpoint())
         case 2, 3, 4: .changes(batch())
         case 5, 6: .part(part())
         case 7, 8: .acknowledge(number())
-        case 9: .caughtUp(CaughtUp(through: checkpoint(), changed: entries(), digest: digest()))
+        case 9:
+            .caughtUp(
+                CaughtUp(
+                    through: checkpoint(), changed: entries(), digest: digest(),
+                    sum: UInt128(number())))
         case 10: .want(list(5) { RecordName(toDo: RecordID(value: UInt128($0.below(5)))) })
         case 11: .repair
         case 12: .askHistory
@@ -170,6 +206,12 @@ extension FuzzInput {
                     notices: list(3) {
                         DownloadDone.Notice(replica: $0.replica(), bytes: $0.bytes())
                     }))
+        case 21, 22: .summaryRanges(summaryRanges())
+        case 23: .summaryPage(SummaryPage(entries()))
+        case 24: .unreadable(UnreadableVersions(marks(), unknown: marks()))
+        case 25: .mailbox(MailboxOpening(id: UInt128(below(3)), isMaking: flag()))
+        case 26: .mailboxItem(MailboxItem(bytes()))
+        case 27: .sealedSummaryPart(SealedSummaryPart(of: optional { $0.replica() }, bytes()))
         default: .rekeyMessage(rekeyMessage())
         }
     }

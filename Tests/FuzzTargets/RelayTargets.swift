@@ -111,7 +111,7 @@ private final class RelayEngineTalk {
             switch message {
             case .changes(let batch): devices[index].batches.append(batch.changes)
             // An acknowledgement counts these as well.
-            case .uploadDone, .rekeyMessage: devices[index].batches.append([])
+            case .uploadDone, .rekeyMessage, .unreadable: devices[index].batches.append([])
             case .relayHello(let hello):
                 if devices[index].space == nil { devices[index].space = hello.space }
                 if hello.generation > 0 { hasRekeyed = true }

@@ -37,6 +37,42 @@ struct RelayExchangeTests {
     }
 
     @Test(
+        "a sealed summary in pieces comes whole to the others, in pieces",
+        arguments: RelayStoreKind.allCases)
+    func longSummary(kind: RelayStoreKind) throws {
+        let desk = try RelayDesk(RelayWorld(kind))
+        let bytes = (0..<(2 * WireLimits.partByteCountMax + 9)).map {
+            UInt8(truncatingIfNeeded: $0)
+        }
+        let (parts, last) = SealedSummaryPart.cut(bytes, of: nil)
+        let alice = desk.relayHello(1)
+        for part in parts { desk.say(alice, .sealedSummaryPart(part)) }
+        desk.say(alice, Desk.uploadDone(2, last))
+        desk.say(desk.relayHello(3), Desk.uploadDone(1, [3]))
+        desk.commit()
+        #expect(desk.heard(by: alice).acknowledged == 1, "pieces are not counted")
+        #expect(desk.node.statistics.heldByteCount < WireLimits.partByteCountMax)
+
+        let bob = desk.relayHello(2)
+        desk.pass(milliseconds: 1_000)
+        var (heard, whole): ([ReplicaID: [UInt8]], [UInt8]) = ([:], [])
+        for message in desk.heard(by: bob) {
+            switch message {
+            case .sealedSummaryPart(let part):
+                #expect(part.replica == ReplicaID(value: 1))
+                whole += part.bytes
+            case .downloadDone(let downloadDone):
+                for notice in downloadDone.notices {
+                    let isLong = notice.replica == ReplicaID(value: 1)
+                    heard[notice.replica] = (isLong ? whole : []) + notice.bytes
+                }
+            default: continue
+            }
+        }
+        #expect(heard == [ReplicaID(value: 1): bytes, ReplicaID(value: 3): [3]])
+    }
+
+    @Test(
         "who comes back goes on where it stopped, in both directions",
         arguments: RelayStoreKind.allCases)
     func resumes(kind: RelayStoreKind) throws {

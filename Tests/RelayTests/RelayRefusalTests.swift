@@ -340,6 +340,18 @@ struct RelayRefusalTests {
         let wordy = desk.relayHello(2)
         desk.say(wordy, Desk.uploadDone(0, [UInt8](repeating: 0, count: 11)))
         expect(desk, wordy, .overLimit, side: .hearer, isFirst: false)
+        let piecemeal = desk.relayHello(4)
+        let piece = Message.sealedSummaryPart(SealedSummaryPart(of: nil, [1, 2, 3, 4, 5, 6]))
+        desk.say(piecemeal, piece, piece)
+        expect(desk, piecemeal, .overLimit, side: .hearer, isFirst: false)
+        for message in [
+            Desk.batch([Desk.change(1, 5, 1)], through: 1),
+            .sealedSummaryPart(SealedSummaryPart(of: ReplicaID(value: 5), [1])),
+        ] {
+            let careless = desk.relayHello(5)
+            desk.say(careless, piece, message)
+            expect(desk, careless, .outOfOrder, side: .hearer, isFirst: false)
+        }
         let hasty = desk.relayHello(3)
         desk.say(hasty, .acknowledge(5))
         expect(desk, hasty, .outOfOrder, 5, side: .hearer, isFirst: false)
@@ -378,7 +390,7 @@ struct RelayRefusalTests {
                 Hello(
                     space: RelayWorld.space, policy: .deletesWin, replica: ReplicaID(value: 1),
                     incarnation: Incarnation(epoch: EpochID(value: 1), counter: 0),
-                    statement: StateSummary(entries: [], digest: 0), features: [],
+                    summary: SummaryHead(sum: 0, digest: 0, count: 0), features: [],
                     peerCheckpoint: nil)))
         expect(desk, greeting, .outOfOrder, side: .hearer)
         #expect(desk.error(greeting)?.reason == .greetedAsDevice)

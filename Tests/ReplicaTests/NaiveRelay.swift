@@ -52,6 +52,8 @@ final class NaiveRelay {
     /// How many changes left.
     private(set) var sentCount = 0
 
+    /// The length of the longest sealed summary.
+    var longestNoticeByteCount: Int { notices.values.map(\.bytes.count).max() ?? 0 }
     /// How many versions are kept.
     var versionCount: Int { versions.count }
     /// All that it has, one after the other.
@@ -111,6 +113,8 @@ final class NaiveRelay {
         private var acknowledgedCount: UInt64 = 0
         private var own: Set<UInt64> = []
         private var hasStood = false
+        /// The pieces of the device's sealed summary so far.
+        private var pieces: [UInt8] = []
 
         init(_ relay: NaiveRelay) {
             self.relay = relay
@@ -143,7 +147,12 @@ final class NaiveRelay {
                 if let through = batch.through { relay.uploads[replica] = through }
                 acknowledgedCount += 1
                 return [.acknowledge(acknowledgedCount)] + deliver()
-            case .uploadDone(let upload):
+            case .sealedSummaryPart(let part):
+                pieces += part.bytes
+                return []
+            case .uploadDone(var upload):
+                upload.statement = pieces + upload.statement
+                pieces = []
                 relay.sequence += 1
                 let first = relay.notices[replica]?.first ?? upload.statement
                 relay.notices[replica] = Notice(
@@ -187,11 +196,13 @@ final class NaiveRelay {
                             changes: part.map(\.change),
                             through: Checkpoint(epoch: relay.epoch, sequence: reached))))
             }
-            let notices = told.keys.sorted().map {
-                DownloadDone.Notice(
-                    replica: $0,
-                    bytes: relay.lie == .replaysStatements
-                        ? told[$0]?.first ?? [] : told[$0]?.bytes ?? [])
+            let notices = told.keys.sorted().map { replica in
+                let bytes =
+                    relay.lie == .replaysStatements
+                    ? told[replica]?.first ?? [] : told[replica]?.bytes ?? []
+                let (parts, last) = SealedSummaryPart.cut(bytes, of: replica)
+                messages += parts.map { .sealedSummaryPart($0) }
+                return DownloadDone.Notice(replica: replica, bytes: last)
             }
             messages.append(
                 .downloadDone(

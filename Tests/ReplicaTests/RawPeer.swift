@@ -57,12 +57,16 @@ struct RawPeer {
         }
     }
 
+    /// The message behind such a hello: there are no entries.
+    static let nothing = Message.summaryRanges(
+        SummaryRanges([SummaryRanges.Range(upper: nil, .entries([]))]))
+
     /// A hello of a replica that nobody knows, to a space.
     static func hello(to space: UInt128, versions: ClosedRange<UInt64> = 1...1) -> Hello {
         var hello = Hello(
             space: SpaceID(value: space), policy: .deletesWin, replica: ReplicaID(value: 99),
             incarnation: Incarnation(epoch: EpochID(value: 5), counter: 0),
-            statement: StateSummary(entries: [], digest: 0), features: [], peerCheckpoint: nil,
+            summary: SummaryHead(sum: 0, digest: 0, count: 0), features: [], peerCheckpoint: nil,
             reached: 0)
         hello.versionMin = versions.lowerBound
         hello.versionMax = versions.upperBound

@@ -7,22 +7,25 @@ struct TraceText {
     private static let keys: [UInt64: [UInt64: String]] = [
         1: [
             1: "versions", 2: "space", 3: "policy", 4: "replica", 5: "incarnation",
-            6: "state summary", 7: "digest", 8: "features", 9: "peer checkpoint", 10: "reached",
+            6: "sum of the state summary", 7: "digest", 8: "features", 9: "peer checkpoint",
+            10: "reached", 11: "own writes", 12: "entries",
         ],
         2: [
             1: "replicas", 2: "collections", 3: "changes", 4: "through",
             5: "announced incarnations", 6: "deferred",
         ],
-        3: [1: "batches integrated"], 4: [1: "through", 2: "changed entries", 3: "digest"],
+        3: [1: "batches integrated"],
+        4: [1: "through", 2: "changed entries", 3: "digest", 4: "sum of the state summary"],
         6: [1: "collections", 2: "records"], 7: [1: "number"], 8: [1: "number"],
         10: [1: "code", 2: "text", 3: "side", 4: "next step", 5: "reason"],
         13: [1: "replica", 2: "counter", 3: "incarnations"], 14: [1: "peer checkpoint"],
+        16: [1: "ranges"], 17: [1: "changed entries"],
     ]
     /// The parts of an array by its name; they repeat where it is a list of several.
     private static let parts: [String: [String]] = [
         "versions": ["lowest", "highest"], "incarnation": ["epoch", "start"],
-        "incarnations": ["epoch", "start"], "state summary": ["entry"],
-        "changed entries": ["entry"],
+        "incarnations": ["epoch", "start"], "changed entries": ["entry"],
+        "ranges": ["bound", "content", "sum or entries"], "sum or entries": ["entry"],
         "entry": ["replica", "counter", "checksum", "seen"],
         "peer checkpoint": ["peer", "epoch", "sequence", "counter", "counter's epoch"],
         "through": ["epoch", "sequence"], "changes": ["collection", "record", "clock", "body"],

@@ -149,9 +149,8 @@ struct ExchangeTests {
         limits.windowBatchCount = 4
         var pair = SessionPair(first, second, limits: limits)
         pair.open()
-        pair.deliver(1, 100_000)
-        // The answer arrives, and nothing that the first side sends from here on.
-        pair.deliver(0, 100_000)
+        // Hellos, then state summaries; nothing arrives that the first side sends from there on.
+        for side in [1, 0, 1, 0] { pair.deliver(side, 100_000) }
         #expect(pair.kinds(0).filter { $0 == 2 }.count == 4)
         pair.run()
         #expect(pair.kinds(0).filter { $0 == 2 }.count == 40)
@@ -168,8 +167,7 @@ struct ExchangeTests {
         limits.windowByteCountMax = 5_000
         var pair = SessionPair(first, second, limits: limits)
         pair.open()
-        pair.deliver(1, 100_000)
-        pair.deliver(0, 100_000)
+        for side in [1, 0, 1, 0] { pair.deliver(side, 100_000) }
         #expect(pair.kinds(0).filter { $0 == 2 }.count == 2)
         pair.run()
         #expect(pair.isEqual)

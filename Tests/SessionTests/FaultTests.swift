@@ -156,6 +156,8 @@ struct FaultTests {
         var pair = SessionPair(first, second)
         pair.open()
         pair.deliver(1, 10_000)
+        let whole = SummaryRanges.Range(upper: nil, .entries(first.statement.entries))
+        pair.tell(1, .received(.summaryRanges(SummaryRanges([whole]))))
         // The initiator's peer checkpoint has not come: nothing may be merged yet.
         for _ in 0..<WireLimits.windowBatchCount {
             pair.tell(1, .received(.changes(ChangeBatch(changes: [Self.change], through: nil))))

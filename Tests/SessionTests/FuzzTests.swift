@@ -48,14 +48,35 @@ struct FuzzTests {
             var hello = Hello(
                 space: store.space, policy: .deletesWin, replica: ReplicaID(value: 5),
                 incarnation: Incarnation(epoch: EpochID(value: 3), counter: number()),
-                statement: Int.random(in: 0..<4, using: &random) == 0
+                summary: Int.random(in: 0..<4, using: &random) == 0
                     ? nil
-                    : Bool.random(using: &random)
-                        ? store.statement : StateSummary(entries: entries(), digest: 0),
+                    : (Bool.random(using: &random)
+                        ? store.statement : StateSummary(entries: entries(), digest: 0))
+                        .head(SipHash()),
                 features: Bool.random(using: &random) ? .live : [],
                 peerCheckpoint: Bool.random(using: &random) ? nil : peerCheckpoint())
             hello.reached = Bool.random(using: &random) ? nil : number()
             return hello
+        }
+
+        mutating func ranges() -> SummaryRanges {
+            let count = Int.random(in: 0...3, using: &random)
+            var ranges = (0..<count).map { index in
+                SummaryRanges.Range(upper: UInt128(index + 1) << 118, content())
+            }
+            if count == 0 || Bool.random(using: &random) {
+                ranges.append(SummaryRanges.Range(upper: nil, content()))
+            }
+            return SummaryRanges(ranges)
+        }
+
+        private mutating func content() -> SummaryRanges.Content {
+            switch Int.random(in: 0..<4, using: &random) {
+            case 0: return .known
+            case 1: return .sum(number())
+            case 2: return .entries(entries())
+            default: return .answer(entries())
+            }
         }
 
         mutating func change() -> Change {
@@ -82,7 +103,7 @@ struct FuzzTests {
         }
 
         mutating func message(_ store: MemoryStore) -> Message {
-            switch Int.random(in: 0..<19, using: &random) {
+            switch Int.random(in: 0..<22, using: &random) {
             case 0: return .hello(hello(store))
             case 1: return .peerCheckpoint(peerCheckpoint())
             case 2, 3, 4:
@@ -101,7 +122,8 @@ struct FuzzTests {
                             ? nil
                             : Digest(
                                 contents: UInt128(number()),
-                                clocks: Bool.random(using: &random) ? nil : UInt128(number()))))
+                                clocks: Bool.random(using: &random) ? nil : UInt128(number())),
+                        sum: Bool.random(using: &random) ? nil : UInt128(number())))
             case 10:
                 return .want(
                     (0..<3).map { _ in RecordName(toDo: RecordID(value: UInt128(number(3)))) })
@@ -114,6 +136,8 @@ struct FuzzTests {
             case 15: return .pong(number())
             case 16: return Int.random(in: 0..<8, using: &random) == 0 ? .bye : .ignorable(130)
             case 17: return .ignorable(200)
+            case 18, 19: return .summaryRanges(ranges())
+            case 20: return .summaryPage(SummaryPage(entries()))
             default: return .acknowledge(number())
             }
         }

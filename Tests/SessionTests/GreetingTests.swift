@@ -59,7 +59,7 @@ struct GreetingTests {
             let store = MemoryStore(1)
             var hello = Hello(
                 space: store.space, policy: .deletesWin, replica: store.replica,
-                incarnation: store.incarnation, statement: nil, features: [], peerCheckpoint: nil)
+                incarnation: store.incarnation, summary: nil, features: [], peerCheckpoint: nil)
             (hello.versionMin, hello.versionMax) = (versions.lowerBound, versions.upperBound)
             let effects = session.step(.received(.hello(hello)), now: Instant(milliseconds: 1))
             guard case .close(.failed(let error, side))? = effects.last else {
@@ -71,20 +71,40 @@ struct GreetingTests {
         }
     }
 
-    @Test("a first hello must state what there is")
-    func missingStatement() {
+    @Test("a first hello must have the digests of what there is")
+    func missingSummary() {
         var session = SyncSession(role: .responder, isLive: false)
         _ = session.step(.opened, now: Instant(milliseconds: 0))
         let store = MemoryStore(1)
         let hello = Hello(
             space: store.space, policy: .deletesWin, replica: store.replica,
-            incarnation: store.incarnation, statement: nil, features: [], peerCheckpoint: nil)
+            incarnation: store.incarnation, summary: nil, features: [], peerCheckpoint: nil)
         let effects = session.step(.received(.hello(hello)), now: Instant(milliseconds: 1))
         guard case .close(.failed(let error, .theirs))? = effects.last else {
             Issue.record("\(effects)")
             return
         }
         #expect(error.known == .malformed)
+    }
+
+    @Test(
+        "hellos that say all have each store join, once and with nothing open: that ends an exchange"
+    )
+    func equalHellosJoin() {
+        var (first, second) = (MemoryStore(1), MemoryStore(2))
+        first.write(1, [2: .int(1)])
+        for _ in 0..<2 { _ = SessionPair.sync(&first, &second) }
+        let pair = SessionPair.sync(&first, &second)
+        for side in 0...1 {
+            #expect(pair.kinds(side) == [1])
+            let joins = pair.ends[side].asked.compactMap {
+                if case .join(let request) = $0 { request } else { nil }
+            }
+            #expect(joins.count == 1)
+            #expect(joins.first?.open == [])
+            #expect(joins.first?.statement == pair.ends[side].store.statement)
+            #expect(joins.first?.through.sequence == pair.ends[1 - side].store.sequence)
+        }
     }
 
     @Test("a peer that never greets is given up", arguments: [SessionRole.initiator, .responder])

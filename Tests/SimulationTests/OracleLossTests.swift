@@ -53,7 +53,8 @@ struct OracleLossTests {
                 let statement = try #require(reading.statement)
                 let batch = ChangeBatch(changes: reading.changes, through: reading.through)
                 let end = CaughtUp(
-                    through: reading.through, changed: statement.entries, digest: statement.digest)
+                    through: reading.through, changed: statement.entries, digest: statement.digest,
+                    sum: 0)
                 let frame = Frame.encode(tellsChange ? .changes(batch) : .caughtUp(end))
                 world.oracle.left(0, frame: Frame.encode(.ping(1)))
                 if isTold { world.oracle.left(0, frame: frame) }

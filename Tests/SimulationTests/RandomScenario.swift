@@ -241,7 +241,7 @@ struct RandomScenario {
         chance.pick([
             .garbage, .silence, .impersonation(of: device()), .falseStatement,
             .overstatement(of: device()),
-            .nonsense(item: item()), .emptiness,
+            .nonsense(item: item()), .crowd(count: chance.below(9), item: item()), .emptiness,
         ])
     }
 

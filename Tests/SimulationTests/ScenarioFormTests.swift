@@ -191,6 +191,10 @@ struct ScenarioFormTests {
             "a stranger sends nonsense about egg to phone",
             .stranger(StrangerEvent(.nonsense(item: "egg"), on: "phone"))
         ),
+        (
+            "a stranger names 4094 replicas in nonsense about egg to phone",
+            .stranger(StrangerEvent(.crowd(count: 4_094, item: "egg"), on: "phone"))
+        ),
         ("an empty stranger calls phone", .stranger(StrangerEvent(.emptiness, on: "phone"))),
     ]
 

@@ -83,7 +83,8 @@ struct ScenarioRoundTripTests {
 
     private static let attacks: [Attack] = [
         .garbage, .silence, .impersonation(of: "phone"), .impersonation(of: "laptop"),
-        .falseStatement, .overstatement(of: "laptop"), .nonsense(item: "milk"), .emptiness,
+        .falseStatement, .overstatement(of: "laptop"), .nonsense(item: "milk"),
+        .crowd(count: 9, item: "milk"), .emptiness,
     ]
 
     private static let claims: [Claim] = [

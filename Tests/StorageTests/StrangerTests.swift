@@ -55,23 +55,40 @@ struct StrangerTests {
         #expect(try told(held.here).isEmpty)
     }
 
-    @Test("replicas without end are refused while the store can still state what it has")
-    func replicaLimit() throws {
+    @Test("a change is integrated whatever ids its clock names, and so are the changes after it")
+    func madeUpIDs() throws {
         let world = StoreWorld()
         let store = try world.create("a")
-        let most = WireLimits.replicaCountMax
-        for part in 0..<4 {
-            _ = try store.integrate(
-                [change(UInt128(part), first: part * 1000, count: 1000)], from: Self.stranger,
+        for part in 0..<5 {
+            let result = try store.integrate(
+                [change(UInt128(part), first: part * 4_094, count: 4_094)], from: Self.stranger,
                 checkpoint: nil)
+            #expect(result.changedCount == 1)
         }
-        let before = try store.summary()
-        #expect(throws: StoreFault.overLimit(.replicas, max: most)) {
-            _ = try store.integrate(
-                [change(9, first: 9000, count: 1000)], from: Self.stranger, checkpoint: nil)
+        try StoreWorld.add("mine", to: store)
+        #expect(try store.fetch(FetchRequest(StoreWorld.todo)).count == 6)
+        #expect(try store.stateSummary().entries.count == 5 * 4_094 + 1)
+        #expect(try store.examine() == [])
+    }
+
+    @Test(
+        "peers that greet and write nothing are remembered up to a limit; one with a write always is"
+    )
+    func silentPeers() throws {
+        let world = StoreWorld()
+        let store = try world.create("a")
+        let through = Checkpoint(epoch: EpochID(value: 3), sequence: 1)
+        func checkpoint(of peer: ReplicaID) throws -> Checkpoint? {
+            _ = try store.integrate([], from: peer, checkpoint: through)
+            return try store.greeting(to: peer).peerCheckpoint?.checkpoint
         }
-        #expect(try store.summary() == before)
-        #expect(try store.greeting(to: nil).statement.entries.count <= most)
+        for number in 0..<2_048 {
+            #expect(try checkpoint(of: ReplicaID(value: UInt128(number) + (1 << 80))) == through)
+        }
+        #expect(try checkpoint(of: ReplicaID(value: 1 << 100)) == nil)
+        let writer = ReplicaID(value: 1_000)
+        _ = try store.integrate([change(1, first: 0, count: 1)], from: writer, checkpoint: nil)
+        #expect(try checkpoint(of: writer) == through)
     }
 
     @Test("openings of replicas that wrote nothing here leave nothing behind")

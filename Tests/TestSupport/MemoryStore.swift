@@ -150,10 +150,11 @@ package struct MemoryStore: Sendable {
 
     /// The answer to `greet`.
     package func greeting(for peer: ReplicaID?) -> Greeting {
-        Greeting(
+        let statement = statement
+        return Greeting(
             space: space, policy: policy, replica: replica, incarnation: incarnation,
-            sequence: sequence,
-            statement: statement,
+            sequence: sequence, statement: statement, sum: statement.sum(SipHash()),
+            hash: SipHash(), counter: counter,
             peerCheckpoint: peer.map { peer in
                 PeerCheckpoint(
                     peer: peer, checkpoint: checkpoints[peer],

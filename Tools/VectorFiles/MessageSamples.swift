@@ -42,7 +42,9 @@ package enum MessageSamples {
             (
                 "caught up, all said",
                 .caughtUp(
-                    CaughtUp(through: checkpoint, changed: statement.entries, digest: 5))
+                    CaughtUp(
+                        through: checkpoint, changed: statement.entries, digest: 5,
+                        sum: statement.sum(SipHash())))
             ),
             (
                 "caught up, a change set aside",
@@ -70,6 +72,40 @@ package enum MessageSamples {
                         milk, clock: vector(42, 7), byteCount: 1_000_000, offset: 524_288,
                         bytes: [1, 2, 3], isDeferred: true))
             ),
+            (
+                "part, the beginning of a long clock",
+                .part(
+                    BodyPart(
+                        milk, clock: vector(42, 7), byteCount: 3, offset: 0, bytes: [],
+                        isClockCut: true))
+            ),
+            (
+                "part, the end of a long clock",
+                .part(
+                    BodyPart(
+                        milk, clock: vector(0, 0, 1), byteCount: 3, offset: 0, bytes: [1, 2, 3]))
+            ),
+            (
+                "summary ranges, sums",
+                .summaryRanges(
+                    SummaryRanges([
+                        .init(upper: 0xa2 << 120, .sum(.max)), .init(upper: bob.value, .known),
+                        .init(upper: nil, .sum(0)),
+                    ]))
+            ),
+            (
+                "summary ranges, entries",
+                .summaryRanges(
+                    SummaryRanges([
+                        .init(upper: 0xb2 << 120, .entries([])),
+                        .init(upper: nil, .answer(Array(statement.entries.dropFirst()))),
+                    ]))
+            ),
+            (
+                "summary ranges, a page",
+                .summaryRanges(SummaryRanges([.init(upper: 0xa2 << 120, .known)]))
+            ),
+            ("summary page, three entries", .summaryPage(SummaryPage(statement.entries))),
             ("want, two records", .want([bread, milk])),
             ("want, one id in two collections", .want([twin, milk])),
             ("want, nothing", .want([])),
@@ -119,15 +155,15 @@ package enum MessageSamples {
         .hello(
             Hello(
                 space: space, policy: .deletesWin, replica: alice, incarnation: incarnation,
-                statement: statement, features: features, peerCheckpoint: peerCheckpoint,
-                reached: reached))
+                summary: statement?.head(SipHash()), features: features,
+                peerCheckpoint: peerCheckpoint, counter: reached == 0 ? 0 : 42, reached: reached))
     }
 
     private static let hellos: [(name: String, message: Message)] = [
         ("hello, a first meeting", hello(statement, nil, reached: 99)),
         ("hello, of an empty store", hello(StateSummary(entries: [], digest: 0), nil, reached: 0)),
         (
-            "hello, remembering a peer of the statement",
+            "hello, remembering a peer",
             hello(
                 statement,
                 PeerCheckpoint(peer: bob, checkpoint: checkpoint, counter: 7, epoch: other.epoch),
@@ -317,6 +353,14 @@ extension MessageSamples {
                         DownloadDone.Notice(replica: alice, bytes: [1, 2, 3]),
                         DownloadDone.Notice(replica: bob, bytes: []),
                     ]))
+        ),
+        (
+            "sealed summary part, of the speaker",
+            .sealedSummaryPart(SealedSummaryPart(of: nil, [1, 2, 3]))
+        ),
+        (
+            "sealed summary part, of another device",
+            .sealedSummaryPart(SealedSummaryPart(of: bob, [0xff]))
         ),
         (
             "unreadable, two versions of one record",

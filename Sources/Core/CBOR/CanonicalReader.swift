@@ -92,6 +92,21 @@ package struct CanonicalReader {
         try count(4, max: max, of: size, part)
     }
 
+    /// Takes the head of an array that only the bytes behind it bound: each item takes some.
+    ///
+    /// - Parameters:
+    ///   - size: how many elements of the array make one item.
+    ///   - byteCount: the fewest bytes of an item.
+    package mutating func array(
+        of size: Int = 1, takingEach byteCount: Int
+    ) throws(WireFault) -> Int {
+        let count = try argument(4, .array)
+        guard count <= UInt64(remaining), Int(count) / size * byteCount <= remaining else {
+            throw .truncated
+        }
+        return Int(count)
+    }
+
     /// Takes the head of a map of at most `max` pairs.
     package mutating func map(max: Int, _ part: WirePart) throws(WireFault) -> Int {
         try count(5, max: max, of: 1, part)

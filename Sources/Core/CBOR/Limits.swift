@@ -11,9 +11,6 @@ package enum RecordLimits {
     /// The most assignments that one record may hold.
     package static let assignmentCountMax = 4096
 
-    /// The most replicas in one clock.
-    package static let replicaCountMax = 4096
-
     /// The longest body that a local edit may make, in bytes.
     package static let localBodyByteCountMax = 4 * 1024 * 1024
 
@@ -40,8 +37,18 @@ package enum WireLimits {
     package static let partByteCountMax = 512 * 1024
     /// The longest body, in bytes: one of the longest records, sealed and so a ninth longer at the most.
     package static let bodyByteCountMax = RecordLimits.bodyByteCountMax / 8 * 9
-    /// The most replicas in a statement or a batch.
-    package static let replicaCountMax = 4096
+    /// The most entries of a clock in one piece of a long body.
+    package static let clockEntriesPerPartMax = 4096
+    /// The most entries of one clock, over all its pieces.
+    package static let clockEntryCountMax = bodyByteCountMax / 24
+    /// A page of a state summary ends with the range or entry that reaches so many bytes.
+    package static let summaryPageByteCountMax = 256 * 1024
+    /// The most entries in one range of a state summary, and in a `summary-page` or `caught-up`.
+    package static let summaryEntriesPerPageMax = 4096
+    /// The most openings in a batch beside its changes; more go ahead.
+    package static let incarnationsPerBatchMax = 4096
+    /// The most sealed summaries in one `download-done`.
+    package static let summaryCountMax = 4096
     /// The most collections that one message names.
     package static let collectionCountMax = 1024
     /// The most records in one request for whole records.
@@ -52,8 +59,10 @@ package enum WireLimits {
     package static let textByteCountMax = 1024
     /// The most batches that may be on their way without an acknowledgement.
     package static let windowBatchCount = 16
-    /// The longest statement that is given to a relay, in bytes, sealed.
-    package static let noticeByteCountMax = 512 * 1024
+    /// The most entries of a sealed summary: each has at most 53 bytes, and its opening 35.
+    package static let sealedEntryCountMax = RecordLimits.bodyByteCountMax / 88
+    /// The longest statement that is given to a relay, in bytes, sealed, over all its pieces.
+    package static let noticeByteCountMax = bodyByteCountMax
     /// The most bytes of a public key or a signature.
     package static let proofByteCountMax = 64
     /// The longest rekey message at a relay, in bytes, sealed.

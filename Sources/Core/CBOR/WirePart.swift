@@ -118,6 +118,10 @@ package enum WirePart: Hashable, Sendable, CustomStringConvertible {
     case summaryEntries
     /// An entry of a state summary.
     case summaryEntry
+    /// The ranges of state summaries.
+    case summaryRanges
+    /// The bound of such a range.
+    case summaryBound
     /// A sealed summary.
     case sealedSummary
     /// A digest.
@@ -214,6 +218,8 @@ package enum WirePart: Hashable, Sendable, CustomStringConvertible {
         case .summaries: "statements"
         case .summariesLength: "the length of the statements"
         case .summaryEntries: "the entries of a statement"
+        case .summaryRanges: "the ranges of a statement"
+        case .summaryBound: "the bound of a range of a statement"
         case .summaryEntry: "an entry of a statement"
         case .sealedSummary: "a sealed summary"
         case .digest: "a digest"

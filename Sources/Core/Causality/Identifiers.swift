@@ -152,3 +152,26 @@ package struct EpochID: Hashable, Comparable, Sendable, CustomStringConvertible 
 
     package var description: String { Hexadecimal.text(value) }
 }
+
+extension RandomAccessCollection where Index == Int {
+    /// The index of the first element whose replica is not below `replica`, in a collection sorted by it.
+    ///
+    /// - Complexity: O(log n); few elements are looked at one by one, which is faster.
+    package func firstIndex(
+        notBelow replica: ReplicaID, by key: (Element) -> ReplicaID
+    ) -> Int {
+        if count <= 8 { return firstIndex { key($0) >= replica } ?? endIndex }
+        var (low, high) = (startIndex, endIndex)
+        while low < high {
+            let middle = low + (high - low) / 2
+            if key(self[middle]) < replica { low = middle + 1 } else { high = middle }
+        }
+        return low
+    }
+
+    /// The index of the element of `replica` in a collection sorted by it.
+    package func index(ofSorted replica: ReplicaID, by key: (Element) -> ReplicaID) -> Int? {
+        let index = firstIndex(notBelow: replica, by: key)
+        return index < endIndex && key(self[index]) == replica ? index : nil
+    }
+}

@@ -67,24 +67,12 @@ public struct VersionVector: Hashable, Sendable, CustomStringConvertible {
     ///
     /// - Complexity: O(log n).
     package func counter(of replica: ReplicaID) -> UInt64 {
-        let index = self.index(of: replica)
-        return index < entries.count && entries[index].replica == replica
-            ? entries[index].counter : 0
+        index(of: replica).map { entries[$0].counter } ?? 0
     }
 
-    /// The index of the first entry whose replica is not below `replica`.
-    private func index(of replica: ReplicaID) -> Int {
-        // A few entries are found faster one by one.
-        if entries.count <= 8 {
-            return entries.firstIndex { $0.replica >= replica } ?? entries.count
-        }
-        var low = 0
-        var high = entries.count
-        while low < high {
-            let middle = low + (high - low) / 2
-            if entries[middle].replica < replica { low = middle + 1 } else { high = middle }
-        }
-        return low
+    /// The index of the entry of `replica`.
+    package func index(of replica: ReplicaID) -> Int? {
+        entries.index(ofSorted: replica, by: \.replica)
     }
 
     /// Whether the write named by `dot` is included.
@@ -114,7 +102,7 @@ public struct VersionVector: Hashable, Sendable, CustomStringConvertible {
     /// Includes the writes 1 to `counter` of `replica` as well.
     package mutating func include(_ counter: UInt64, of replica: ReplicaID) {
         if counter == 0 { return }
-        let index = self.index(of: replica)
+        let index = entries.firstIndex(notBelow: replica, by: \.replica)
         if index < entries.count, entries[index].replica == replica {
             entries[index].counter = max(entries[index].counter, counter)
         } else {

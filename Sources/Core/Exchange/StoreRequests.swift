@@ -15,6 +15,12 @@ package struct Greeting: Hashable, Sendable {
     package var sequence: UInt64
     /// The statement of all that the store has.
     package var statement: StateSummary
+    /// The sum of the hashes of its entries.
+    package var sum: UInt128
+    /// The hash of the space.
+    package var hash: SipHash
+    /// How many writes this replica has made.
+    package var counter: UInt64
     /// The store's memory of the peer that was asked about; its `peer` is that peer.
     package var peerCheckpoint: PeerCheckpoint?
     /// Whether a full exchange with that peer is due, by the results of earlier sessions.
@@ -23,8 +29,8 @@ package struct Greeting: Hashable, Sendable {
     /// Creates a greeting.
     package init(
         space: SpaceID, policy: DeletePolicy, replica: ReplicaID, incarnation: Incarnation,
-        sequence: UInt64, statement: StateSummary, peerCheckpoint: PeerCheckpoint? = nil,
-        isRepairDue: Bool = false
+        sequence: UInt64, statement: StateSummary, sum: UInt128, hash: SipHash, counter: UInt64,
+        peerCheckpoint: PeerCheckpoint? = nil, isRepairDue: Bool = false
     ) {
         self.space = space
         self.policy = policy
@@ -32,8 +38,18 @@ package struct Greeting: Hashable, Sendable {
         self.incarnation = incarnation
         self.sequence = sequence
         self.statement = statement
+        self.sum = sum
+        self.hash = hash
+        self.counter = counter
         self.peerCheckpoint = peerCheckpoint
         self.isRepairDue = isRepairDue
+    }
+}
+
+extension Greeting {
+    /// The digests of the state summary.
+    package var summary: SummaryHead {
+        SummaryHead(sum: sum, digest: statement.digest, count: UInt64(statement.entries.count))
     }
 }
 
@@ -64,6 +80,12 @@ package struct PeerHoldings: Hashable, Sendable {
         self.stated = stated
         atHello = stated.joined(with: equal)
         self.helloSequence = helloSequence
+    }
+
+    /// Adds what the peer vouches for by now in an entry of its statement.
+    package mutating func include(_ entry: StateSummaryEntry) {
+        stated.include(entry.counter, of: entry.replica)
+        atHello.include(entry.counter, of: entry.replica)
     }
 
     /// Adds what the peer vouches for by now.
@@ -234,13 +256,22 @@ package struct JoinRequest: Hashable, Sendable {
     package var peer: ReplicaID
     /// The peer's statement, whole.
     package var statement: StateSummary
+    /// Its entries that are not known to agree with those here; nil if nothing is known of any.
+    package var open: [StateSummaryEntry]?
+    /// The sum of the hashes of all its entries.
+    package var sum: UInt128
     /// How far the peer was read; remembered in the same transaction.
     package var through: Checkpoint
 
     /// Creates a request.
-    package init(peer: ReplicaID, statement: StateSummary, through: Checkpoint) {
+    package init(
+        peer: ReplicaID, statement: StateSummary, open: [StateSummaryEntry]? = nil, sum: UInt128,
+        through: Checkpoint
+    ) {
         self.peer = peer
         self.statement = statement
+        self.open = open
+        self.sum = sum
         self.through = through
     }
 }
@@ -257,6 +288,8 @@ package struct Joining: Hashable, Sendable {
     package var isDiverged: Bool
     /// Whether this store vouches for more than before.
     package var hasLearned: Bool
+    /// The peer's entries that still differ from those here.
+    package var open: [StateSummaryEntry] = []
 
     /// Creates an answer.
     package init(

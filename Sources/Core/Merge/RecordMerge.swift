@@ -47,9 +47,9 @@ package enum RecordMerge {
     /// Of two values of one dot and field the greater stays under it, and the other gets the dot of a
     /// recovered id, marked recovered; of two clocks the join stays. The same recovered ids wherever the two meet.
     ///
-    /// - Parameter recoveredID: the id for a value that cannot keep its dot; nil leaves the value out.
+    /// - Parameter recoveredID: the id for a value that cannot keep its dot.
     package static func united(
-        _ left: RecordState, _ right: RecordState, recoveredID: (Dot, Assignment) -> ReplicaID?
+        _ left: RecordState, _ right: RecordState, recoveredID: (Dot, Assignment) -> ReplicaID
     ) -> RecordState {
         precondition(canUnite(left, right), "only records with equal clocks are united")
         var writes: [Write] = []
@@ -77,7 +77,7 @@ package enum RecordMerge {
 
     /// The values of one dot that cannot keep it, each under a recovered id.
     private static func displaced(
-        _ left: Write, _ right: Write, _ recoveredID: (Dot, Assignment) -> ReplicaID?
+        _ left: Write, _ right: Write, _ recoveredID: (Dot, Assignment) -> ReplicaID
     ) -> [Write] {
         left.assignments.compactMap { mine in
             guard let other = right.value(of: mine.field), other != mine.value,
@@ -86,9 +86,8 @@ package enum RecordMerge {
             if case .clock = mine.value, case .clock = other { return nil }
             let isMine = mine.value < other
             let assignment = isMine ? mine : Assignment(mine.field, other)
-            guard let id = recoveredID(left.dot, assignment) else { return nil }
             return Write(
-                dot: Dot(replica: id, counter: 1),
+                dot: Dot(replica: recoveredID(left.dot, assignment), counter: 1),
                 timestamp: isMine ? left.timestamp : right.timestamp, isRecovered: true,
                 assignments: [assignment])
         }

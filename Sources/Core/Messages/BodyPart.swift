@@ -2,21 +2,25 @@
 package struct BodyPart: Hashable, Sendable {
     /// Which record; the same in every piece.
     package let name: RecordName
-    /// Its clock; the same in every piece.
+    /// Its clock; the same in every piece with bytes.
+    ///
+    /// Of a clock too long for that the first pieces bring the entries before these.
     package let clock: VersionVector
     /// How long the whole body is, in bytes.
     package let byteCount: Int
     /// Where this piece begins, in bytes from the start of the body.
     package let offset: Int
-    /// The piece.
+    /// The piece; empty in those before the end of the clock.
     package let bytes: [UInt8]
     /// Whether the sender has set the change aside; the same in every piece.
     package let isDeferred: Bool
+    /// Whether the clock goes on in the next piece.
+    package let isClockCut: Bool
 
     /// A piece of a body.
     package init(
         _ name: RecordName, clock: VersionVector, byteCount: Int, offset: Int, bytes: [UInt8],
-        isDeferred: Bool = false
+        isDeferred: Bool = false, isClockCut: Bool = false
     ) {
         self.name = name
         self.clock = clock
@@ -24,13 +28,14 @@ package struct BodyPart: Hashable, Sendable {
         self.offset = offset
         self.bytes = bytes
         self.isDeferred = isDeferred
+        self.isClockCut = isClockCut
     }
 }
 
 extension BodyPart: WireMessage {
     enum Key: UInt64 {
         case collection = 1
-        case id, clock, byteCount, offset, bytes, isDeferred
+        case id, clock, byteCount, offset, bytes, isDeferred, isClockCut
     }
 
     static let kind: UInt64 = 5
@@ -59,6 +64,10 @@ extension BodyPart: WireMessage {
             writer.key(Key.isDeferred)
             writer.item.bool(true)
         }
+        if isClockCut {
+            writer.key(Key.isClockCut)
+            writer.item.bool(true)
+        }
     }
 
     init(from reader: inout MessageReader) throws(WireFault) {
@@ -68,6 +77,7 @@ extension BodyPart: WireMessage {
         var numbers: (byteCount: UInt64?, offset: UInt64?)
         var bytes: [UInt8]?
         var isDeferred = false
+        var isClockCut = false
         while let key = try reader.key(of: Key.self) {
             switch key {
             case .collection: collection = try reader.item.fieldName()
@@ -78,6 +88,7 @@ extension BodyPart: WireMessage {
             case .bytes:
                 bytes = try reader.item.byteString(max: WireLimits.partByteCountMax, .bodyPart)
             case .isDeferred: isDeferred = try reader.item.mark()
+            case .isClockCut: isClockCut = try reader.item.mark()
             }
         }
         let byteCount = try reader.required(numbers.byteCount, Key.byteCount)
@@ -86,14 +97,15 @@ extension BodyPart: WireMessage {
         guard byteCount <= UInt64(WireLimits.bodyByteCountMax) else {
             throw .overLimit(.body, max: WireLimits.bodyByteCountMax)
         }
-        guard !piece.isEmpty, offset <= byteCount, UInt64(piece.count) <= byteCount - offset else {
-            throw .outOfRange(.bodyPartOffset)
-        }
+        guard offset <= byteCount, UInt64(piece.count) <= byteCount - offset,
+            piece.isEmpty == (isClockCut || byteCount == 0)
+        else { throw .outOfRange(.bodyPartOffset) }
         let name = RecordName(
             try reader.required(collection, Key.collection), try reader.required(id, Key.id))
         self.init(
             name, clock: try reader.required(clock, Key.clock),
-            byteCount: Int(byteCount), offset: Int(offset), bytes: piece, isDeferred: isDeferred)
+            byteCount: Int(byteCount), offset: Int(offset), bytes: piece, isDeferred: isDeferred,
+            isClockCut: isClockCut)
     }
 
     var fields: [MessageField] {
@@ -102,12 +114,13 @@ extension BodyPart: WireMessage {
             .init("byteCount", .number(UInt64(byteCount))),
             .init("offset", .number(UInt64(offset))), .init("bytes", .bytes(bytes)),
         ] + (isDeferred ? [.init("aside", .flag(true))] : [])
+            + (isClockCut ? [.init("clockCut", .flag(true))] : [])
     }
 }
 
 extension CanonicalReader {
     fileprivate mutating func fullClock() throws(WireFault) -> VersionVector {
-        let count = try array(max: RecordLimits.replicaCountMax, of: 2, .clockEntries)
+        let count = try array(of: 2, takingEach: 18)
         guard count % 2 == 0, count > 0 else { throw .outOfRange(.clockLength) }
         var entries: [VersionVector.Entry] = []
         for _ in 0..<count / 2 {

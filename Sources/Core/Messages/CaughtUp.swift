@@ -2,23 +2,29 @@
 package struct CaughtUp: Hashable, Sendable {
     /// How far into its sequence the speaker has read.
     package let through: Checkpoint
-    /// The entries that changed since the speaker's last statement in this session.
+    /// The entries that changed since the speaker's last statement in this session; of many these are the last,
+    /// behind those of `SummaryPage`s.
     package let changed: [StateSummaryEntry]
     /// The digest; nil if it is the one of the speaker's last statement in this session.
     package let digest: Digest?
+    /// The sum of the hashes of all entries; nil if none has changed.
+    package let sum: UInt128?
 
     /// The end of what there was to send.
-    package init(through: Checkpoint, changed: [StateSummaryEntry], digest: Digest?) {
+    package init(
+        through: Checkpoint, changed: [StateSummaryEntry], digest: Digest?, sum: UInt128? = nil
+    ) {
         self.through = through
         self.changed = changed
         self.digest = digest
+        self.sum = sum
     }
 }
 
 extension CaughtUp: WireMessage {
     enum Key: UInt64 {
         case through = 1
-        case changed, digest
+        case changed, digest, sum
     }
 
     static let kind: UInt64 = 4
@@ -37,27 +43,36 @@ extension CaughtUp: WireMessage {
             writer.key(Key.digest)
             writer.item.digest(digest)
         }
+        if let sum {
+            writer.key(Key.sum)
+            writer.item.identifier(sum)
+        }
     }
 
     init(from reader: inout MessageReader) throws(WireFault) {
         var through: Checkpoint?
         var changed: [StateSummaryEntry] = []
         var digest: Digest?
+        var sum: UInt128?
         while let key = try reader.key(of: Key.self) {
             switch key {
             case .through: through = try reader.item.checkpoint()
             case .changed: changed = try reader.item.entries()
             case .digest: digest = try reader.item.digest()
+            case .sum: sum = try reader.item.identifier()
             }
         }
+        guard changed.isEmpty || sum != nil else { throw .missingKey(Int(Key.sum.rawValue)) }
         self.init(
-            through: try reader.required(through, Key.through), changed: changed, digest: digest)
+            through: try reader.required(through, Key.through), changed: changed, digest: digest,
+            sum: sum)
     }
 
     var fields: [MessageField] {
         var fields = [MessageField("through", .checkpoint(through))]
         if !changed.isEmpty { fields.append(.init("changed", .entries(changed))) }
         if let digest { fields.append(.init("digest", .digest(digest))) }
+        if let sum { fields.append(.init("summary", .wide(sum))) }
         return fields
     }
 }

@@ -84,18 +84,28 @@ extension ChangeBatch: WireMessage {
 
     /// The replicas of all clocks, sorted.
     private var replicas: [ReplicaID] {
-        var replicas: [ReplicaID] = []
+        // Most batches name few; a set costs more than a look at those.
+        var few: [ReplicaID] = []
         for change in changes {
-            for entry in change.clock.entries where !replicas.contains(entry.replica) {
-                replicas.append(entry.replica)
+            for entry in change.clock.entries where !few.contains(entry.replica) {
+                if few.count == 16 { return allReplicas }
+                few.append(entry.replica)
             }
         }
-        replicas.sort()
-        return replicas
+        few.sort()
+        return few
+    }
+
+    private var allReplicas: [ReplicaID] {
+        var replicas: Set<ReplicaID> = []
+        for change in changes {
+            for entry in change.clock.entries { replicas.insert(entry.replica) }
+        }
+        return replicas.sorted()
     }
 
     private static func index(of replica: ReplicaID, in replicas: [ReplicaID]) -> Int {
-        for (index, other) in replicas.enumerated() where other == replica { return index }
+        if let index = replicas.index(ofSorted: replica, by: \.self) { return index }
         preconditionFailure("a batch's table has all the replicas of its clocks")
     }
 
@@ -173,7 +183,7 @@ extension CanonicalWriter {
 
 extension CanonicalReader {
     mutating func incarnations() throws(WireFault) -> [ChangeBatch.AnnouncedIncarnation] {
-        let count = try array(max: WireLimits.replicaCountMax, of: 3, .incarnations)
+        let count = try array(of: 3, takingEach: 19)
         guard count % 3 == 0 else { throw .outOfRange(.incarnationsLength) }
         var incarnations: [ChangeBatch.AnnouncedIncarnation] = []
         for _ in 0..<count / 3 {
@@ -186,7 +196,7 @@ extension CanonicalReader {
     }
 
     fileprivate mutating func replicaTable() throws(WireFault) -> [ReplicaID] {
-        let bytes = try byteString(max: WireLimits.replicaCountMax, of: 16, .replicaTable)
+        let bytes = try byteString(max: WireLimits.frameByteCountMax, .replicaTable)
         guard bytes.count % 16 == 0 else { throw .outOfRange(.replicaTableLength) }
         var table: [ReplicaID] = []
         for start in stride(from: 0, to: bytes.count, by: 16) {

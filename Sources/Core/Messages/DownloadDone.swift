@@ -5,6 +5,8 @@ package struct DownloadDone: Hashable, Sendable {
         /// The device.
         package var replica: ReplicaID
         /// The statement; sealed in a space with encryption.
+        ///
+        /// Of a long one this is the last piece, behind those of `SealedSummaryPart`s.
         package var bytes: [UInt8]
 
         /// The statement of `replica`.
@@ -18,6 +20,9 @@ package struct DownloadDone: Hashable, Sendable {
     package var through: Checkpoint
     /// The statements that are new to this session, sorted by replica.
     package var notices: [Notice]
+
+    /// The bytes of the statements.
+    package var noticeByteCount: Int { notices.reduce(0) { $0 + $1.bytes.count } }
 
     /// All that there was.
     package init(through: Checkpoint, notices: [Notice]) {
@@ -74,13 +79,13 @@ extension DownloadDone: WireMessage {
 
 extension CanonicalReader {
     fileprivate mutating func notices() throws(WireFault) -> [DownloadDone.Notice] {
-        let count = try array(max: WireLimits.replicaCountMax, of: 2, .summaries)
+        let count = try array(max: WireLimits.summaryCountMax, of: 2, .summaries)
         guard count % 2 == 0, count > 0 else { throw .outOfRange(.summariesLength) }
         var notices: [DownloadDone.Notice] = []
         for _ in 0..<count / 2 {
             let replica = ReplicaID(value: try identifier())
             if let last = notices.last, last.replica >= replica { throw .notSorted }
-            notices.append(DownloadDone.Notice(replica: replica, bytes: try notice()))
+            notices.append(DownloadDone.Notice(replica: replica, bytes: try sealedSummaryPart()))
         }
         return notices
     }

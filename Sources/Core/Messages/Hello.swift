@@ -1,4 +1,4 @@
-/// The first message of each side: its identity, its state, and its memory of the other.
+/// The first message of each side: its identity, the digests of its state, and its memory of the other.
 package struct Hello: Hashable, Sendable {
     /// Whether the session goes on after both sides have caught up.
     package struct Features: OptionSet, Hashable, Sendable {
@@ -22,13 +22,15 @@ package struct Hello: Hashable, Sendable {
     package var replica: ReplicaID
     /// The opening in which the speaker speaks.
     package var incarnation: Incarnation
-    /// The speaker's state; nil if it equals the one in the other side's hello.
-    package var statement: StateSummary?
+    /// The digests of the speaker's state summary; nil if they equal those in the other side's hello.
+    package var summary: SummaryHead?
     /// The speaker's abilities.
     package var features: Features
     /// The memory of the peer that the speaker believes it speaks to.
     package var peerCheckpoint: PeerCheckpoint?
-    /// The last arrival number that the statement covers.
+    /// How many writes the speaker has made under its id.
+    package var counter: UInt64
+    /// The last arrival number that the state summary covers.
     ///
     /// In the first hello it is always there. In an answer it stands for both sides' `caughtUp`: both
     /// state the same, so nothing is to be sent, and each has the other's number.
@@ -37,8 +39,8 @@ package struct Hello: Hashable, Sendable {
     /// A greeting in the versions spoken here.
     package init(
         space: SpaceID, policy: DeletePolicy, replica: ReplicaID, incarnation: Incarnation,
-        statement: StateSummary?, features: Features, peerCheckpoint: PeerCheckpoint?,
-        reached: UInt64? = nil
+        summary: SummaryHead?, features: Features, peerCheckpoint: PeerCheckpoint?,
+        counter: UInt64 = 0, reached: UInt64? = nil
     ) {
         versionMin = WireLimits.versionMin
         versionMax = WireLimits.versionMax
@@ -46,9 +48,10 @@ package struct Hello: Hashable, Sendable {
         self.policy = policy
         self.replica = replica
         self.incarnation = incarnation
-        self.statement = statement
+        self.summary = summary
         self.features = features
         self.peerCheckpoint = peerCheckpoint
+        self.counter = counter
         self.reached = reached
     }
 }
@@ -56,13 +59,14 @@ package struct Hello: Hashable, Sendable {
 extension Hello: WireMessage {
     enum Key: UInt64 {
         case versions = 1
-        case space, policy, replica, incarnation, entries, digest, features, peerCheckpoint, reached
+        case space, policy, replica, incarnation, summary, digest, features, peerCheckpoint, reached
+        case counter, count
     }
 
     static let kind: UInt64 = 1
     static let name = "hello"
     var asMessage: Message { .hello(self) }
-    var byteCountEstimate: Int { 160 + (statement?.entries.count ?? 0) * 48 }
+    var byteCountEstimate: Int { 224 }
 
     func encode(into writer: inout MessageWriter) {
         writer.key(Key.versions)
@@ -75,21 +79,29 @@ extension Hello: WireMessage {
         writer.item.identifier(replica.value)
         writer.key(Key.incarnation)
         writer.item.start(incarnation)
-        if let statement {
-            writer.key(Key.entries)
-            writer.item.entries(statement.entries, speaker: replica)
+        if let summary {
+            writer.key(Key.summary)
+            writer.item.identifier(summary.sum)
             writer.key(Key.digest)
-            writer.item.digest(statement.digest)
+            writer.item.digest(summary.digest)
         }
         writer.key(Key.features)
         writer.item.unsigned(features.rawValue)
         if let peerCheckpoint {
             writer.key(Key.peerCheckpoint)
-            writer.item.peerCheckpoint(peerCheckpoint, indexes: statement?.entries ?? [])
+            writer.item.peerCheckpoint(peerCheckpoint)
         }
         if let reached {
             writer.key(Key.reached)
             writer.item.unsigned(reached)
+        }
+        if counter > 0 {
+            writer.key(Key.counter)
+            writer.item.unsigned(counter)
+        }
+        if let summary {
+            writer.key(Key.count)
+            writer.item.unsigned(summary.count)
         }
     }
 
@@ -99,11 +111,13 @@ extension Hello: WireMessage {
         var policy: DeletePolicy?
         var replica: ReplicaID?
         var incarnation: Incarnation?
-        var entries: [StateSummaryEntry]?
+        var sum: UInt128?
         var digest: Digest?
+        var count: UInt64?
         var features: UInt64 = 0
         var peerCheckpoint: PeerCheckpoint?
         var reached: UInt64?
+        var counter: UInt64 = 0
         while let key = try reader.key(of: Key.self) {
             switch key {
             case .versions: versions = try reader.versions()
@@ -111,28 +125,32 @@ extension Hello: WireMessage {
             case .policy: policy = try reader.item.policy()
             case .replica: replica = ReplicaID(value: try reader.item.identifier())
             case .incarnation: incarnation = try reader.item.epochStart()
-            case .entries: entries = try reader.item.entries(speaker: replica)
+            case .summary: sum = try reader.item.identifier()
             case .digest: digest = try reader.item.digest()
             case .features: features = try reader.item.unsigned()
-            case .peerCheckpoint:
-                peerCheckpoint = try reader.item.peerCheckpoint(indexes: entries ?? [])
+            case .peerCheckpoint: peerCheckpoint = try reader.item.peerCheckpoint()
             case .reached: reached = try reader.item.counter()
+            case .counter:
+                counter = try reader.item.counter()
+                guard counter > 0 else { throw .notDeterministic }
+            case .count: count = try reader.item.counter()
             }
         }
         let range = try reader.required(versions, Key.versions).checked()
-        guard (entries == nil) == (digest == nil) else {
-            throw .missingKey(Int((entries == nil ? Key.entries : Key.digest).rawValue))
+        var summary: SummaryHead?
+        if sum != nil || digest != nil || count != nil {
+            summary = SummaryHead(
+                sum: try reader.required(sum, Key.summary),
+                digest: try reader.required(digest, Key.digest),
+                count: try reader.required(count, Key.count))
         }
         self.init(
             space: try reader.required(space, Key.space, elsewhere: SpaceID(value: 0)),
             policy: try reader.required(policy, Key.policy, elsewhere: .deletesWin),
             replica: try reader.required(replica, Key.replica, elsewhere: ReplicaID(value: 0)),
             incarnation: try reader.required(incarnation, Key.incarnation, elsewhere: .none),
-            statement: entries.flatMap { list in
-                digest.map { StateSummary(entries: list, digest: $0) }
-            },
-            features: Features(rawValue: features), peerCheckpoint: peerCheckpoint, reached: reached
-        )
+            summary: summary, features: Features(rawValue: features),
+            peerCheckpoint: peerCheckpoint, counter: counter, reached: reached)
         (versionMin, versionMax) = (range.min, range.max)
     }
 
@@ -142,15 +160,17 @@ extension Hello: WireMessage {
             .init("policy", .text(policy.name)), .init("replica", .id(replica)),
             .init("opening", .start(incarnation)),
         ]
-        if let statement {
-            fields.append(.init("entries", .entries(statement.entries)))
-            fields.append(.init("digest", .digest(statement.digest)))
+        if let summary {
+            fields.append(.init("summary", .wide(summary.sum)))
+            fields.append(.init("digest", .digest(summary.digest)))
         }
         fields.append(.init("features", .number(features.rawValue)))
         if let peerCheckpoint {
             fields.append(.init("recollection", .peerCheckpoint(peerCheckpoint)))
         }
         if let reached { fields.append(.init("reached", .number(reached))) }
+        if counter > 0 { fields.append(.init("counter", .number(counter))) }
+        if let summary { fields.append(.init("ids", .number(summary.count))) }
         return fields
     }
 }

@@ -15,6 +15,10 @@ package enum Message: Hashable, Sendable {
     case acknowledge(UInt64)
     /// Nothing is left to send.
     case caughtUp(CaughtUp)
+    /// Compares state summaries, range by range.
+    case summaryRanges(SummaryRanges)
+    /// Entries that belong to the next `caughtUp`.
+    case summaryPage(SummaryPage)
     /// Asks for whole records: a value that was left out is needed.
     case want([RecordName])
     /// Asks for a full exchange of whole records: contents differ although histories do not.
@@ -39,6 +43,8 @@ package enum Message: Hashable, Sendable {
     case uploadDone(UploadDone)
     /// All that the relay has was sent.
     case downloadDone(DownloadDone)
+    /// A piece of a sealed summary too long for one frame; the rest is in the next `uploadDone` or `downloadDone`.
+    case sealedSummaryPart(SealedSummaryPart)
     /// Names versions at a relay that a device could not open.
     case unreadable(UnreadableVersions)
     /// Left at a relay for devices that have an older secret, and given to them by it.
@@ -56,7 +62,8 @@ package enum Message: Hashable, Sendable {
         CaughtUp.self, WantedRecords.self, RepairRequest.self, HistoryRequest.self, History.self,
         Ping.self, Pong.self, Bye.self, PeerError.self, RelayHello.self, RelayHelloReply.self,
         UploadDone.self, DownloadDone.self, UnreadableVersions.self, RekeyMessage.self,
-        MailboxOpening.self, MailboxItem.self,
+        MailboxOpening.self, MailboxItem.self, SummaryRanges.self, SummaryPage.self,
+        SealedSummaryPart.self,
     ]
 
     /// The message with its bytes; nil for a kind that is not known here.
@@ -68,6 +75,8 @@ package enum Message: Hashable, Sendable {
         case .part(let part): part
         case .acknowledge(let count): Acknowledgement(number: count)
         case .caughtUp(let end): end
+        case .summaryRanges(let ranges): ranges
+        case .summaryPage(let page): page
         case .want(let records): WantedRecords(names: records)
         case .repair: RepairRequest()
         case .askHistory: HistoryRequest()
@@ -80,6 +89,7 @@ package enum Message: Hashable, Sendable {
         case .relayHelloReply(let relayHelloReply): relayHelloReply
         case .uploadDone(let upload): upload
         case .downloadDone(let downloadDone): downloadDone
+        case .sealedSummaryPart(let part): part
         case .unreadable(let versions): versions
         case .rekeyMessage(let rekeyMessage): rekeyMessage
         case .mailbox(let opening): opening

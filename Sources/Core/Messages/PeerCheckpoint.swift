@@ -31,14 +31,14 @@ extension PeerCheckpoint: WireMessage {
 
     func encode(into writer: inout MessageWriter) {
         writer.key(Key.peerCheckpoint)
-        writer.item.peerCheckpoint(self, indexes: [])
+        writer.item.peerCheckpoint(self)
     }
 
     init(from reader: inout MessageReader) throws(WireFault) {
         var peerCheckpoint: PeerCheckpoint?
         while let key = try reader.key(of: Key.self) {
             switch key {
-            case .peerCheckpoint: peerCheckpoint = try reader.item.peerCheckpoint(indexes: [])
+            case .peerCheckpoint: peerCheckpoint = try reader.item.peerCheckpoint()
             }
         }
         self = try reader.required(peerCheckpoint, Key.peerCheckpoint)
@@ -48,18 +48,10 @@ extension PeerCheckpoint: WireMessage {
 }
 
 extension CanonicalWriter {
-    /// Writes `[whom, epoch, sequence, counter, epoch of the counter]`; whom by its index, if it has one.
-    mutating func peerCheckpoint(_ peerCheckpoint: PeerCheckpoint, indexes: [StateSummaryEntry]) {
+    /// Writes `[whom, epoch, sequence, counter, epoch of the counter]`.
+    mutating func peerCheckpoint(_ peerCheckpoint: PeerCheckpoint) {
         array(5)
-        if let peer = peerCheckpoint.peer {
-            if let index = indexes.firstIndex(where: { $0.replica == peer }) {
-                unsigned(UInt64(index))
-            } else {
-                identifier(peer.value)
-            }
-        } else {
-            null()
-        }
+        if let peer = peerCheckpoint.peer { identifier(peer.value) } else { null() }
         unsigned(peerCheckpoint.checkpoint?.epoch.value ?? 0)
         unsigned(peerCheckpoint.checkpoint?.sequence ?? 0)
         unsigned(peerCheckpoint.counter)
@@ -72,20 +64,9 @@ extension CanonicalWriter {
 }
 
 extension CanonicalReader {
-    mutating func peerCheckpoint(indexes: [StateSummaryEntry]) throws(WireFault) -> PeerCheckpoint {
+    mutating func peerCheckpoint() throws(WireFault) -> PeerCheckpoint {
         guard try array(max: 5, .peerCheckpoint) == 5 else { throw .outOfRange(.peerCheckpoint) }
-        let peer: ReplicaID?
-        if null() {
-            peer = nil
-        } else if let first = self.peek, first >> 5 == 0 {
-            let index = try unsigned()
-            guard index < UInt64(indexes.count) else { throw .outOfRange(.replicaIndex) }
-            peer = indexes[Int(index)].replica
-        } else {
-            let id = ReplicaID(value: try identifier())
-            guard !indexes.contains(where: { $0.replica == id }) else { throw .notDeterministic }
-            peer = id
-        }
+        let peer = null() ? nil : ReplicaID(value: try identifier())
         let epoch = EpochID(value: try unsigned())
         let sequence = try counter()
         guard epoch.value != 0 || sequence == 0 else { throw .outOfRange(.checkpoint) }

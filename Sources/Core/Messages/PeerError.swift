@@ -66,6 +66,11 @@ package struct PeerError: Error, Hashable, Sendable, CustomStringConvertible {
         /// The message's kind is unknown there and must not be skipped.
         case unknownMessage = 10
 
+        // MARK: A message contradicts another
+
+        /// A state summary does not fit its digest.
+        case summaryDiffers = 11
+
         // MARK: A relay refuses a device
 
         /// The relay has as many sessions as it may.

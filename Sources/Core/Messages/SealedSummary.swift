@@ -40,6 +40,18 @@ package struct SealedSummary: Hashable, Sendable {
             statement: StateSummary(entries: entries, digest: digest), incarnations: incarnations)
     }
 
+    /// The summary with no more entries than a relay takes, sealed: of those left out less is joined.
+    package var fitting: SealedSummary {
+        let most = WireLimits.sealedEntryCountMax
+        if statement.entries.count <= most { return self }
+        let entries = Array(statement.entries.prefix(most))
+        return SealedSummary(
+            statement: StateSummary(sorted: entries, digest: statement.digest),
+            incarnations: incarnations.filter {
+                entries.index(ofSorted: $0.replica, by: \.replica) != nil
+            })
+    }
+
     /// The canonical bytes.
     package var bytes: [UInt8] {
         var writer = CanonicalWriter()

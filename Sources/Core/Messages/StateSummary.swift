@@ -11,6 +11,12 @@ package struct StateSummary: Hashable, Sendable {
         self.digest = digest
     }
 
+    /// Takes entries that are sorted by replica, none twice.
+    package init(sorted entries: [StateSummaryEntry], digest: Digest = 0) {
+        self.entries = entries
+        self.digest = digest
+    }
+
     /// The writes that the speaker vouches for: its knowledge.
     package var knowledge: VersionVector {
         VersionVector(
@@ -27,13 +33,7 @@ package struct StateSummary: Hashable, Sendable {
     ///
     /// - Complexity: O(log n).
     package func entry(of replica: ReplicaID) -> StateSummaryEntry? {
-        var low = entries.startIndex
-        var high = entries.endIndex
-        while low < high {
-            let middle = low + (high - low) / 2
-            if entries[middle].replica < replica { low = middle + 1 } else { high = middle }
-        }
-        return low < entries.endIndex && entries[low].replica == replica ? entries[low] : nil
+        entries.index(ofSorted: replica, by: \.replica).map { entries[$0] }
     }
 
     /// The entries that `earlier` lacks or has otherwise.
@@ -56,15 +56,35 @@ package struct StateSummary: Hashable, Sendable {
         return found
     }
 
-    /// The statement after `changed` entries took the place of theirs.
-    package func updated(with changed: [StateSummaryEntry], digest: Digest) -> StateSummary {
-        let change = StateSummary(entries: changed, digest: digest)
+    /// Puts `changed` entries, none twice, in place of theirs.
+    ///
+    /// - Complexity: O(m log n), and O(n) if some are of new ids.
+    package mutating func update(with changed: [StateSummaryEntry]) {
+        var new: [StateSummaryEntry] = []
+        for entry in changed {
+            if let index = entries.index(ofSorted: entry.replica, by: \.replica) {
+                entries[index] = entry
+            } else {
+                new.append(entry)
+            }
+        }
+        if new.isEmpty { return }
         var result: [StateSummaryEntry] = []
-        result.reserveCapacity(max(entries.count, changed.count))
-        forEachPair(with: change) { old, new in
+        result.reserveCapacity(entries.count + new.count)
+        forEachPair(with: StateSummary(entries: new, digest: digest)) { old, new in
             if let entry = new ?? old { result.append(entry) }
         }
-        return StateSummary(entries: result, digest: digest)
+        entries = result
+    }
+
+    /// The sum of the hashes of all entries.
+    package func sum(_ hash: SipHash) -> UInt128 {
+        entries.reduce(0) { $0 &+ hash.entry($1) }
+    }
+
+    /// The digests by which a hello tells of the summary.
+    package func head(_ hash: SipHash) -> SummaryHead {
+        SummaryHead(sum: sum(hash), digest: digest, count: UInt64(entries.count))
     }
 
     /// Visits each replica id that either of two summaries names, in order, with both entries.
@@ -91,6 +111,33 @@ package struct StateSummary: Hashable, Sendable {
     }
 }
 
+/// The digests and the length of a state summary: equal ones are of equal summaries.
+package struct SummaryHead: Hashable, Sendable {
+    /// The sum of the hashes of all entries, modulo 2^128.
+    package var sum: UInt128
+    /// The digest of the contents.
+    package var digest: Digest
+    /// How many entries there are.
+    package var count: UInt64
+
+    /// The digests of a summary.
+    package init(sum: UInt128, digest: Digest, count: UInt64) {
+        self.sum = sum
+        self.digest = digest
+        self.count = count
+    }
+}
+
+extension SipHash {
+    /// The summand of a state summary's sum: the hash of an entry as it is sent.
+    package func entry(_ entry: StateSummaryEntry) -> UInt128 {
+        var writer = CanonicalWriter()
+        writer.bytes.reserveCapacity(64)
+        writer.entry(entry)
+        return hash128(writer.bytes)
+    }
+}
+
 /// A replica's count of the writes of one replica id, read together with all its other entries.
 package struct StateSummaryEntry: Hashable, Sendable {
     /// The writer.
@@ -109,6 +156,11 @@ package struct StateSummaryEntry: Hashable, Sendable {
         self.checksum = checksum
         self.seen = seen
     }
+
+    /// The fewest bytes of an entry: a head, an id, a counter and a checksum.
+    static let byteCountMin = 36
+    /// The most bytes of an entry.
+    package static let byteCountMax = 53
 
     /// Whether the speaker holds nothing beyond what it vouches for.
     package var isComplete: Bool { seen <= counter }
@@ -140,20 +192,19 @@ extension Digest: ExpressibleByIntegerLiteral {
 }
 
 extension CanonicalWriter {
-    /// Writes entries of a statement; beside a hello's speaker, its own has null for its name.
-    mutating func entries(_ entries: [StateSummaryEntry], speaker: ReplicaID? = nil) {
+    /// Writes entries of a state summary.
+    mutating func entries(_ entries: [StateSummaryEntry]) {
         array(entries.count)
-        for entry in entries {
-            array(entry.isComplete ? 3 : 4)
-            if entry.replica == speaker {
-                null()
-            } else {
-                identifier(entry.replica.value)
-            }
-            unsigned(entry.counter)
-            identifier(entry.checksum)
-            if !entry.isComplete { unsigned(entry.seen) }
-        }
+        for entry in entries { self.entry(entry) }
+    }
+
+    /// Writes an entry of a state summary.
+    mutating func entry(_ entry: StateSummaryEntry) {
+        array(entry.isComplete ? 3 : 4)
+        identifier(entry.replica.value)
+        unsigned(entry.counter)
+        identifier(entry.checksum)
+        if !entry.isComplete { unsigned(entry.seen) }
     }
 
     /// Writes a digest, with or without the second number.
@@ -166,34 +217,28 @@ extension CanonicalWriter {
 }
 
 extension CanonicalReader {
-    /// Takes entries of a statement; beside a hello's speaker, its own has null for its name.
-    mutating func entries(
-        speaker: ReplicaID? = nil
-    ) throws(WireFault)
-        -> [StateSummaryEntry]
-    {
-        let count = try array(max: WireLimits.replicaCountMax, .summaryEntries)
+    /// Takes entries of a state summary, sorted.
+    mutating func entries() throws(WireFault) -> [StateSummaryEntry] {
+        let count = try array(takingEach: StateSummaryEntry.byteCountMin)
         var entries: [StateSummaryEntry] = []
         for _ in 0..<count {
-            let length = try array(max: 4, .summaryEntry)
-            guard length >= 3 else { throw .outOfRange(.summaryEntry) }
-            let replica: ReplicaID
-            if let speaker, null() {
-                replica = speaker
-            } else {
-                replica = ReplicaID(value: try identifier())
-                guard replica != speaker else { throw .notDeterministic }
-            }
-            if let last = entries.last, last.replica >= replica { throw .notSorted }
-            let counter = try counter()
-            let checksum = try identifier()
-            let seen = length == 4 ? try self.counter() : counter
-            guard length == 3 || seen > counter else { throw .notDeterministic }
-            entries.append(
-                StateSummaryEntry(
-                    replica: replica, counter: counter, checksum: checksum, seen: seen))
+            let entry = try summaryEntry()
+            if let last = entries.last, last.replica >= entry.replica { throw .notSorted }
+            entries.append(entry)
         }
         return entries
+    }
+
+    private mutating func summaryEntry() throws(WireFault) -> StateSummaryEntry {
+        let length = try array(max: 4, .summaryEntry)
+        guard length >= 3 else { throw .outOfRange(.summaryEntry) }
+        let replica = ReplicaID(value: try identifier())
+        let counter = try counter()
+        let checksum = try identifier()
+        let seen = length == 4 ? try self.counter() : counter
+        guard length == 3 || seen > counter else { throw .notDeterministic }
+        return StateSummaryEntry(
+            replica: replica, counter: counter, checksum: checksum, seen: seen)
     }
 
     /// Takes a digest, with or without the second number.

@@ -3,6 +3,8 @@ package struct UploadDone: Hashable, Sendable {
     /// How far into its own sequence the device has uploaded.
     package var through: Checkpoint
     /// Its statement, for the other devices; sealed in a space with encryption.
+    ///
+    /// Of a long one this is the last piece, behind those of `SealedSummaryPart`s.
     package var statement: [UInt8]
 
     /// All that there was.
@@ -37,7 +39,7 @@ extension UploadDone: WireMessage {
         while let key = try reader.key(of: Key.self) {
             switch key {
             case .through: through = try reader.item.checkpoint()
-            case .statement: statement = try reader.item.notice()
+            case .statement: statement = try reader.item.sealedSummaryPart()
             }
         }
         self.init(
@@ -47,12 +49,5 @@ extension UploadDone: WireMessage {
 
     var fields: [MessageField] {
         [.init("through", .checkpoint(through)), .init("statement", .bytes(statement))]
-    }
-}
-
-extension CanonicalReader {
-    /// Takes what a device states of itself, as it is given to a relay.
-    mutating func notice() throws(WireFault) -> [UInt8] {
-        try byteString(max: WireLimits.noticeByteCountMax, .summary)
     }
 }

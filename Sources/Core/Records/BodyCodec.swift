@@ -45,9 +45,7 @@ package enum BodyCodec {
 
     /// Where an entry of a clock stands that has the replica.
     static func index(of replica: ReplicaID, in clock: VersionVector) -> Int {
-        for (index, entry) in clock.entries.enumerated() where entry.replica == replica {
-            return index
-        }
+        if let index = clock.index(of: replica) { return index }
         preconditionFailure("a dot that its record's clock does not cover")
     }
 

@@ -2,7 +2,7 @@
 ///
 /// Source: Aumasson and Bernstein, "SipHash: a fast short-input PRF", 2012, and the reference vectors
 /// of its authors for outputs of 64 and 128 bits.
-package struct SipHash: Sendable {
+package struct SipHash: Hashable, Sendable {
     private let key0: UInt64
     private let key1: UInt64
 

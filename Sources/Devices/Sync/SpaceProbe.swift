@@ -62,7 +62,7 @@ package final class SpaceProbe: LinkDelegate {
             space: SpaceID(value: 0), policy: .deletesWin,
             replica: ReplicaID(value: UInt128(SystemEnvironment.random())),
             incarnation: Incarnation(epoch: EpochID(value: 1), counter: 0),
-            statement: StateSummary(entries: [], digest: 0), features: [], peerCheckpoint: nil)
+            summary: SummaryHead(sum: 0, digest: 0, count: 0), features: [], peerCheckpoint: nil)
         link.send(.hello(hello))
     }
 

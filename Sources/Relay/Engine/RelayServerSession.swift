@@ -30,6 +30,8 @@ struct RelayServerSession {
     var assembly: BodyAssembly?
     /// A change that came in parts and belongs to the next batch.
     var assembled: Change?
+    /// The pieces of a sealed summary of which the last has not come.
+    var summaryPart: [UInt8] = []
     /// Batches and statements that wait for a commit.
     var queuedCount = 0
     /// The bytes of these.

@@ -139,7 +139,7 @@ final class RelaySpace {
         }
     }
 
-    /// The message that ends a run.
+    /// The message that ends a run, with the pieces of a long sealed summary before it.
     private func downloadDone(
         _ request: RelayReadRequest, _ reading: RelayReading, isForAll: Bool
     ) -> RelayDownloadDone? {
@@ -151,12 +151,17 @@ final class RelaySpace {
         let checkpoint =
             found.isComplete
             ? RelayEpoch.end(reading.epoch, through) : RelayEpoch.middle(reading.epoch, through)
-        let message = Message.downloadDone(
-            DownloadDone(
-                through: checkpoint,
-                notices: found.notices.map(\.notice).sorted { $0.replica < $1.replica }))
+        var notices = found.notices.map(\.notice).sorted { $0.replica < $1.replica }
+        var messages: [Message] = []
+        for index in notices.indices {
+            let (parts, last) = SealedSummaryPart.cut(
+                notices[index].bytes, of: notices[index].replica)
+            messages += parts.map { .sealedSummaryPart($0) }
+            notices[index].bytes = last
+        }
+        messages.append(.downloadDone(DownloadDone(through: checkpoint, notices: notices)))
         let downloadDone = RelayDownloadDone(
-            parcel: RelayParcel([message]),
+            parcel: RelayParcel(messages),
             noticesThrough: found.isComplete
                 ? through : found.notices.last?.sequence ?? through,
             isComplete: found.isComplete, hasNotices: !found.notices.isEmpty)

@@ -50,7 +50,7 @@ package struct RelayReading: Hashable, Sendable {
     }
 }
 
-/// Statements of devices in order of arrival, no more bytes than `WireLimits.noticeByteCountMax` unless a single
+/// Statements of devices in order of arrival, no more bytes than `WireLimits.partByteCountMax` unless a single
 /// one is longer.
 package struct RelayNotices: Hashable, Sendable {
     /// A statement of a device with its arrival number.
@@ -78,7 +78,7 @@ package struct RelayNotices: Hashable, Sendable {
     /// Takes one more if there is room for it; false if there is not.
     package mutating func add(_ numbered: Numbered, byteCount: inout Int) -> Bool {
         byteCount += numbered.notice.bytes.count + 32
-        if !notices.isEmpty, byteCount > WireLimits.noticeByteCountMax {
+        if !notices.isEmpty, byteCount > WireLimits.partByteCountMax {
             isComplete = false
             return false
         }
@@ -104,12 +104,11 @@ package struct RelayBatchBound {
 
     /// Takes one more if there is room for it; false if there is not.
     package mutating func add(_ change: Change) -> Bool {
-        for entry in change.clock.entries { replicas.insert(entry.replica) }
-        byteCount += change.body.count + change.clock.entries.count * 8 + 32
-        if changeCount > 0, byteCount > byteCountMax || replicas.count > WireLimits.replicaCountMax
-        {
-            return false
+        for entry in change.clock.entries where replicas.insert(entry.replica).inserted {
+            byteCount += 16
         }
+        byteCount += change.body.count + change.clock.entries.count * 8 + 32
+        if changeCount > 0, byteCount > byteCountMax { return false }
         changeCount += 1
         return true
     }

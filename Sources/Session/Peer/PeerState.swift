@@ -6,8 +6,8 @@ struct Parties: Sendable {
     var own: Greeting
     /// The peer.
     let peer: Hello
-    /// The peer's statement: that of its hello, or the own one if the hello said that they are equal.
-    let peerStatement: StateSummary
+    /// The digests of the peer's state summary: those of its hello, or the own ones if it said that they are equal.
+    let peerSummary: SummaryHead
     /// Whether the two hellos have said all: both sides have the same.
     var isSettledByHello: Bool
 }
@@ -19,14 +19,16 @@ struct Parties: Sendable {
 enum IdentityCheck: Sendable {
     /// The peer's memory of this replica is awaited. Goes to: examining.
     case awaitingPeerCheckpoint
-    /// The store compares it. Goes to: awaitingHistory; else the session syncs.
+    /// The store compares it. Goes to: awaitingHistory, certain.
     ///
     /// A responder whose hello may be the last word says it only after that.
     case examining(PeerCheckpoint, isAnswerHeld: Bool)
     /// The peer is asked for the openings of this replica that it knows. Goes to: settling.
     case awaitingHistory(PeerCheckpoint)
-    /// The store decides who it is. If it stays who it was, the session syncs; else it ends.
+    /// The store decides who it is. If it stays who it was, the session syncs; else it ends. Goes to: certain.
     case settling(PeerCheckpoint)
+    /// Nothing is in doubt; only the peer's state summary is not known yet.
+    case certain(PeerCheckpoint)
 }
 
 /// The peer's question for its history; it may ask once.
@@ -46,6 +48,8 @@ struct PeerView: Sendable {
     var wanted: [RecordName] = []
     /// This side's statement as last told.
     var stated = StateSummary(entries: [], digest: 0)
+    /// The sum of the hashes of its entries.
+    var statedSum: UInt128 = 0
     /// The openings that this side has told.
     var incarnations: [ReplicaID: Incarnation] = [:]
     /// Whether the peer waits for `caught-up`, whether or not the statement is new.
@@ -83,15 +87,33 @@ struct PeerView: Sendable {
 struct Inbound: Sendable {
     /// The notices that a peer puts between its batches.
     enum Notice: Sendable {
-        /// - Parameter count: how many statements this one stands for, itself and those it made moot.
-        case end(through: Checkpoint, statement: StateSummary, count: Int)
+        case end(End)
         case repair
+    }
+
+    /// The end of what the peer had to send, with its statement then.
+    struct End: Sendable {
+        let through: Checkpoint
+        let statement: StateSummary
+        /// The sum of the hashes of its entries.
+        let sum: UInt128
+        /// The entries that have changed since the end before this one.
+        var changed: [StateSummaryEntry]
+        /// How many ends this one stands for, itself and those it made moot.
+        var count = 1
     }
 
     var queue = ReceiveQueue<Notice>()
     var missing = MissingRecords()
     /// The peer's statement as last heard.
     var statement = StateSummary(entries: [], digest: 0)
+    /// The sum of the hashes of its entries.
+    var statementSum: UInt128 = 0
+    /// The entries of the peer's statement that are not known to agree with those of the store; nil if nothing is
+    /// known of any.
+    var open: [ReplicaID: StateSummaryEntry]?
+    /// The pages that came before the next end.
+    var page: [StateSummaryEntry] = []
     /// The openings that the peer has told in this session, its own included.
     var incarnations: [ReplicaID: Incarnation] = [:]
     /// Whether received changes have changed the store since the last read for the peer.
@@ -109,10 +131,14 @@ struct Inbound: Sendable {
     }
 
     /// Appends an end; of two without a batch between the first is moot, but counts as heard.
-    mutating func appendEnd(through: Checkpoint, statement: StateSummary) {
-        var count = 1
-        if case .end(_, _, let before)? = queue.lastNotice { count += before }
-        queue.append(.end(through: through, statement: statement, count: count)) { last in
+    mutating func appendEnd(through: Checkpoint, changed: [StateSummaryEntry] = []) {
+        var end = End(
+            through: through, statement: statement, sum: statementSum, changed: changed)
+        if case .end(let before)? = queue.lastNotice {
+            end.changed = before.changed + changed
+            end.count += before.count
+        }
+        queue.append(.end(end)) { last in
             if case .end = last { true } else { false }
         }
     }

@@ -66,16 +66,37 @@ extension SyncSession {
     private mutating func sendEnd(_ end: Outbound.End) {
         // One statement answers all that was asked for, whether or not it is there.
         guard view.isServed else { return }
-        let changed = end.statement.changes(since: view.stated)
+        var changed = end.statement.changes(since: view.stated)[...]
         let digest = end.statement.digest == view.stated.digest ? nil : end.statement.digest
         if view.owesEnd || !changed.isEmpty || digest != nil {
+            let sum = changed.isEmpty ? nil : sum(ofStated: changed)
+            while changed.count > WireLimits.summaryEntriesPerPageMax {
+                let page = Array(changed.prefix(WireLimits.summaryEntriesPerPageMax))
+                core.send(.summaryPage(SummaryPage(page)))
+                changed = changed.dropFirst(page.count)
+            }
             core.send(
-                .caughtUp(CaughtUp(through: brief(end.through), changed: changed, digest: digest)))
+                .caughtUp(
+                    CaughtUp(
+                        through: brief(end.through), changed: Array(changed), digest: digest,
+                        sum: sum)))
         }
         view.stated = end.statement
         view.owesEnd = false
         outbound.supply = .caughtUp
         fullExchange.noteSent()
+    }
+
+    /// The sum of this side's statement after entries took the place of those that were told.
+    private mutating func sum(ofStated changed: ArraySlice<StateSummaryEntry>) -> UInt128 {
+        guard let hash = own?.hash else { preconditionFailure("a statement before the hello") }
+        for entry in changed {
+            if let old = view.stated.entry(of: entry.replica) {
+                view.statedSum &-= hash.entry(old)
+            }
+            view.statedSum &+= hash.entry(entry)
+        }
+        return view.statedSum
     }
 
     mutating func receiveAcknowledgement(_ count: UInt64) throws(PeerError) {
@@ -129,18 +150,49 @@ extension SyncSession {
 
     mutating func receiveEnd(_ end: CaughtUp) throws(PeerError) {
         if !inbound.queue.isHeld { try inbound.queue.requireNoBody("a statement") }
-        inbound.statement = inbound.statement.updated(
-            with: end.changed, digest: end.digest ?? inbound.statement.digest)
+        let changed = try overlay(end)
         if inbound.queue.isHeld {
             // While deletes are held, a statement tells what the peer has, and is not joined.
-            if !view.isFull { view.has.join(inbound.statement.knowledge) }
+            if !view.isFull { view.has.join(StateSummary(sorted: changed).knowledge) }
             return
         }
-        guard inbound.statement.entries.count <= WireLimits.replicaCountMax else {
-            throw .overLimit("entries of a statement", max: WireLimits.replicaCountMax)
-        }
         inbound.isCaughtUp = false
-        inbound.appendEnd(through: full(end.through), statement: inbound.statement)
+        inbound.appendEnd(through: full(end.through), changed: changed)
+    }
+
+    /// Keeps entries that belong to the next end.
+    mutating func receivePage(_ page: SummaryPage) throws(PeerError) {
+        if !inbound.queue.isHeld { try inbound.queue.requireNoBody("a statement") }
+        try keep(page.entries)
+    }
+
+    private mutating func keep(_ entries: [StateSummaryEntry]) throws(PeerError) {
+        if let last = inbound.page.last, let first = entries.first {
+            guard last.replica < first.replica else {
+                throw .malformed("entries of a state summary out of order")
+            }
+        }
+        inbound.page += entries
+        try limits.checkSummary(count: inbound.page.count)
+    }
+
+    /// Puts the changed entries in place of those heard before, and compares the sum; gives these entries.
+    private mutating func overlay(_ end: CaughtUp) throws(PeerError) -> [StateSummaryEntry] {
+        try keep(end.changed)
+        let changed = inbound.page
+        inbound.page = []
+        if let digest = end.digest { inbound.statement.digest = digest }
+        guard let hash = own?.hash else { preconditionFailure("a statement before the hello") }
+        for entry in changed {
+            if let old = inbound.statement.entry(of: entry.replica) {
+                inbound.statementSum &-= hash.entry(old)
+            }
+            inbound.statementSum &+= hash.entry(entry)
+        }
+        inbound.statement.update(with: changed)
+        if let sum = end.sum, sum != inbound.statementSum { throw .summaryDiffers }
+        try limits.checkSummary(count: inbound.statement.entries.count)
+        return changed
     }
 
     /// Hands the store the next item, if it is free.
@@ -148,8 +200,7 @@ extension SyncSession {
         while let item = inbound.queue.dequeue() {
             switch item {
             case .batch(let batch): integrate(batch)
-            case .notice(.end(let through, let statement, let count)):
-                join(statement, through, count)
+            case .notice(.end(let end)): join(end)
             case .notice(.repair):
                 // Everything comes whole from here on.
                 inbound.missing.clear()
@@ -205,20 +256,32 @@ extension SyncSession {
         core.send(.acknowledge(inbound.queue.integratedCount))
     }
 
-    private mutating func join(_ statement: StateSummary, _ through: Checkpoint, _ count: Int) {
+    private mutating func join(_ end: Inbound.End) {
         guard let peer = parties?.peer else {
             preconditionFailure("a statement before its speaker's hello")
         }
-        if !view.isFull { view.has.join(statement.knowledge) }
+        for entry in end.changed {
+            if !view.isFull { view.has.include(entry) }
+            inbound.open?[entry.replica] = entry
+        }
         // Another statement follows once the missing records are here.
         if !inbound.missing.isEmpty { return }
-        inbound.joiningCount = count
+        inbound.joiningCount = end.count
         inbound.queue.start(.joining)
-        core.ask(.join(JoinRequest(peer: peer.replica, statement: statement, through: through)))
+        // Whether an exchange of all records has made the contents equal, all entries tell.
+        let open = fullExchange.hasBegun ? nil : inbound.open
+        core.ask(
+            .join(
+                JoinRequest(
+                    peer: peer.replica, statement: end.statement,
+                    open: open?.values.sorted { $0.replica < $1.replica }, sum: end.sum,
+                    through: end.through)))
     }
 
     mutating func finishJoining(_ answer: Joining) {
         inbound.queue.finish(.joining)
+        inbound.open = [:]
+        for entry in answer.open { inbound.open?[entry.replica] = entry }
         inbound.isCaughtUp = inbound.queue.isEmpty
         if answer.isWithheld { core.report.isWithheld = true }
         restateIfChanged()

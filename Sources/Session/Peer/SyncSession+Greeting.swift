@@ -21,9 +21,9 @@ extension SyncSession {
             var first = hello(greeting, peerCheckpoint: greeting.peerCheckpoint)
             first.reached = greeting.sequence
             core.send(.hello(first))
-        case .answering(let peer, let statement):
+        case .answering(let peer):
             note(greeting)
-            try answer(peer, statement, greeting)
+            try answer(peer, greeting)
         case .meeting(var parties, let check) where isSendingCheckpoint:
             try peerCheckpoint(greeting, &parties)
             phase = .meeting(parties, check)
@@ -37,12 +37,11 @@ extension SyncSession {
 
     private mutating func note(_ greeting: Greeting) {
         view.stated = greeting.statement
+        view.statedSum = greeting.sum
         view.incarnations[greeting.replica] = greeting.incarnation
     }
 
-    private mutating func answer(
-        _ peer: Hello, _ statement: StateSummary, _ own: Greeting
-    ) throws(PeerError) {
+    private mutating func answer(_ peer: Hello, _ own: Greeting) throws(PeerError) {
         if peer.space == SpaceID(value: 0) {
             // A device without a store asks which space this is, in order to join it.
             core.send(.hello(hello(own, peerCheckpoint: nil)))
@@ -50,10 +49,11 @@ extension SyncSession {
             return
         }
         try requireOtherOfSameSpace(peer, own)
+        guard let summary = peer.summary else { throw .malformed("a first hello without digests") }
         let parties = Parties(
-            own: own, peer: peer, peerStatement: statement, isSettledByHello: false)
-        let mayBeLastWord = statement == own.statement && peer.reached != nil
-        meet(parties, holdsAnswer: mayBeLastWord)
+            own: own, peer: peer, peerSummary: summary, isSettledByHello: false)
+        let mayBeLastWord = summary == own.summary && peer.reached != nil
+        try meet(parties, holdsAnswer: mayBeLastWord)
         if case .meeting(_, .examining(_, isAnswerHeld: true)) = phase { return }
         sendAnswer(parties)
     }
@@ -62,7 +62,7 @@ extension SyncSession {
     private mutating func sendAnswer(_ parties: Parties) {
         let own = parties.own
         var answer = hello(own, peerCheckpoint: Self.addressed(own.peerCheckpoint))
-        if parties.peerStatement == own.statement { answer.statement = nil }
+        if parties.peerSummary == own.summary { answer.summary = nil }
         if parties.isSettledByHello { answer.reached = own.sequence }
         core.send(.hello(answer))
     }
@@ -70,8 +70,9 @@ extension SyncSession {
     private func hello(_ greeting: Greeting, peerCheckpoint: PeerCheckpoint?) -> Hello {
         Hello(
             space: greeting.space, policy: greeting.policy, replica: greeting.replica,
-            incarnation: greeting.incarnation, statement: greeting.statement,
-            features: core.isLive ? .live : [], peerCheckpoint: peerCheckpoint)
+            incarnation: greeting.incarnation, summary: greeting.summary,
+            features: core.isLive ? .live : [], peerCheckpoint: peerCheckpoint,
+            counter: greeting.counter)
     }
 
     /// A peer checkpoint for the very peer whose hello was read; an empty one if there is none.
@@ -88,16 +89,14 @@ extension SyncSession {
         case (.hello(let hello), .awaitingReply(let own)):
             try requireVersion(hello)
             try requireOtherOfSameSpace(hello, own)
-            meet(
+            try meet(
                 Parties(
-                    own: own, peer: hello, peerStatement: hello.statement ?? own.statement,
-                    isSettledByHello: hello.statement == nil && hello.reached != nil))
+                    own: own, peer: hello, peerSummary: hello.summary ?? own.summary,
+                    isSettledByHello: hello.summary == nil && hello.reached != nil))
         case (.hello(let hello), .listening):
             try requireVersion(hello)
-            guard let statement = hello.statement else {
-                throw .malformed("a first hello without a statement")
-            }
-            phase = .answering(hello, statement)
+            guard hello.summary != nil else { throw .malformed("a first hello without digests") }
+            phase = .answering(hello)
             core.ask(.greet(peer: hello.replica))
         default: throw .outOfOrder("message \(message.kind) in place of a hello")
         }
@@ -115,25 +114,28 @@ extension SyncSession {
         if peer.space != own.space { throw .foreignSpace(own, peer) }
         if peer.policy != own.policy { throw .rulesDiffer(own, peer) }
         if peer.replica == own.replica {
-            let counter = peer.statement?.entry(of: peer.replica)?.counter ?? 0
             core.ask(
-                .suspectIdentity(.sameReplica(incarnation: peer.incarnation, counter: counter)))
+                .suspectIdentity(
+                    .sameReplica(incarnation: peer.incarnation, counter: peer.counter)))
             throw .sameReplica(own, peer)
         }
     }
 
     /// Both hellos are known.
-    private mutating func meet(_ parties: Parties, holdsAnswer: Bool = false) {
+    private mutating func meet(
+        _ parties: Parties, holdsAnswer: Bool = false
+    ) throws(PeerError) {
         let (own, peer) = (parties.own, parties.peer)
         core.meet()
         core.awaitGreeting()
         isLiveOnBothSides = core.isLive && peer.features.contains(.live)
-        inbound.statement = parties.peerStatement
         inbound.incarnations[peer.replica] = peer.incarnation
+        try limits.checkSummary(count: Int(clamping: parties.peerSummary.count))
         if role == .initiator, guess != peer.replica || own.peerCheckpoint == nil {
             isSendingCheckpoint = true
             core.ask(.greet(peer: peer.replica))
         }
+        compare(parties)
         if let found = peer.peerCheckpoint, found.peer == nil || found.peer == own.replica {
             examine(found, parties, holdsAnswer: holdsAnswer)
         } else {
@@ -173,13 +175,13 @@ extension SyncSession {
                 parties.isSettledByHello = !isSuspicious
                 sendAnswer(parties)
             }
-            guard isSuspicious else { return beginSync(parties, peerCheckpoint) }
+            guard isSuspicious else { return becomeCertain(parties, peerCheckpoint) }
             phase = .meeting(parties, .awaitingHistory(peerCheckpoint))
             core.awaitGreeting()
             core.send(.askHistory)
         case .meeting(let parties, .settling(let peerCheckpoint)):
             if isSuspicious { throw .newIdentity(parties.own.replica) }
-            beginSync(parties, peerCheckpoint)
+            becomeCertain(parties, peerCheckpoint)
         default: preconditionFailure("nothing was to be examined")
         }
     }
@@ -210,12 +212,69 @@ extension SyncSession {
         core.ask(.settle(history))
     }
 
+    // MARK: State summaries
+
+    /// Compares the digests of both state summaries; the initiator begins to compare the ranges.
+    private mutating func compare(_ parties: Parties) {
+        let (own, peer) = (parties.own, parties.peerSummary)
+        if own.sum == peer.sum, own.summary.count == peer.count {
+            let statement = StateSummary(sorted: own.statement.entries, digest: peer.digest)
+            inbound.open = [:]
+            return learn(statement, parties)
+        }
+        var comparison = SummaryComparison(of: own.statement, with: peer, own.hash)
+        if role == .initiator {
+            for page in comparison.begin() { core.send(.summaryRanges(page)) }
+        }
+        self.comparison = comparison
+    }
+
+    /// Refuses a message that has no turn before the peer's state summary is known.
+    func requireGreeting(_ message: Message) throws(PeerError) {
+        switch message {
+        case .hello, .peerCheckpoint, .askHistory, .history, .summaryRanges: return
+        default:
+            throw .outOfOrder("message \(message.kind) before the state summaries are compared")
+        }
+    }
+
+    mutating func receiveRanges(_ ranges: SummaryRanges) throws(PeerError) {
+        guard !knowsPeer, let parties else {
+            throw .outOfOrder("ranges of a state summary that is known")
+        }
+        let pages = try comparison?.receive(ranges) ?? []
+        for page in pages { core.send(.summaryRanges(page)) }
+        if core.awaitsGreeting { core.awaitGreeting() }
+        guard let statement = comparison?.result else { return }
+        comparison = nil
+        learn(statement, parties)
+        if case .meeting(let parties, .certain(let peerCheckpoint)) = phase {
+            beginSync(parties, peerCheckpoint)
+        }
+    }
+
+    /// The peer's state summary as of its hello is known.
+    private mutating func learn(_ statement: StateSummary, _ parties: Parties) {
+        knowsPeer = true
+        inbound.statement = statement
+        inbound.statementSum = parties.peerSummary.sum
+    }
+
+    /// This side is sure of itself; it syncs once it knows the peer's state summary.
+    private mutating func becomeCertain(_ parties: Parties, _ peerCheckpoint: PeerCheckpoint) {
+        guard knowsPeer else {
+            phase = .meeting(parties, .certain(peerCheckpoint))
+            return core.awaitGreeting()
+        }
+        beginSync(parties, peerCheckpoint)
+    }
+
     /// Both sides are sure of themselves; the records that the peer lacks may go out.
     private mutating func beginSync(_ parties: Parties, _ peerCheckpoint: PeerCheckpoint) {
         phase = .syncing(parties)
         core.endGreeting()
         let (own, peer) = (parties.own, parties.peer)
-        view.has = Self.held(by: parties.peerStatement, beside: own)
+        view.has = Self.held(by: inbound.statement, beside: own)
         let end = Checkpoint(epoch: own.incarnation.epoch, sequence: own.sequence)
         if parties.isSettledByHello, let reached = peer.reached {
             view.owesEnd = false
@@ -223,7 +282,7 @@ extension SyncSession {
             outbound.start = .sequence(own.sequence)
             outbound.reached = end
             let through = Checkpoint(epoch: peer.incarnation.epoch, sequence: reached)
-            inbound.appendEnd(through: through, statement: parties.peerStatement)
+            inbound.appendEnd(through: through)
         } else if view.has.coversHello(own.statement.seen) {
             // The peer has it all: the greeting found the end, without a look at the records.
             outbound.prepare([], Reading(through: end), statement: own.statement)

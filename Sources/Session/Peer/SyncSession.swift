@@ -23,7 +23,7 @@ package struct SyncSession: Sendable {
         /// The responder waits for the hello. Goes to: answering.
         case listening
         /// The responder asks the store for its hello to this peer. Goes to: meeting.
-        case answering(Hello, StateSummary)
+        case answering(Hello)
         /// Both hellos are known; this side checks that it still is who the peer remembers. Goes to: syncing.
         case meeting(Parties, IdentityCheck)
         /// Changes and statements go both ways.
@@ -37,6 +37,10 @@ package struct SyncSession: Sendable {
     var phase = Phase.idle
     /// Whether both sides want to stay.
     var isLiveOnBothSides = false
+    /// The comparison of both state summaries; nil before the hellos, and if they are equal.
+    var comparison: SummaryComparison?
+    /// Whether the peer's state summary is known.
+    var knowsPeer = false
     /// Whether the store was asked a second time for its memory of the peer.
     var isSendingCheckpoint = false
     var historyRequest = HistoryReply.none
@@ -63,8 +67,13 @@ package struct SyncSession: Sendable {
 
     var limits: SessionLimits { core.limits }
 
-    /// The memory that bodies on their way in and out take here, in bytes.
-    package var heldByteCount: Int { inbound.queue.heldByteCount + outbound.heldByteCount }
+    /// The memory that bodies on their way in and out, and entries of a state summary that is not whole, take
+    /// here, in bytes.
+    package var heldByteCount: Int {
+        inbound.queue.heldByteCount + outbound.heldByteCount
+            + (inbound.page.count + (comparison?.heldCount ?? 0))
+            * MemoryLayout<StateSummaryEntry>.stride
+    }
 
     /// Both sides; nil before both hellos are known.
     var parties: Parties? {
@@ -123,8 +132,11 @@ package struct SyncSession: Sendable {
         // Its kind may be skipped: a program that knows it skips it where it says nothing, as all others do.
         if case .rekeyMessage = message { return }
         guard core.hasMet else { return try receiveFirst(message) }
+        if !knowsPeer { try requireGreeting(message) }
         switch message {
         case .hello: throw .outOfOrder("a second hello")
+        case .summaryRanges(let ranges): try receiveRanges(ranges)
+        case .summaryPage(let page): try receivePage(page)
         case .peerCheckpoint(let peerCheckpoint): try receivePeerCheckpoint(peerCheckpoint)
         case .askHistory: try recallHistory()
         case .history(let history): try receiveHistory(history)

@@ -106,11 +106,43 @@ extension RelayClientSession {
         try download.queue.receive(batch, limits)
     }
 
+    /// Keeps a piece of a device's sealed summary.
+    mutating func receiveSummaryPart(_ part: SealedSummaryPart) throws(PeerError) {
+        if download.queue.isHeld { return }
+        try download.queue.requireNoBody("a sealed summary")
+        guard let replica = part.replica, (download.summaryPart?.replica ?? replica) == replica
+        else { throw .malformed("a piece of a sealed summary inside another") }
+        download.summaryPart = (replica, (download.summaryPart?.bytes ?? []) + part.bytes)
+        try requireRoomForSummaries()
+    }
+
+    private func requireRoomForSummaries() throws(PeerError) {
+        guard download.summaryByteCount <= limits.receivedByteCountMax else {
+            throw .overLimit("bytes of sealed summaries", max: limits.receivedByteCountMax)
+        }
+    }
+
+    /// Puts the pieces that came before the end of a run into it.
+    private mutating func whole(_ downloadDone: DownloadDone) throws(PeerError) -> DownloadDone {
+        var downloadDone = downloadDone
+        if let part = download.summaryPart {
+            let index = downloadDone.notices.firstIndex { $0.replica == part.replica }
+            guard let index else {
+                throw .malformed("pieces of a sealed summary without the last one")
+            }
+            download.summaryPart = nil
+            downloadDone.notices[index].bytes = part.bytes + downloadDone.notices[index].bytes
+        }
+        download.waitingByteCount += downloadDone.noticeByteCount
+        try requireRoomForSummaries()
+        return downloadDone
+    }
+
     mutating func receiveDownloadDone(_ downloadDone: DownloadDone) throws(PeerError) {
         if download.queue.isHeld { return }
         try download.queue.requireNoBody("a standing")
         download.hasStood = false
-        download.queue.append(.end(downloadDone))
+        download.queue.append(.end(try whole(downloadDone)))
         if download.queue.noticeCount > limits.downloadDoneCountMax {
             throw .overLimit("standings that wait", max: limits.downloadDoneCountMax)
         }
@@ -153,11 +185,13 @@ extension RelayClientSession {
                         isRepair: true, startsSession: download.queue.integratedCount == 0,
                         // What is only read now may be gone soon.
                         setsDeletesAside: account.isReader)))
-        case .notice(.end) where core.report.held != nil:
+        case .notice(.end(let downloadDone)) where core.report.held != nil:
+            download.waitingByteCount -= downloadDone.noticeByteCount
             // Nothing is vouched for while deletes are set aside: for others they have not come.
             download.hasStood = download.queue.isIdle
             dequeueReceived()
         case .notice(.end(let downloadDone)):
+            download.waitingByteCount -= downloadDone.noticeByteCount
             download.queue.start(.joining)
             core.ask(
                 .judge(
@@ -185,6 +219,8 @@ extension RelayClientSession {
         } else if let held = answer.held {
             core.report.held = held
             download.hasStood = false
+            download.summaryPart = nil
+            download.waitingByteCount = 0
             acknowledge(download.queue.stop(by: DeletionHold(at: core.now, limits)) + 1)
             return
         }

@@ -60,7 +60,9 @@ package struct RelayClientSession: Sendable {
     var limits: SessionLimits { core.limits }
 
     /// The memory that bodies on their way in and out take here, in bytes.
-    package var heldByteCount: Int { download.queue.heldByteCount + upload.heldByteCount }
+    package var heldByteCount: Int {
+        download.queue.heldByteCount + download.summaryByteCount + upload.heldByteCount
+    }
 
     /// The relay's hello reply; nil before it came.
     var relayHelloReply: RelayHelloReply? {
@@ -118,6 +120,7 @@ package struct RelayClientSession: Sendable {
         switch message {
         case .changes(let batch): try receiveBatch(batch)
         case .part(let part): try download.queue.receive(part)
+        case .sealedSummaryPart(let part): try receiveSummaryPart(part)
         case .downloadDone(let downloadDone): try receiveDownloadDone(downloadDone)
         case .unreadable(let versions): try receiveUnreadable(versions)
         case .acknowledge(let count): try receiveAcknowledgement(count)

@@ -16,6 +16,12 @@ enum RelayNotice: Sendable {
 /// The receiving half of a session with a relay.
 struct Download: Sendable {
     var queue = ReceiveQueue<RelayNotice>()
+    /// The pieces of a device's sealed summary of which the last has not come.
+    var summaryPart: (replica: ReplicaID, bytes: [UInt8])?
+    /// The bytes of sealed summaries in the ends of runs that wait.
+    var waitingByteCount = 0
+    /// The memory that sealed summaries take here, in bytes.
+    var summaryByteCount: Int { (summaryPart?.bytes.count ?? 0) + waitingByteCount }
     /// Whether the relay's last standing was judged and nothing came since.
     var hasStood = false
     /// Whether a device states writes that the relay has not sent, or the relay sent what it does not have: nothing counts

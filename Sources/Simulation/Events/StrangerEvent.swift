@@ -33,6 +33,9 @@ package enum Attack: Hashable, Sendable {
     case overstatement(of: String)
     /// Sends changes with bodies that nobody can read: `a stranger sends nonsense about milk to phone`.
     case nonsense(item: String)
+    /// Sends such a change with a clock that names replica ids which are made up:
+    /// `a stranger names 4094 replicas in nonsense about milk to phone`.
+    case crowd(count: Int, item: String)
     /// Greets as an empty replica of the same space: `an empty stranger calls phone`.
     case emptiness
 }
@@ -78,6 +81,14 @@ extension StrangerEvent: EventFamily {
             "a stranger sends nonsense about milk to phone"
         ) { StrangerEvent(.nonsense(item: $0.name()), on: $0.name()) },
         form(
+            "a stranger names COUNT replicas in nonsense about ITEM! to DEVICE",
+            "Such a change, with a clock of replica ids that are made up.",
+            "a stranger names 4094 replicas in nonsense about milk to phone"
+        ) {
+            let (count, item) = ($0.count(), $0.name())
+            return StrangerEvent(.crowd(count: count, item: item), on: $0.name())
+        },
+        form(
             "an empty stranger calls DEVICE", "An empty replica of the same space.",
             "an empty stranger calls phone"
         ) { StrangerEvent(.emptiness, on: $0.name()) },
@@ -91,6 +102,8 @@ extension StrangerEvent: EventFamily {
         case .falseStatement: "a stranger claims to know everything to \(victim)"
         case .overstatement(let other): "a stranger overstates \(other) to \(victim)"
         case .nonsense(let item): "a stranger sends nonsense about \(item) to \(victim)"
+        case .crowd(let count, let item):
+            "a stranger names \(count) replicas in nonsense about \(item) to \(victim)"
         case .emptiness: "an empty stranger calls \(victim)"
         }
     }
@@ -98,12 +111,15 @@ extension StrangerEvent: EventFamily {
     var devices: [String] {
         switch attack {
         case .impersonation(let other), .overstatement(let other): [victim, other]
-        case .garbage, .silence, .falseStatement, .nonsense, .emptiness: [victim]
+        case .garbage, .silence, .falseStatement, .nonsense, .crowd, .emptiness: [victim]
         }
     }
 
     var items: [String] {
-        if case .nonsense(let item) = attack { [item] } else { [] }
+        switch attack {
+        case .nonsense(let item), .crowd(_, let item): [item]
+        default: []
+        }
     }
 
     /// A stranger may well claim to be the one that it calls.
@@ -148,8 +164,11 @@ extension StrangerEvent: EventFamily {
     }
 
     func renamingItem(_ old: String, to new: String) -> StrangerEvent {
-        guard case .nonsense(old) = attack else { return self }
-        return StrangerEvent(.nonsense(item: new), on: victim)
+        switch attack {
+        case .nonsense(old): StrangerEvent(.nonsense(item: new), on: victim)
+        case .crowd(let count, old): StrangerEvent(.crowd(count: count, item: new), on: victim)
+        default: self
+        }
     }
 
     // MARK: The world
@@ -180,6 +199,9 @@ extension World {
         case .falseStatement: try lie(to: victim, &chance)
         case .overstatement(let name): try overstate(device(name), to: victim, &chance)
         case .nonsense(let item): try sendNonsense(about: item, to: victim, &chance)
+        case .crowd(let count, let item):
+            // So many fit one message.
+            try sendNonsense(about: item, to: victim, &chance, naming: min(count, 30_000))
         case .emptiness:
             let name = "stranger\(devices.count)"
             try create(DeviceTraits(name))
@@ -210,7 +232,7 @@ extension World {
 
     private func greeting(
         _ victim: SimulatedDevice, _ chance: inout Chance, as replica: ReplicaID? = nil,
-        statement: Core.StateSummary? = Core.StateSummary(entries: [], digest: 0)
+        statement: Core.StateSummary = Core.StateSummary(entries: [], digest: 0)
     ) throws -> [UInt8] {
         let summary = try store(victim).summary()
         let id = replica ?? ReplicaID(value: UInt128(chance.next()) << 64 | 0x57)
@@ -219,9 +241,15 @@ extension World {
                 Hello(
                     space: summary.space, policy: summary.policy, replica: id,
                     incarnation: Incarnation(epoch: EpochID(value: chance.next() | 1), counter: 0),
-                    statement: statement, features: [],
+                    summary: statement.head(SipHash()), features: [],
                     peerCheckpoint: PeerCheckpoint(
                         peer: summary.replica, checkpoint: nil, counter: 0, epoch: nil))))
+    }
+
+    /// The message that tells a state summary whole.
+    private func whole(_ statement: Core.StateSummary) -> [UInt8] {
+        let range = SummaryRanges.Range(upper: nil, .entries(statement.entries))
+        return Frame.encode(.summaryRanges(SummaryRanges([range])))
     }
 
     /// States to have all that the victim and everyone else has, and more, and sends nothing.
@@ -269,18 +297,24 @@ extension World {
         try call(
             victim,
             [
-                greeting(victim, &chance, statement: statement), Frame.encode(.caughtUp(end)),
-                Frame.encode(.bye),
+                greeting(victim, &chance, statement: statement), whole(statement),
+                Frame.encode(.caughtUp(end)), Frame.encode(.bye),
             ])
     }
 
     private func sendNonsense(
-        about item: String, to victim: SimulatedDevice, _ chance: inout Chance
+        about item: String, to victim: SimulatedDevice, _ chance: inout Chance,
+        naming othersCount: Int = 0
     ) throws {
         let name = Vocabulary.record(item)
         let replica = ReplicaID(value: UInt128(chance.next()) << 64 | 0x58)
         var clock = try store(victim).record(name)?.record.clock ?? VersionVector()
         clock.include(1, of: replica)
+        let others = (0..<othersCount).map { _ in
+            VersionVector.Entry(
+                replica: ReplicaID(value: UInt128(chance.next()) << 64 | 0x59), counter: 1)
+        }
+        clock.join(VersionVector(unsorted: others))
         let body = [0xff] + (0..<chance.below(40)).map { _ in UInt8(chance.below(256)) }
         let batch = ChangeBatch(
             changes: [Change(name, clock: clock, body: body)],
@@ -288,7 +322,8 @@ extension World {
         try call(
             victim,
             [
-                greeting(victim, &chance, as: replica), Frame.encode(.changes(batch)),
+                greeting(victim, &chance, as: replica),
+                whole(Core.StateSummary(entries: [], digest: 0)), Frame.encode(.changes(batch)),
                 Frame.encode(.bye),
             ])
     }

@@ -213,23 +213,28 @@ extension Oracle {
     /// A frame has left a device: the writes that it tells of must survive a power cut from now on.
     package func left(_ deviceIndex: Int, frame: [UInt8]) {
         // Hello, changes and the like: the kind follows the length, the head of the map and the key 0.
-        guard frame.count > 6, [1, 2, 4].contains(frame[6]) else { return }
+        guard frame.count > 6, [1, 2, 4, 16, 17].contains(frame[6]) else { return }
         var decoder = FrameDecoder()
         frame.withUnsafeBytes { decoder.append($0) }
         guard let message = try? decoder.next() else { return }
         switch message {
-        case .hello(let hello):
-            if let statement = hello.statement {
-                devices[deviceIndex].stated.join(statement.knowledge)
-            }
+        case .hello:
+            // Its digests are of all that it knew.
+            devices[deviceIndex].stated.join(devices[deviceIndex].knowledge)
+        case .summaryRanges(let message):
+            for range in message.ranges { stated(range.content.entries, by: deviceIndex) }
+        case .summaryPage(let page): stated(page.entries, by: deviceIndex)
         case .changes(let batch):
             // What goes to a relay is named for it alone: the world tells of that.
             left(deviceIndex, changes: batch.changes.filter { $0.name.collection != .relayed })
-        case .caughtUp(let end):
-            for entry in end.changed {
-                devices[deviceIndex].stated.include(entry.counter, of: entry.replica)
-            }
+        case .caughtUp(let end): stated(end.changed, by: deviceIndex)
         default: return
+        }
+    }
+
+    private func stated(_ entries: [StateSummaryEntry], by deviceIndex: Int) {
+        for entry in entries {
+            devices[deviceIndex].stated.include(entry.counter, of: entry.replica)
         }
     }
 

@@ -71,6 +71,14 @@ extension Store {
         try joiner.join(statement, from: peer, through: through)
     }
 
+    /// Takes over what a peer vouches for, of which only some entries are open; see `StatementJoiner`.
+    package func join(
+        open: [StateSummaryEntry], of statement: StateSummary, sum: UInt128, from peer: ReplicaID,
+        through: Checkpoint
+    ) throws(StoreFault) -> Joining {
+        try joiner.join(open: open, of: statement, sum: sum, from: peer, through: through)
+    }
+
     /// Takes over what several devices vouch for, whose summaries a relay forwarded; see `StatementJoiner`.
     package func join(
         _ statements: [StateSummary], from relay: ReplicaID, through: Checkpoint?,

@@ -141,8 +141,6 @@ package enum StoreLimit: Hashable, Sendable, CustomStringConvertible {
     case fieldNameBytes
     /// The bytes of a value.
     case valueBytes
-    /// The replicas of a space.
-    case replicas
     /// The bytes of a database that is salvaged.
     case damagedDatabaseBytes
 
@@ -153,7 +151,6 @@ package enum StoreLimit: Hashable, Sendable, CustomStringConvertible {
         case .recordBytes: "a record, in bytes"
         case .fieldNameBytes: "the name of a field, in bytes"
         case .valueBytes: "a value, in bytes"
-        case .replicas: "the replicas of a space"
         case .damagedDatabaseBytes: "the bytes of a damaged database"
         }
     }

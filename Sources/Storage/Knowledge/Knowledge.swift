@@ -41,7 +41,16 @@ final class Knowledge: StorePart {
     /// The rule by which a record is deleted.
     var deletionRule: DeletionRule { DeletionRule(state.policy) }
     /// The state summary for a peer.
-    var statement: StateSummary { state.statement }
+    var statement: StateSummary { summary.statement }
+    /// The same, and the sum of the hashes of its entries.
+    var summary: (statement: StateSummary, sum: UInt128) {
+        state.replicas.countSummary()
+        return state.summary
+    }
+    /// The entry of a replica, if it has a number.
+    func entry(of replica: ReplicaID) -> ReplicaTable.Entry? {
+        state.replicas.index(of: replica).map { state.replicas[$0] }
+    }
 
     /// The clock in a column; nil if it is damaged.
     func clock(in row: PreparedStatement, _ column: Int32) -> VersionVector? {
@@ -67,17 +76,15 @@ final class Knowledge: StorePart {
         return state.replicas[index].replica
     }
 
-    /// The limit up to which strangers that greet and write nothing, and recovered ids, fill the table of
-    /// replicas.
-    static let strangerCountMax = WireLimits.replicaCountMax / 2
+    /// The most peers that are remembered of which no write is here.
+    static let strangerCountMax = 2048
 
-    /// The small number of a peer that is to be remembered; nil if too many strangers were.
+    /// The small number of a peer that is to be remembered; nil if it is one of too many without a write here.
     func number(ofPeer peer: ReplicaID) -> Int? {
-        hasRoomForStrangers ? number(of: peer) : state.replicas.index(of: peer)
+        if let number = state.replicas.index(of: peer) { return number }
+        let strangerCount = state.replicas.entries.count { $0.seen == 0 && $0.counter == 0 }
+        return strangerCount < Self.strangerCountMax ? number(of: peer) : nil
     }
-
-    /// Whether the table of replicas takes ids of strangers and of recovered ids.
-    var hasRoomForStrangers: Bool { state.replicas.entries.count < Self.strangerCountMax }
 
     // MARK: Records
 
@@ -286,7 +293,13 @@ final class Knowledge: StorePart {
         state = try StoreState.load(from: database.connection)
     }
 
-    func begin() { kept = state }
+    func begin() {
+        // The table of replicas keeps its own changes.
+        state.replicas.end()
+        var rest = state
+        rest.replicas = ReplicaTable(hash: state.hash)
+        kept = rest
+    }
 
     func save() throws(StoreFault) -> Bool {
         let hasArrivals = state.hasArrivals
@@ -294,7 +307,15 @@ final class Knowledge: StorePart {
         return hasArrivals
     }
 
-    func rollBack() { if let kept { state = kept } }
+    func rollBack() {
+        guard var old = kept else { return }
+        state.replicas.rollBack()
+        swap(&old.replicas, &state.replicas)
+        state = old
+    }
 
-    func end() { kept = nil }
+    func end() {
+        kept = nil
+        state.replicas.end()
+    }
 }

@@ -31,11 +31,12 @@ struct StoreState {
     /// Whether records have changed in this transaction.
     var hasArrivals: Bool { sequence != savedSequence }
 
-    /// The state summary of the store.
-    var statement: StateSummary {
+    /// The state summary of the store, and the sum of the hashes of its entries.
+    var summary: (statement: StateSummary, sum: UInt128) {
+        var (summary, sum) = replicas.summary()
         let clocks = deferred.isEmpty ? nil : replicas.integratedClocks
-        return StateSummary(
-            entries: replicas.stateSummaryEntries, digest: Digest(contents: digest, clocks: clocks))
+        summary.digest = Digest(contents: digest, clocks: clocks)
+        return (summary, sum)
     }
 }
 
@@ -148,7 +149,8 @@ extension StoreState {
 
     /// Writes the replicas that a transaction changed.
     mutating func saveReplicas(to connection: Connection) throws(StoreFault) {
-        for (index, entry) in replicas.entries.enumerated() where entry.isChanged {
+        for index in replicas.changedIndexes {
+            let entry = replicas[index]
             let row = try connection.statement(
                 """
                 UPDATE replica SET counter = ?, seen = ?, tally = ?, epoch = ?, epoch_counter = ?
@@ -244,6 +246,14 @@ struct ReplicaTable {
     private(set) var entries: [Entry] = []
     private var indexes: [ReplicaID: Int] = [:]
     private let hash: SipHash
+    /// The entries that the present transaction changed, as they were, by their indexes.
+    private var before: [Int: Entry] = [:]
+    /// How many entries there were when it began.
+    private var countBefore = 0
+    /// The state summary as it was last counted; nil if it was not counted yet.
+    private var counted: (summary: StateSummary, sum: UInt128)?
+    /// The entries that earlier transactions changed since then, as they were, by their indexes.
+    private var stale: [Int: Entry] = [:]
 
     init(hash: SipHash) {
         self.hash = hash
@@ -271,22 +281,63 @@ struct ReplicaTable {
     mutating func load(_ entry: Entry) {
         indexes[entry.replica] = entries.count
         entries.append(entry)
+        countBefore = entries.count
     }
 
     mutating func change(_ index: Int, _ body: (inout Entry) -> Void) {
+        keep(index)
         body(&entries[index])
         entries[index].isChanged = true
     }
 
+    // MARK: Transactions
+
+    /// Keeps an entry as it is before its first change in a transaction.
+    ///
+    /// A copy of the whole table for each transaction would cost every edit the number of ids.
+    private mutating func keep(_ index: Int) {
+        if index < countBefore, before[index] == nil { before[index] = entries[index] }
+    }
+
+    /// Brings back the entries of the beginning of the transaction.
+    mutating func rollBack() {
+        for entry in entries[countBefore...] { indexes[entry.replica] = nil }
+        entries.removeSubrange(countBefore...)
+        for (index, entry) in before { entries[index] = entry }
+        before = [:]
+    }
+
+    /// Takes the entries as they are for those of the next transaction's beginning.
+    mutating func end() {
+        if before.isEmpty, countBefore == entries.count { return }
+        if counted != nil {
+            for (index, entry) in before where stale[index] == nil { stale[index] = entry }
+            for index in countBefore..<entries.count { stale[index] = new(index) }
+        }
+        before = [:]
+        countBefore = entries.count
+    }
+
     /// Whether anything is to be written back.
-    var hasChanges: Bool { entries.contains(where: \.isChanged) }
+    var hasChanges: Bool {
+        before.keys.contains { entries[$0].isChanged }
+            || entries[countBefore...].contains(where: \.isChanged)
+    }
+
+    /// The indexes of the entries that are to be written back, in order.
+    var changedIndexes: [Int] {
+        let old = before.keys.filter { entries[$0].isChanged }.sorted()
+        return old + (countBefore..<entries.count).filter { entries[$0].isChanged }
+    }
 
     mutating func markUnchanged() {
-        for index in entries.indices where entries[index].isChanged {
+        for index in changedIndexes {
             entries[index].isChanged = false
             entries[index].isIncarnationNew = false
         }
     }
+
+    // MARK: Sums
 
     /// Moves the checksums from a record's old clock to its new one, which covers it or stands for it.
     mutating func account(_ name: RecordName, from old: VersionVector, to new: VersionVector) {
@@ -294,6 +345,7 @@ struct ReplicaTable {
             let before = old.counter(of: entry.replica)
             if before == entry.counter { continue }
             let index = indexOrNew(of: entry.replica)
+            keep(index)
             var checksum = entries[index].checksum &+ hash.checksum(name, entry.counter)
             if before > 0 { checksum &-= hash.checksum(name, before) }
             entries[index].checksum = checksum
@@ -306,6 +358,7 @@ struct ReplicaTable {
         }
         for entry in old.entries where new.counter(of: entry.replica) == 0 {
             let index = indexOrNew(of: entry.replica)
+            keep(index)
             entries[index].checksum &-= hash.checksum(name, entry.counter)
             entries[index].isChanged = true
         }
@@ -325,6 +378,7 @@ struct ReplicaTable {
             var more = hash.checksum(name, entry.counter)
             if counter > 0 { more &-= hash.checksum(name, counter) }
             let index = indexOrNew(of: entry.replica)
+            keep(index)
             entries[index].aside =
                 isGone ? entries[index].aside &- more : entries[index].aside &+ more
         }
@@ -332,7 +386,10 @@ struct ReplicaTable {
 
     /// Forgets what was counted of deferred changes.
     mutating func forgetDeferred() {
-        for index in entries.indices { entries[index].aside = 0 }
+        for index in entries.indices where entries[index].aside != 0 {
+            keep(index)
+            entries[index].aside = 0
+        }
     }
 
     /// The hash of the checksums of integrated records alone.
@@ -353,9 +410,10 @@ struct ReplicaTable {
             let isOlder = known.counter == start.counter && entries[index].seen > start.counter
             if known.epoch == start.epoch || known.counter > start.counter || isOlder { return }
         }
-        entries[index].incarnation = start
-        entries[index].isIncarnationNew = true
-        entries[index].isChanged = true
+        change(index) {
+            $0.incarnation = start
+            $0.isIncarnationNew = true
+        }
     }
 
     /// Writes come of which nobody says in which opening they were made: that known so far may be an
@@ -364,8 +422,7 @@ struct ReplicaTable {
         guard let index = index(of: replica), entries[index].seen < counter,
             entries[index].incarnation != nil
         else { return }
-        entries[index].incarnation = nil
-        entries[index].isChanged = true
+        change(index) { $0.incarnation = nil }
     }
 
     /// The counters up to which writes are integrated or deferred.
@@ -374,12 +431,76 @@ struct ReplicaTable {
             unsorted: entries.map { VersionVector.Entry(replica: $0.replica, counter: $0.counter) })
     }
 
-    /// The entries of a statement.
-    var stateSummaryEntries: [StateSummaryEntry] {
-        entries.filter { $0.counter > 0 || $0.seen > 0 }.map {
-            StateSummaryEntry(
-                replica: $0.replica, counter: $0.counter, checksum: $0.checksum,
-                seen: max($0.seen, $0.counter))
+    // MARK: The state summary
+
+    /// The state summary without its digest, and the sum of the hashes of its entries.
+    func summary() -> (summary: StateSummary, sum: UInt128) {
+        guard var result = counted else {
+            let all = StateSummary(entries: entries.compactMap(\.stated), digest: 0)
+            return (all, all.sum(hash))
         }
+        var changed: [StateSummaryEntry] = []
+        var gone: Set<ReplicaID> = []
+        forEachStale { old, new in
+            if let old { result.sum &-= hash.entry(old) }
+            if let new {
+                result.sum &+= hash.entry(new)
+                changed.append(new)
+            } else if let old {
+                gone.insert(old.replica)
+            }
+        }
+        if !gone.isEmpty {
+            let left = result.summary.entries.filter { !gone.contains($0.replica) }
+            result.summary = StateSummary(sorted: left)
+        }
+        result.summary.update(with: changed)
+        return result
+    }
+
+    /// The sum of the hashes of the state summary's entries.
+    var sum: UInt128 {
+        guard var sum = counted?.sum else { return summary().sum }
+        forEachStale { old, new in
+            if let old { sum &-= hash.entry(old) }
+            if let new { sum &+= hash.entry(new) }
+        }
+        return sum
+    }
+
+    /// Counts the state summary, so that from now on it costs what changes.
+    mutating func countSummary() {
+        guard before.isEmpty, countBefore == entries.count, counted == nil || !stale.isEmpty else {
+            return
+        }
+        counted = summary()
+        stale = [:]
+    }
+
+    /// Visits what was counted of each entry that has changed since, and what it is now.
+    private func forEachStale(_ body: (StateSummaryEntry?, StateSummaryEntry?) -> Void) {
+        var were = stale
+        for (index, entry) in before where were[index] == nil { were[index] = entry }
+        for index in countBefore..<entries.count where were[index] == nil {
+            were[index] = new(index)
+        }
+        for (index, entry) in were {
+            let (old, new) = (entry.stated, entries[index].stated)
+            if old != new { body(old, new) }
+        }
+    }
+
+    /// The entry at an index before anything of its replica was here.
+    private func new(_ index: Int) -> Entry {
+        Entry(replica: entries[index].replica, counter: 0, seen: 0, checksum: 0)
+    }
+}
+
+extension ReplicaTable.Entry {
+    /// The entry of a state summary; nil for a replica of which nothing is here.
+    fileprivate var stated: StateSummaryEntry? {
+        guard counter > 0 || seen > 0 else { return nil }
+        return StateSummaryEntry(
+            replica: replica, counter: counter, checksum: checksum, seen: max(seen, counter))
     }
 }

@@ -27,10 +27,11 @@ final class ChangeReader {
     /// The store's replica and state summary, for a greeting; all of it is on the disk when this returns.
     func greeting(to peer: ReplicaID?) throws(StoreFault) -> Greeting {
         try incarnations.speaking { () throws(StoreFault) in
+            let (statement, sum) = knowledge.summary
             var result = Greeting(
                 space: knowledge.space, policy: knowledge.policy, replica: knowledge.replica,
                 incarnation: incarnations.newest, sequence: knowledge.sequence,
-                statement: knowledge.statement)
+                statement: statement, sum: sum, hash: knowledge.hash, counter: knowledge.counter)
             guard let peer else { return result }
             let known = try checkpoints.checkpoint(of: peer)
             result.isRepairDue = PeerCheckpoints.isRepairDue(mismatchCount: known.mismatchCount)

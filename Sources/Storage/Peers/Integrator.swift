@@ -215,8 +215,7 @@ final class Integrator {
         _ named: Set<ReplicaID>,
         from peer: ReplicaID
     ) {
-        var last = VersionVector()
-        for change in changes { last.join(change.clock) }
+        let last = VersionVector(unsorted: changes.flatMap(\.clock.entries))
         for incarnation in incarnations
         where named.contains(incarnation.replica)
             || knowledge.replicas.index(of: incarnation.replica) != nil
@@ -335,29 +334,20 @@ final class Integrator {
         if try records.find(copy) != nil { try purgedCopies.note(copy, of: old.name) }
     }
 
-    /// Both sides' assignments; nothing is lost while the space has room for recovered ids.
+    /// Both sides' assignments.
     private func united(
         _ old: RecordState, _ incoming: RecordState, of name: RecordName
     ) -> RecordState {
-        RecordMerge.united(old, incoming) { dot, assignment in
-            let recoveredID = knowledge.hash.recoveredID(of: name, dot, assignment)
-            return knowledge.hasRoomForStrangers || knowledge.replicas.index(of: recoveredID) != nil
-                ? recoveredID : nil
-        }
+        RecordMerge.united(old, incoming) { knowledge.hash.recoveredID(of: name, $0, $1) }
     }
 
-    /// The replicas in the clocks of changes; refused if the table of replicas would grow over its limit,
-    /// as the store could not state what it has any more.
+    /// The replicas in the clocks of changes; notes which peer brought those that are new here.
     private func replicas(
         in changes: [Change], from peer: ReplicaID
     ) throws(StoreFault) -> Set<ReplicaID> {
         var named: Set<ReplicaID> = []
         for change in changes { for entry in change.clock.entries { named.insert(entry.replica) } }
-        let known = knowledge.replicas
-        let new = named.filter { known.index(of: $0) == nil }
-        if known.entries.count + new.count > WireLimits.replicaCountMax {
-            throw .overLimit(.replicas, max: WireLimits.replicaCountMax)
-        }
+        let new = named.filter { knowledge.replicas.index(of: $0) == nil }
         // The records of a rekey message are integrated in this replica's own name.
         if peer != knowledge.replica { try origins.note(new.sorted(), from: peer) }
         return named

@@ -31,7 +31,18 @@ final class StatementJoiner {
     func join(
         _ statement: StateSummary, from peer: ReplicaID, through: Checkpoint
     ) throws(StoreFault) -> Joining {
-        try join([statement], from: peer, through, [], isReadAnew: false, isRelay: false).result
+        try join([Vouched(statement)], from: peer, through, [], isReadAnew: false, isRelay: false)
+            .result
+    }
+
+    /// The same for a summary of which most entries are known to agree: it costs what is open.
+    func join(
+        open: [StateSummaryEntry], of statement: StateSummary, sum: UInt128, from peer: ReplicaID,
+        through: Checkpoint
+    ) throws(StoreFault) -> Joining {
+        let vouched = Vouched(statement: statement, open: open, sum: sum)
+        return try join([vouched], from: peer, through, [], isReadAnew: false, isRelay: false)
+            .result
     }
 
     /// Takes over what several devices vouch for, whose summaries a relay forwarded.
@@ -47,7 +58,8 @@ final class StatementJoiner {
         incarnations: [KnownIncarnation], isReadAnew: Bool
     ) throws(StoreFault) -> Joining {
         var (result, differing) = try join(
-            statements, from: relay, through, incarnations, isReadAnew: isReadAnew, isRelay: true)
+            statements.map { Vouched($0) }, from: relay, through, incarnations,
+            isReadAnew: isReadAnew, isRelay: true)
         // A relay that is read anew in any case has all to be had in that.
         result.isRepairDue = false
         if result.isDiverged, through != nil, !result.isMismatched {
@@ -59,18 +71,22 @@ final class StatementJoiner {
 
     /// Takes over what is vouched for; gives as well the summaries from whose contents those here differ.
     private func join(
-        _ statements: [StateSummary], from peer: ReplicaID, _ through: Checkpoint?,
+        _ statements: [Vouched], from peer: ReplicaID, _ through: Checkpoint?,
         _ incarnations: [KnownIncarnation], isReadAnew: Bool, isRelay: Bool
     ) throws(StoreFault) -> (result: Joining, differing: [StateSummary]) {
         // Summaries that tell nothing new cost no write.
         let known = try database.reading { () throws(StoreFault) in
-            guard let through, statements.allSatisfy({ knowledge.isSettled($0) }),
+            guard let through, statements.allSatisfy({ $0.open.allSatisfy(knowledge.isSettled) }),
                 try checkpoints.knows(through, of: peer), try !deleteGuard.isCounting(peer),
                 try !refusals.isEnding(), try isRelay ? unopened.isEmpty(at: peer) : true
             else { return nil as [StateSummary]? }
-            return statements.filter(knowledge.differs)
+            return statements.filter(knowledge.differs).map(\.statement)
         }
-        if let known { return (Joining(isDiverged: !known.isEmpty), known) }
+        if let known {
+            var result = Joining(isDiverged: !known.isEmpty)
+            if !isRelay { result.open = statements.flatMap(\.open).filter(knowledge.isOpen) }
+            return (result, known)
+        }
         return try database.changing { () throws(StoreFault) in
             var result = Joining()
             var mismatches = through == nil && !isReadAnew
@@ -80,7 +96,7 @@ final class StatementJoiner {
             var isExcused = false
             note(incarnations)
             for statement in statements {
-                for entry in statement.entries {
+                for entry in statement.open {
                     switch try knowledge.join(entry) {
                     case .agrees: break
                     case .learned: result.hasLearned = true
@@ -106,7 +122,8 @@ final class StatementJoiner {
                 result.isRepairDue = PeerCheckpoints.isRepairDue(mismatchCount: count)
             }
             if !excused.isEmpty { try unopened.forgetKnown(at: peer) }
-            let differing = statements.filter(knowledge.differs)
+            if !isRelay { result.open = statements.flatMap(\.open).filter(knowledge.isOpen) }
+            let differing = statements.filter(knowledge.differs).map(\.statement)
             result.isDiverged = !differing.isEmpty
             return (result, differing)
         }
@@ -120,6 +137,27 @@ final class StatementJoiner {
             else { continue }
             knowledge.note(incarnation.start, of: incarnation.replica, upTo: counter)
         }
+    }
+}
+
+/// A peer's state summary, and its entries that may differ from those here.
+private struct Vouched {
+    let statement: StateSummary
+    /// The entries that are not known to agree with those here.
+    let open: [StateSummaryEntry]
+    /// The sum of the hashes of all entries; nil if all are open.
+    let sum: UInt128?
+
+    init(_ statement: StateSummary) {
+        self.statement = statement
+        open = statement.entries
+        sum = nil
+    }
+
+    init(statement: StateSummary, open: [StateSummaryEntry], sum: UInt128) {
+        self.statement = statement
+        self.open = open
+        self.sum = sum
     }
 }
 
@@ -159,14 +197,35 @@ extension Knowledge {
         return mine.seen > entry.counter && mine.seen >= entry.seen ? .agrees : .mismatches
     }
 
-    /// Whether a peer's summary vouches for nothing that this store does not vouch for.
-    func isSettled(_ statement: StateSummary) -> Bool {
-        statement.entries.allSatisfy { entry in
-            guard let number = replicas.index(of: entry.replica) else { return entry.seen == 0 }
-            let mine = replicas[number]
-            return mine.counter >= entry.counter
-                && (max(mine.seen, mine.counter) >= entry.seen || number == ownNumber)
+    /// Whether a peer's entry vouches for nothing that this store does not vouch for.
+    func isSettled(_ entry: StateSummaryEntry) -> Bool {
+        guard let number = replicas.index(of: entry.replica) else { return entry.seen == 0 }
+        let mine = replicas[number]
+        return mine.counter >= entry.counter
+            && (max(mine.seen, mine.counter) >= entry.seen || number == ownNumber)
+    }
+
+    /// Whether a peer's entry is to be looked at again, once either side has changed.
+    func isOpen(_ entry: StateSummaryEntry) -> Bool {
+        !isSettled(entry) || self.entry(of: entry.replica)?.checksum != entry.checksum
+    }
+
+    /// Whether contents differ although nothing explains it; of entries that are known to agree nothing is to be
+    /// looked at, and equal sums tell that all do.
+    fileprivate func differs(from vouched: Vouched) -> Bool {
+        let statement = vouched.statement
+        guard let sum = vouched.sum, !isAnyDeferred(statement) else {
+            return differs(from: statement)
         }
+        return vouched.open.contains(where: contradicts)
+            || sum == replicas.sum && statement.digest.contents != digest
+    }
+
+    /// Whether a peer's entry and the one here have the same writes and other checksums.
+    private func contradicts(_ entry: StateSummaryEntry) -> Bool {
+        guard let mine = self.entry(of: entry.replica) else { return false }
+        let isBehind = mine.seen > mine.counter || !entry.isComplete
+        return mine.checksum != entry.checksum && mine.counter == entry.counter && !isBehind
     }
 
     /// Whether contents differ although nothing explains it: not one side being ahead, not a sync cut short.
@@ -181,11 +240,9 @@ extension Knowledge {
                 if entry.seen > 0 { allAgree = false }
                 continue
             }
-            let mine = replicas[number]
-            if mine.checksum == entry.checksum { continue }
+            if replicas[number].checksum == entry.checksum { continue }
             allAgree = false
-            let isBehind = mine.seen > mine.counter || !entry.isComplete
-            if mine.counter == entry.counter, !isBehind { return true }
+            if contradicts(entry) { return true }
         }
         return statement.digest.contents != digest
             && (isAnyDeferred(statement) ? haveEqualClocks(statement) : allAgree)

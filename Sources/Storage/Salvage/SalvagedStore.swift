@@ -73,11 +73,14 @@ struct SalvagedStore {
 
     // MARK: Replicas
 
+    /// The most replicas of a store that is salvaged: a damaged row may have any number.
+    private static let replicaCountMax = 1 << 20
+
     /// Reads which small number stands for which replica, in the table itself or in its index.
     private mutating func loadReplicas() {
         var ids: [Int: (id: ReplicaID, seen: UInt64?)] = [:]
         func note(_ number: Int64, _ id: UInt128?, seen: UInt64?) {
-            guard let id, number >= 0, number < Int64(WireLimits.replicaCountMax),
+            guard let id, number >= 0, number < Int64(Self.replicaCountMax),
                 ids[Int(number)] == nil
             else { return }
             ids[Int(number)] = (ReplicaID(value: id), seen)

@@ -139,14 +139,14 @@ struct StoreRescue {
         defer { store.close() }
         var olderCount = 0
         for name in records.lostNames where try store.records.find(name) != nil { olderCount += 1 }
-        let result = try merge(records, vouchedBy: salvaged.statements, into: store)
+        let newCount = try merge(records, vouchedBy: salvaged.statements, into: store)
         try store.replicaIdentity.noteRescue(of: salvaged.replica)
         if let finding = try store.examine().first {
             throw .corrupt(path: scratch.database, detail: "\(finding)")
         }
-        let lost = records.lostNames.union(result.refused)
+        let lost = records.lostNames
         report.readCount = records.readNames.subtracting(lost).count
-        report.newCount = result.newCount
+        report.newCount = newCount
         report.lostCount = lost.count
         report.isLostCountExact = records.isCountExact
         report.outdatedCount = records.names(.older).subtracting(lost).count
@@ -200,21 +200,16 @@ struct StoreRescue {
     ///
     /// - Parameter statements: the entries that the damaged store vouched for; believed where it had nothing
     ///   beyond that, and the writes that are in `store` now add up to the same checksum.
-    /// - Returns: how many records are newer than before, and those that there is no room for.
+    /// - Returns: how many records are newer than before.
     private func merge(
         _ records: SalvagedRecords, vouchedBy statements: [StateSummaryEntry], into store: Store
-    ) throws(StoreFault) -> (newCount: Int, refused: Set<RecordName>) {
+    ) throws(StoreFault) -> Int {
         let (knowledge, readNames) = (store.knowledge, records.readNames)
         return try store.database.changing { () throws(StoreFault) in
             var newer: Set<RecordName> = []
-            var refused: Set<RecordName> = []
             for change in records.changes + records.deferred {
                 let old = try store.records.find(change.name)
                 if old?.record.clock.covers(change.clock) == true { continue }
-                if !Self.hasRoom(for: change.clock, in: knowledge.replicas) {
-                    refused.insert(change.name)
-                    continue
-                }
                 for entry in change.clock.entries where entry.replica != knowledge.replica {
                     knowledge.suspectIncarnation(of: entry.replica, before: entry.counter)
                 }
@@ -225,28 +220,18 @@ struct StoreRescue {
                 }
             }
             // They are held again when the store is opened next.
-            for (peer, change) in records.setAside
-            where Self.hasRoom(for: change.clock, in: knowledge.replicas) {
+            for (peer, change) in records.setAside {
                 let known = try store.records.find(change.name)?.record.clock
                 if known?.covers(change.clock) != true { try store.aside.add(change, from: peer) }
             }
             for entry in statements where entry.isComplete && entry.replica != knowledge.replica {
-                let replicas = knowledge.replicas
-                guard let mine = replicas.index(of: entry.replica).map({ replicas[$0] }) else {
-                    continue
-                }
+                guard let mine = knowledge.entry(of: entry.replica) else { continue }
                 if mine.checksum == entry.checksum, mine.seen == entry.counter {
                     knowledge.raise(entry.replica, to: entry.counter)
                 }
             }
-            return (newer.count, refused)
+            return newer.count
         }
-    }
-
-    /// Whether the table of replicas has room for those in a clock.
-    private static func hasRoom(for clock: VersionVector, in replicas: ReplicaTable) -> Bool {
-        let newCount = clock.entries.count { replicas.index(of: $0.replica) == nil }
-        return replicas.entries.count + newCount <= WireLimits.replicaCountMax
     }
 
     /// Takes away what is in the scratch folder.

@@ -111,7 +111,7 @@ struct Mutation: CustomTestStringConvertible, Sendable {
                 return RecordMerge.united(
                     RecordState(clock: clock, writes: left.writes),
                     RecordState(clock: clock, writes: right.writes)
-                ) { _, _ in nil }
+                ) { SipHash().recoveredID(of: RecordName(toDo: RecordID(value: 1)), $0, $1) }
             }
             return rules
         },

@@ -35,7 +35,7 @@ struct MessageCodecTests {
             #expect(kinds[known, default: message.kind] == message.kind, "\(name)")
             kinds[known] = message.kind
         }
-        #expect(kinds.count == 22)
+        #expect(kinds.count == 25)
     }
 
     @Test("random batches come back, their clocks told by one table of replicas")
@@ -163,8 +163,13 @@ struct MessageCodecTests {
         #expect(fault(5, "02 \(id) 04 \(id) \(end)") == .missingKey(3))
         #expect(fault(5, "02 \(id) 03 00 \(end)") == .missingKey(4))
         #expect(fault(5, "02 \(id) 03 00 04 \(id)") == .missingKey(5))
-        #expect(fault(7, "02 \(id) 03 00 04 \(id) \(end) 06 80") == .missingKey(7))
-        #expect(fault(7, "02 \(id) 03 00 04 \(id) \(end) 07 \(id)") == .missingKey(6))
+        let hello = "02 \(id) 03 00 04 \(id) \(end)"
+        #expect(fault(7, "\(hello) 06 \(id)") == .missingKey(7))
+        #expect(fault(7, "\(hello) 07 \(id)") == .missingKey(6))
+        #expect(fault(7, "\(hello) 0c 00") == .missingKey(6))
+        #expect(fault(8, "\(hello) 06 \(id) 07 \(id)") == .missingKey(12))
+        #expect(fault(9, "\(hello) 06 \(id) 07 \(id) 0c 00") == nil)
+        #expect(fault(7, "\(hello) 0b 00") == .notDeterministic)
         #expect(fault(6, "02 \(id) 03 02 04 \(id) \(end)") == .outOfRange(.deletePolicy))
         #expect(fault(6, "02 \(id) 03 19 0100 04 \(id) \(end)") == .outOfRange(.deletePolicy))
     }
@@ -192,7 +197,9 @@ struct MessageCodecTests {
         let most = "1b 7fffffffffffffff"
         let over = "1b 8000000000000000"
         let cases = [
-            "a2 00 04 01 82 01 #", "a3 00 04 01 82 01 01 02 81 83 50 \(zeros) # 50 \(zeros)",
+            "a2 00 04 01 82 01 #",
+            "a4 00 04 01 82 01 01 02 81 83 50 \(zeros) # 50 \(zeros) 04 50 \(zeros)",
+
             "a4 00 0d 01 50 \(zeros) 02 # 03 80", "a4 00 0d 01 50 \(zeros) 02 01 03 82 01 #",
             "a2 00 0e 01 85 f6 01 # 01 f6", "a2 00 0e 01 85 f6 01 01 # f6",
             "a4 00 02 01 50 \(zeros) 02 81 01 03 84 00 50 \(zeros) 82 00 # 40",
@@ -216,20 +223,27 @@ struct MessageCodecTests {
             ("a2 00 06 01 99 0401", .overLimit(.collectionTable, max: 1024)),
             ("a3 00 02 01 40 02 99 0401", .overLimit(.collectionTable, max: 1024)),
             ("a2 00 0d 03 99 0201", .overLimit(.history, max: 256)),
-            (
-                "a3 00 04 01 82 01 01 02 99 1001",
-                .overLimit(.summaryEntries, max: 4096)
-            ),
             ("a4 00 02 01 40 02 80 03 99 4001", .overLimit(.batchChanges, max: 4096)),
-            ("a2 00 02 01 5a 00010001", .overLimit(.replicaTable, max: 4096)),
-            ("a2 00 02 05 99 3001", .overLimit(.incarnations, max: 4096)),
-            ("a2 00 05 03 99 2001", .overLimit(.clockEntries, max: 4096)),
+            ("a2 00 02 01 5a 00100001", .overLimit(.replicaTable, max: 1_048_576)),
+            ("a2 00 10 01 83 51 01", .overLimit(.summaryBound, max: 16)),
             ("a2 00 05 06 5a 00080001", .overLimit(.bodyPart, max: 524_288)),
             ("a2 00 0a 02 79 0401", .overLimit(.text, max: 1024)),
         ]
         for (text, fault) in cases {
             let message = bytes(text) + [UInt8](repeating: 0, count: 20_000)
             #expect(Reading.message(message).fault == fault, "\(text)")
+        }
+    }
+
+    @Test("a list of ids promises no more than the bytes behind it hold")
+    func listsOfIDsAreBoundedByBytes() {
+        // Each head tells of 8,192 elements, far fewer bytes than these take.
+        for text in [
+            "a4 00 04 01 82 01 01 02 99 2000", "a2 00 02 05 99 2000", "a2 00 05 03 99 2000",
+            "a2 00 10 01 99 2000", "a2 00 11 01 99 2000",
+        ] {
+            let message = bytes(text) + [UInt8](repeating: 0, count: 8_000)
+            #expect(Reading.message(message).fault == .truncated, "\(text)")
         }
     }
 }

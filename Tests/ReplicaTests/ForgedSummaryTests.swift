@@ -1,0 +1,146 @@
+import Core
+import Replica
+import Session
+import Storage
+import TestSupport
+import Testing
+
+/// A lie: what the peer's hello says, and the messages behind it.
+struct SummaryLie: Sendable {
+    let name: String
+    let summary: @Sendable (Greeting) -> SummaryHead
+    let messages: @Sendable (Greeting) -> [Message]
+    let code: PeerError.Code
+    var reason: PeerError.Reason?
+}
+
+@Suite("Peers that lie about their state summaries")
+struct ForgedSummaryTests {
+    private static func entry(_ id: UInt128) -> StateSummaryEntry {
+        StateSummaryEntry(replica: ReplicaID(value: id), counter: 5, checksum: 7, seen: 5)
+    }
+
+    private static func ranges(_ ranges: SummaryRanges.Range...) -> Message {
+        .summaryRanges(SummaryRanges(ranges))
+    }
+
+    private static func memory(_ own: Greeting) -> Message {
+        .peerCheckpoint(
+            PeerCheckpoint(peer: own.replica, checkpoint: nil, counter: 0, epoch: nil))
+    }
+
+    private static func end(_ changed: [StateSummaryEntry], sum: UInt128) -> Message {
+        let through = Checkpoint(epoch: EpochID(value: 0), sequence: 3)
+        return .caughtUp(CaughtUp(through: through, changed: changed, digest: nil, sum: sum))
+    }
+
+    private static let none: @Sendable (Greeting) -> SummaryHead = { _ in
+        SummaryHead(sum: 0, digest: 0, count: 0)
+    }
+
+    private static let lies: [SummaryLie] = [
+        SummaryLie(
+            name: "a sum that its entries do not have",
+            summary: { _ in SummaryHead(sum: 1, digest: 0, count: 1) },
+            messages: { _ in [ranges(.init(upper: nil, .entries([entry(1)])))] },
+            code: .malformed, reason: .summaryDiffers),
+        SummaryLie(
+            name: "another sum although all ranges are equal",
+            summary: { SummaryHead(sum: $0.sum &+ 1, digest: 0, count: $0.summary.count) },
+            messages: {
+                [ranges(.init(upper: nil, .sum(UInt64(truncatingIfNeeded: $0.sum))))]
+            }, code: .malformed, reason: .summaryDiffers),
+        SummaryLie(
+            name: "an equal sum and another count",
+            summary: {
+                SummaryHead(sum: $0.sum, digest: 0, count: $0.summary.count + 1)
+            },
+            messages: {
+                [ranges(.init(upper: nil, .sum(UInt64(truncatingIfNeeded: $0.sum))))]
+            }, code: .malformed, reason: .summaryDiffers),
+        SummaryLie(
+            name: "more entries than it named", summary: none,
+            messages: { _ in [ranges(.init(upper: nil, .entries([entry(1)])))] }, code: .malformed),
+        SummaryLie(
+            name: "entries outside of their range",
+            summary: { _ in SummaryHead(sum: 1, digest: 0, count: 1) },
+            messages: { _ in
+                [
+                    ranges(
+                        .init(upper: 1 << 100, .entries([entry(1 << 101)])),
+                        .init(upper: nil, .entries([])))
+                ]
+            }, code: .malformed),
+        SummaryLie(
+            name: "an answer to nothing",
+            summary: { _ in SummaryHead(sum: 1, digest: 0, count: 1) },
+            messages: { _ in [ranges(.init(upper: nil, .answer([entry(1)])))] }, code: .malformed),
+        SummaryLie(
+            name: "ranges of what is known", summary: none,
+            messages: { _ in [RawPeer.nothing, RawPeer.nothing] }, code: .outOfOrder),
+        SummaryLie(
+            name: "an end before the summaries are compared", summary: none,
+            messages: { _ in [end([], sum: 0)] }, code: .outOfOrder),
+        SummaryLie(
+            name: "an end with a sum that its entries do not have", summary: none,
+            messages: { [RawPeer.nothing, memory($0), end([entry(1)], sum: 1)] },
+            code: .malformed, reason: .summaryDiffers),
+        SummaryLie(
+            name: "pages with a sum that their entries do not have", summary: none,
+            messages: {
+                [
+                    RawPeer.nothing, memory($0), .summaryPage(SummaryPage([entry(1)])),
+                    end([entry(2)], sum: 1),
+                ]
+            }, code: .malformed, reason: .summaryDiffers),
+        SummaryLie(
+            name: "pages out of order", summary: none,
+            messages: {
+                [
+                    RawPeer.nothing, memory($0), .summaryPage(SummaryPage([entry(2)])),
+                    .summaryPage(SummaryPage([entry(1)])),
+                ]
+            }, code: .malformed),
+        SummaryLie(
+            name: "more entries than a session keeps, by its hello",
+            summary: { _ in SummaryHead(sum: 1, digest: 0, count: 9) }, messages: { _ in [] },
+            code: .overLimit),
+        SummaryLie(
+            name: "more entries than a session keeps, in pages", summary: none,
+            messages: {
+                [RawPeer.nothing, memory($0)]
+                    + (1...9).map { .summaryPage(SummaryPage([entry($0)])) }
+            }, code: .overLimit),
+    ]
+
+    @Test(
+        "a lie about a state summary ends the session with its fault; nothing is lost or believed",
+        arguments: 0..<13)
+    func endsSession(row: Int) throws {
+        #expect(Self.lies.count == 13)
+        let lie = Self.lies[row]
+        let world = SyncWorld(seed: 9)
+        for _ in 0..<2 { _ = try world.makeDevice() }
+        let store = try world.store(0)
+        for number in 0..<5 {
+            try world.save(0, SyncWorld.ids[number], [Assignment(.number(2), .int(Int64(number)))])
+        }
+        let before = try store.stateSummary()
+        let own = try store.greeting(to: nil)
+        var limits = SessionLimits()
+        limits.summaryEntryCountMax = 8
+        var peer = try RawPeer(calling: world.replica(0), limits: limits)
+        var hello = RawPeer.hello(to: 7)
+        hello.summary = lie.summary(own)
+        try peer.say(.hello(hello))
+        for message in lie.messages(own) where peer.end == nil { try peer.say(message) }
+        #expect(peer.error?.known == lie.code, "\(lie.name): \(peer.error as Any)")
+        #expect(peer.error?.reason == lie.reason, "\(lie.name)")
+        #expect(try store.stateSummary() == before)
+        #expect(try store.greeting(to: hello.replica).peerCheckpoint?.checkpoint == nil)
+        #expect(try store.examine() == [])
+        // An honest peer is served as ever.
+        try world.sync(0, 1)
+        #expect(try world.store(1).stateSummary() == store.stateSummary())
+    }
+}
