@@ -92,7 +92,7 @@ final class StatementJoiner {
             var mismatches = through == nil && !isReadAnew
             // Writes of these are missing, and it is known why: the relay keeps nothing back, and has nothing
             // more to give.
-            let excused = try isRelay ? unopened.replicas(at: peer) : []
+            let excused = try isRelay ? excusedReplicas(at: peer) : []
             var isExcused = false
             note(incarnations)
             for statement in statements {
@@ -127,6 +127,16 @@ final class StatementJoiner {
             result.isDiverged = !differing.isEmpty
             return (result, differing)
         }
+    }
+
+    /// The replicas of which writes are missing here because they cannot be opened, or are deletes that wait for an
+    /// answer.
+    private func excusedReplicas(at relay: ReplicaID) throws(StoreFault) -> Set<ReplicaID> {
+        var found = try unopened.replicas(at: relay)
+        for change in try aside.changes(of: relay) {
+            for entry in change.clock.entries { found.insert(entry.replica) }
+        }
+        return found
     }
 
     private func note(_ incarnations: [KnownIncarnation]) {
