@@ -123,7 +123,7 @@ struct ReceiveQueue<Notice: Sendable>: Sendable {
     }
 
     private static func byteCount(of batch: ChangeBatch) -> Int {
-        batch.changes.reduce(0) { $0 + $1.body.count }
+        batch.changes.reduce(0) { $0 + $1.heldByteCount }
     }
 }
 
@@ -163,7 +163,7 @@ package enum IncomingBody: Sendable {
         switch self {
         case .none: 0
         case .coming(let assembly): assembly.heldByteCount
-        case .whole(let change): change.body.capacity
+        case .whole(let change): change.heldByteCount
         }
     }
 

@@ -55,6 +55,62 @@ struct StrangerTests {
         #expect(try told(held.here).isEmpty)
     }
 
+    @Test(
+        "a record whose clock names 30,000 made-up ids can be deleted, sent, restored and purged")
+    func deletedWithALongClock() throws {
+        let world = StoreWorld()
+        let (a, b) = (try world.create("a"), try world.create("b"))
+        let long = change(1, first: 0, count: 30_000)
+        _ = try a.integrate([long], from: Self.stranger, checkpoint: nil)
+        // As its author alone can make it: counters that take 9 bytes each.
+        let clock = VersionVector(
+            unsorted: long.clock.entries.map {
+                VersionVector.Entry(replica: $0.replica, counter: 1 << 62)
+            })
+        let write = Write(
+            dot: Dot(replica: clock.entries[0].replica, counter: 1 << 62), timestamp: .zero,
+            assignments: [Assignment(.number(2), .text("y"))])
+        let record = RecordState(clock: clock, writes: [write])
+        let later = Change(
+            id: RecordID(value: 1), clock: clock,
+            body: BodyCodec.encode(record, in: StoreWorld.todo))
+        _ = try a.integrate([later], from: Self.stranger, checkpoint: nil)
+        let name = RecordName(StoreWorld.todo, RecordID(value: 1))
+        try a.write { try $0.delete(name) }
+        #expect(try a.record(name)?.standing == .trashed)
+        try StoreWorld.mingle([a, b])
+        #expect(try b.record(name)?.standing == .trashed)
+        try b.write { try $0.restore(name) }
+        #expect(try b.record(name)?.standing == .live)
+        try b.write { try $0.delete(name) }
+        try b.write { try $0.purge(name) }
+        try StoreWorld.mingle([a, b])
+        #expect(try a.record(name)?.standing == .purged)
+        #expect(try a.examine() == [] && b.examine() == [])
+    }
+
+    @Test("a record of another device that is longer than a local edit may make can be deleted")
+    func deletedWithALongBody() throws {
+        let store = try StoreWorld().create("a")
+        let dot = Dot(replica: Self.stranger, counter: 1)
+        let piece = String(repeating: "x", count: RecordLimits.valueByteCountMax - 16)
+        let count = RecordLimits.localBodyByteCountMax / piece.utf8.count + 1
+        let write = Write(
+            dot: dot, timestamp: .zero,
+            assignments: (0..<count).map { Assignment(.number(UInt32(100 + $0)), .text(piece)) })
+        let record = RecordState(clock: VersionVector(dot), writes: [write])
+        let body = BodyCodec.encode(record, in: StoreWorld.todo)
+        #expect(body.count > RecordLimits.localBodyByteCountMax)
+        let change = Change(id: RecordID(value: 5), clock: record.clock, body: body)
+        _ = try store.integrate([change], from: Self.stranger, checkpoint: nil)
+        let name = RecordName(StoreWorld.todo, RecordID(value: 5))
+        try store.write { try $0.delete(name) }
+        #expect(try store.record(name)?.standing == .trashed)
+        #expect(throws: StoreFault.self) {
+            try store.write { try $0.update(name, [Assignment(.number(2), .text("z"))]) }
+        }
+    }
+
     @Test("a change is integrated whatever ids its clock names, and so are the changes after it")
     func madeUpIDs() throws {
         let world = StoreWorld()

@@ -82,12 +82,6 @@ package struct PeerHoldings: Hashable, Sendable {
         self.helloSequence = helloSequence
     }
 
-    /// Adds what the peer vouches for by now in an entry of its statement.
-    package mutating func include(_ entry: StateSummaryEntry) {
-        stated.include(entry.counter, of: entry.replica)
-        atHello.include(entry.counter, of: entry.replica)
-    }
-
     /// Adds what the peer vouches for by now.
     package mutating func join(_ knowledge: VersionVector) {
         stated.join(knowledge)

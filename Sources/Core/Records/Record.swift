@@ -169,7 +169,17 @@ package struct Change: Hashable, Sendable {
         self.body = body
         self.isDeferred = isDeferred
     }
+
+    /// The memory of the body, and of a clock that is too long for one frame; in bytes.
+    package var heldByteCount: Int { body.count + longClockByteCount }
+
+    private var longClockByteCount: Int {
+        let count = clock.entries.count
+        let isLong = count > WireLimits.clockEntriesPerPartMax
+        return isLong ? count * MemoryLayout<VersionVector.Entry>.stride : 0
+    }
 }
+
 /// A field to which devices gave different values without having seen each other's.
 package struct FieldConflict: Hashable, Sendable {
     /// One of the values, with its true author and time.

@@ -252,6 +252,9 @@ extension CanonicalReader {
         case 0x82: value = try taggedValue(in: clock)
         default: throw .unexpectedType(expected: .value)
         }
+        // A clock value names replicas of the record's clock, whose length has a limit of its own: a delete must be read
+        // however many ids that has.
+        if case .clock = value { return value }
         if offset - start > RecordLimits.valueByteCountMax + 16 {
             throw .overLimit(.value, max: RecordLimits.valueByteCountMax)
         }

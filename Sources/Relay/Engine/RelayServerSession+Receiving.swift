@@ -51,7 +51,7 @@ extension RelayServerSession {
 
     /// The memory that a body or a sealed summary takes of which the rest, or the batch, has not come; in bytes.
     var heldByteCount: Int {
-        (assembly?.heldByteCount ?? 0) + (assembled?.body.capacity ?? 0) + summaryPart.capacity
+        (assembly?.heldByteCount ?? 0) + (assembled?.heldByteCount ?? 0) + summaryPart.capacity
     }
 
     private mutating func hearPart(_ part: BodyPart) {

@@ -15,7 +15,7 @@ package enum RelayUploadItem: Sendable {
     /// The bytes that wait.
     var byteCount: Int {
         switch self {
-        case .changes(let batch): batch.changes.reduce(0) { $0 + $1.body.count }
+        case .changes(let batch): batch.changes.reduce(0) { $0 + $1.heldByteCount }
         case .uploadDone(let upload): upload.statement.count
         case .unreadable(let marks): marks.count * MemoryLayout<VersionMark>.size
         case .rekeyMessage(let rekeyMessage): rekeyMessage.bytes.count

@@ -135,7 +135,9 @@ struct Inbound: Sendable {
         var end = End(
             through: through, statement: statement, sum: statementSum, changed: changed)
         if case .end(let before)? = queue.lastNotice {
-            end.changed = before.changed + changed
+            var both = StateSummary(sorted: before.changed)
+            both.update(with: changed)
+            end.changed = both.entries
             end.count += before.count
         }
         queue.append(.end(end)) { last in

@@ -260,10 +260,8 @@ extension SyncSession {
         guard let peer = parties?.peer else {
             preconditionFailure("a statement before its speaker's hello")
         }
-        for entry in end.changed {
-            if !view.isFull { view.has.include(entry) }
-            inbound.open?[entry.replica] = entry
-        }
+        if !view.isFull { view.has.join(StateSummary(sorted: end.changed).knowledge) }
+        for entry in end.changed { inbound.open?[entry.replica] = entry }
         // Another statement follows once the missing records are here.
         if !inbound.missing.isEmpty { return }
         inbound.joiningCount = end.count

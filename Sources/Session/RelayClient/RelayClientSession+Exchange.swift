@@ -112,7 +112,9 @@ extension RelayClientSession {
         try download.queue.requireNoBody("a sealed summary")
         guard let replica = part.replica, (download.summaryPart?.replica ?? replica) == replica
         else { throw .malformed("a piece of a sealed summary inside another") }
-        download.summaryPart = (replica, (download.summaryPart?.bytes ?? []) + part.bytes)
+        if download.summaryPart == nil { download.summaryPart = (replica, []) }
+        // In place: a relay may send it byte by byte.
+        download.summaryPart?.bytes += part.bytes
         try requireRoomForSummaries()
     }
 

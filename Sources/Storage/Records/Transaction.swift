@@ -101,7 +101,8 @@ package final class Transaction {
     }
 
     private func delete(_ old: Record) throws(StoreFault) -> Bool {
-        try change(old) { record, dots throws(LocalEdit.Refusal) in
+        try change(old, byteCountMax: RecordLimits.bodyByteCountMax) {
+            record, dots throws(LocalEdit.Refusal) in
             try edit.delete(record, dots: &dots)
         }
     }
@@ -109,7 +110,8 @@ package final class Transaction {
     /// Brings a record back whole.
     @discardableResult
     package func restore(_ name: RecordName) throws(StoreFault) -> Bool {
-        try change(name) { old, dots throws(LocalEdit.Refusal) in
+        try change(name, byteCountMax: RecordLimits.bodyByteCountMax) {
+            old, dots throws(LocalEdit.Refusal) in
             try edit.restore(old, dots: &dots)
         }
     }
@@ -124,7 +126,8 @@ package final class Transaction {
     /// Drops a deleted record's content for ever, on every device.
     @discardableResult
     package func purge(_ name: RecordName, isForced: Bool = false) throws(StoreFault) -> Bool {
-        try change(name) { old, dots throws(LocalEdit.Refusal) in
+        try change(name, byteCountMax: RecordLimits.bodyByteCountMax) {
+            old, dots throws(LocalEdit.Refusal) in
             try edit.purge(old, isForced: isForced, dots: &dots)
         }
     }
@@ -277,15 +280,19 @@ package final class Transaction {
     }
 
     private func change(
-        _ name: RecordName,
+        _ name: RecordName, byteCountMax: Int = RecordLimits.localBodyByteCountMax,
         _ body: (RecordState, inout LocalEdit.DotSource) throws(LocalEdit.Refusal) -> RecordState?
     ) throws(StoreFault) -> Bool {
         guard let old = try store.records.find(name) else { throw .noSuchRecord }
-        return try change(old, body)
+        return try change(old, byteCountMax: byteCountMax, body)
     }
 
+    /// Changes a record.
+    ///
+    /// - Parameter byteCountMax: the most bytes of its body. What only deletes, restores or purges goes as far as
+    ///   the longest body of another device: nobody may make a record that cannot be deleted.
     func change(
-        _ old: Record,
+        _ old: Record, byteCountMax: Int = RecordLimits.localBodyByteCountMax,
         _ body: (RecordState, inout LocalEdit.DotSource) throws(LocalEdit.Refusal) -> RecordState?
     ) throws(StoreFault) -> Bool {
         // Dots of an edit that fails are given again: the transaction may go on without it.
@@ -297,22 +304,21 @@ package final class Transaction {
             throw StoreFault(error)
         }
         guard let new else { return false }
-        try save(old.name, new, replacing: old)
+        try save(old.name, new, replacing: old, byteCountMax: byteCountMax)
         self.dots = dots
         return true
     }
 
     func save(
-        _ name: RecordName, _ record: RecordState, replacing old: Record?
+        _ name: RecordName, _ record: RecordState, replacing old: Record?,
+        byteCountMax: Int = RecordLimits.localBodyByteCountMax
     ) throws(StoreFault) {
         let assignmentCount = record.writes.reduce(0) { $0 + $1.assignments.count }
         if assignmentCount > RecordLimits.assignmentCountMax {
             throw .overLimit(.recordFields, max: RecordLimits.assignmentCountMax)
         }
         let body = BodyCodec.encode(record, in: name.collection)
-        if body.count > RecordLimits.localBodyByteCountMax {
-            throw .overLimit(.recordBytes, max: RecordLimits.localBodyByteCountMax)
-        }
+        if body.count > byteCountMax { throw .overLimit(.recordBytes, max: byteCountMax) }
         let isPut = try store.records.put(
             name, record, replacing: old, body: body, insertsOnly: old == nil)
         if !isPut { throw .recordExists }

@@ -116,10 +116,12 @@ extension TandemStore {
     ///
     /// The device keeps the data that it already has. Known relays are synced with before and
     /// after; the other devices learn of the removal in their next sync.
-    /// - Parameter takesBack: whether all that the device ever did is undone by new edits, as far as no other device
-    ///   edited it later; of a device that is out already, what has come of it since.
-    /// - Parameter since: the time from which on, by that device's clock; milliseconds since 1970-01-01 UTC, nil for all
-    ///   of it.
+    /// - Parameters:
+    ///   - device: the device.
+    ///   - takesBack: whether all that the device ever did is undone by new edits, as far as no other device
+    ///     edited it later; of a device that is out already, what has come of it since.
+    ///   - since: the time from which on, by that device's clock; milliseconds since 1970-01-01 UTC, nil for all
+    ///     of it.
     /// - Returns: what was undone; nil if nothing was to be.
     /// - Throws: `refused` if it is this one, was never paired or is out already, or if this one was revoked;
     ///   `noEncryption`, `notOpen`.
