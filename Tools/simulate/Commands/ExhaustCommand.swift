@@ -7,7 +7,7 @@ import Terminal
 /// Runs all small worlds.
 enum ExhaustCommand: Command {
     static let name = "exhaust"
-    static let summary = "Run every small scenario: edits of a record or two, and syncs"
+    static let summary = "Run all small scenarios: edits of a record or two, and syncs"
     static let help = """
           simulate exhaust --depth 4
           simulate exhaust --depth 3 --devices 3 --slice 2/8
