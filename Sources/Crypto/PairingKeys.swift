@@ -6,8 +6,6 @@
     ///
     /// Source: Protocol/11-Pairing.md §2.
     package struct PairingCodeKeys {
-        /// The bytes of the code's key K.
-        package static let codeKeyByteCount = 16
         /// The bytes of the id of the mailbox.
         package static let mailboxByteCount = 16
 

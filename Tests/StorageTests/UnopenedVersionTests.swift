@@ -124,13 +124,13 @@ struct UnopenedVersionTests {
         let id = try StoreWorld.add("milk", to: store)
         _ = try StoreWorld.add("bread", to: store)
         let before = try #require(try store.record(id))
-        let (sequence, digest) = (store.sequence, try store.presentStatement())
+        let (sequence, digest) = (store.sequence, try store.stateSummary())
         let mark = VersionMark(of: version(1, 5))
         _ = try store.settleUnopened(
             UnreadableVersions([mark]), at: relay, uploadingAgain: [before.name])
         let after = try #require(try store.record(id))
         #expect(after.sequence == sequence + 1 && after.record == before.record)
-        #expect(try store.presentStatement() == digest)
+        #expect(try store.stateSummary() == digest)
         let reading = try store.read(from: .sequence(sequence), peerHas: PeerHoldings())
         #expect(reading.changes.map(\.name) == [before.name])
         var clocks: [VersionVector] = []

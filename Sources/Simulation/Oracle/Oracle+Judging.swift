@@ -53,7 +53,7 @@ extension Oracle {
             }
         }
         let entries = try reading(deviceIndex) { () throws(StoreFault) in
-            try store.presentStatement().entries
+            try store.stateSummary().entries
         }
         if entries.count > history.replicaCount + strangers.count + strangerCount {
             throw Violation(
@@ -277,7 +277,7 @@ extension Oracle {
     /// Looks whether a device can vouch for all of every replica that ever wrote.
     private func judgeStatement(_ device: (index: Int, store: Store)) throws(Violation) {
         let statement = try reading(device.index) { () throws(StoreFault) in
-            try device.store.presentStatement()
+            try device.store.stateSummary()
         }
         for entry in statement.entries where !entry.isComplete {
             guard let history = devices[device.index].history, history.knows(entry.replica),

@@ -39,11 +39,6 @@ extension Store {
     /// The counters up to which writes are integrated or deferred, as far as this process has looked.
     package var versionVector: VersionVector { knowledge.replicas.knowledge }
 
-    /// The state summary of the store now; unlike an introduction it flushes nothing.
-    package func presentStatement() throws(StoreFault) -> StateSummary {
-        try reading { () throws(StoreFault) in knowledge.statement }
-    }
-
     /// Merges changes and remembers how far they reach, in one transaction; see `Integrator`.
     ///
     /// - Parameters:

@@ -83,6 +83,7 @@ extension Transaction {
                 try deleteAlone(plan.undo.record)
             } catch .overLimit {
                 // One that its author made too large to take a delete keeps nothing else from being taken back.
+                total.deletedCount -= plan.counts.deletedCount
                 total.losses[.overLimit, default: 0] += 1
             }
         }

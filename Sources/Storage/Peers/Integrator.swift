@@ -66,8 +66,7 @@ final class Integrator {
                     if startsSession { try deleteGuard.beginCounting(peer) }
                     return try records.counting { () throws(StoreFault) in
                         let result = try merge(
-                            changes, from: peer, checkpoint, incarnations, isRepair)
-                        try note(relayed, of: changes, from: peer)
+                            changes, from: peer, checkpoint, incarnations, isRepair, relayed)
                         let arrivals = records.arrivals ?? ArrivalCount()
                         let verdict = try deleteGuard.check(
                             arrivals, from: peer, snapshot: snapshot)
@@ -106,9 +105,7 @@ final class Integrator {
         settingAside = (peer, VersionVector())
         defer { settingAside = nil }
         var result = try database.changing { () throws(StoreFault) in
-            let result = try merge(changes, from: peer, checkpoint, incarnations, isRepair)
-            try note(relayed, of: changes, from: peer)
-            return result
+            try merge(changes, from: peer, checkpoint, incarnations, isRepair, relayed)
         }
         result.isSetAside = true
         result.held = try deleteGuard.holdAside(
@@ -177,7 +174,8 @@ final class Integrator {
     /// Merges changes, inside of a transaction.
     private func merge(
         _ changes: [Change], from peer: ReplicaID, _ checkpoint: Checkpoint?,
-        _ incarnations: [ChangeBatch.AnnouncedIncarnation], _ isRepair: Bool
+        _ incarnations: [ChangeBatch.AnnouncedIncarnation], _ isRepair: Bool,
+        _ relayed: RelayedBatch
     ) throws(StoreFault) -> Integration {
         var result = Integration()
         let first = knowledge.sequence
@@ -191,6 +189,7 @@ final class Integrator {
             try checkpoints.remember(checkpoint, of: peer)
         }
         result.arrivals = first...knowledge.sequence
+        try note(relayed, of: changes, from: peer)
         return result
     }
 

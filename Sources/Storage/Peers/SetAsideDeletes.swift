@@ -67,14 +67,33 @@ final class SetAsideDeletes {
         defer { rows.reset() }
         var found: [Change] = []
         while try rows.step() {
-            guard let id = rows.identifier(0), let clock = knowledge.clock(in: rows, 2),
-                let collection = CollectionID(canonicalBytes: rows.bytes(1))
-            else { throw database.corrupt("a row of set_aside is damaged") }
-            found.append(
-                Change(
-                    RecordName(collection, RecordID(value: id)), clock: clock, body: rows.bytes(3)))
+            let (name, clock) = try nameAndClock(in: rows)
+            found.append(Change(name, clock: clock, body: rows.bytes(3)))
         }
         return found
+    }
+
+    /// The records of the changes of a peer, with the clocks of these: bodies may be long, and are not read.
+    func clocks(
+        of peer: ReplicaID
+    ) throws(StoreFault) -> [(name: RecordName, clock: VersionVector)] {
+        let rows = try connection.statement(
+            "SELECT id, collection, clock FROM set_aside WHERE peer = ? ORDER BY id, collection")
+        rows.bind(1, identifier: peer.value)
+        defer { rows.reset() }
+        var found: [(name: RecordName, clock: VersionVector)] = []
+        while try rows.step() { found.append(try nameAndClock(in: rows)) }
+        return found
+    }
+
+    /// The record and the clock in a row of `id, collection, clock`.
+    private func nameAndClock(
+        in rows: PreparedStatement
+    ) throws(StoreFault) -> (name: RecordName, clock: VersionVector) {
+        guard let id = rows.identifier(0), let clock = knowledge.clock(in: rows, 2),
+            let collection = CollectionID(canonicalBytes: rows.bytes(1))
+        else { throw database.corrupt("a row of set_aside is damaged") }
+        return (RecordName(collection, RecordID(value: id)), clock)
     }
 
     /// Forgets the changes of a peer, inside of a transaction.
@@ -97,9 +116,9 @@ final class SetAsideDeletes {
     }
 
     private func isSettled(_ peer: ReplicaID) throws(StoreFault) -> Bool {
-        for change in try changes(of: peer) {
-            let known = try records.find(change.name)?.record.clock
-            if known?.covers(change.clock) != true { return false }
+        for (name, clock) in try clocks(of: peer) {
+            let known = try records.find(name)?.record.clock
+            if known?.covers(clock) != true { return false }
         }
         return true
     }

@@ -133,8 +133,8 @@ final class StatementJoiner {
     /// answer.
     private func excusedReplicas(at relay: ReplicaID) throws(StoreFault) -> Set<ReplicaID> {
         var found = try unopened.replicas(at: relay)
-        for change in try aside.changes(of: relay) {
-            for entry in change.clock.entries { found.insert(entry.replica) }
+        for (_, clock) in try aside.clocks(of: relay) {
+            for entry in clock.entries { found.insert(entry.replica) }
         }
         return found
     }
