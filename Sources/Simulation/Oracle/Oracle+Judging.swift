@@ -355,8 +355,8 @@ extension Oracle {
             for write in writes {
                 let entry = WriteHistory.Entry(
                     dot: write.dot, timestamp: write.timestamp, isRecovered: write.isRecovered,
-                    kind: kind, assignments: write.assignments, past: past, deviceIndex: deviceIndex
-                )
+                    kind: kind, assignments: write.assignments,
+                    past: Self.past(of: write, among: writes, kind, past), deviceIndex: deviceIndex)
                 try history.addSuspected(entry, to: id, holder: holder)
             }
         }

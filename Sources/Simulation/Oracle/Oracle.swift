@@ -122,11 +122,25 @@ package final class Oracle {
             for write in writes {
                 let entry = WriteHistory.Entry(
                     dot: write.dot, timestamp: write.timestamp, isRecovered: write.isRecovered,
-                    kind: kind, assignments: write.assignments, past: past, deviceIndex: deviceIndex
-                )
+                    kind: kind, assignments: write.assignments,
+                    past: Self.past(of: write, among: writes, kind, past), deviceIndex: deviceIndex)
                 try history.add(entry, to: id, seen: seen)
             }
         }
+    }
+
+    /// What the author of one of an edit's writes had seen of the record.
+    ///
+    /// A take-back brings a record that it leaves in the trash back and deletes it again: the delete has seen the rest.
+    static func past(
+        of write: Write, among writes: [Write], _ kind: WriteHistory.Kind, _ past: VersionVector
+    ) -> VersionVector {
+        guard kind == .takeBack, write.value(of: .deleted)?.isNull == false else { return past }
+        var seen = past
+        for other in writes where other.dot < write.dot {
+            seen.include(other.dot.counter, of: other.dot.replica)
+        }
+        return seen
     }
 
     /// The writes of a record since a clock.

@@ -31,7 +31,7 @@ extension RecordHistory {
             if !past.clock.isEmpty {
                 throw Violation(.unsound, "a copy was written over what was there")
             }
-        case .takeBack: try judgeTakeBack(writes)
+        case .takeBack: try judgeTakeBack(writes, past: past.clock)
         }
     }
 
@@ -99,8 +99,17 @@ extension RecordHistory {
         return due
     }
 
-    /// A take-back gives fields nothing but values that they had before.
-    private func judgeTakeBack(_ writes: [Write]) throws(Violation) {
+    /// A take-back gives fields nothing but values that they had before, and its deletes have seen all else in it.
+    private func judgeTakeBack(_ writes: [Write], past: VersionVector) throws(Violation) {
+        for write in writes {
+            guard case .clock(let seen)? = write.value(of: .deleted) else { continue }
+            var due = Oracle.past(of: write, among: writes, .takeBack, past)
+            due.include(write.dot.counter, of: write.dot.replica)
+            if !seen.covers(due) {
+                throw Violation(
+                    .resurrection, "a take-back's delete says that it saw \(seen), and saw \(due)")
+            }
+        }
         for assignment in writes.flatMap(\.assignments) where assignment.field > .purged {
             let wasThere = entries.contains { $0.write.assignments.contains(assignment) }
             if wasThere || assignment.value.isNull { continue }

@@ -14,7 +14,7 @@ final class RecordHistory {
         let registers: [Int]
         /// For each assignment the writes that replaced it.
         var replacers: [[Dot]]
-        /// The restores that had seen this purge.
+        /// The writes that had seen this purge and cleared its mark.
         var restorers: [Dot] = []
         /// Whether a power cut or a backup took it back everywhere: nobody needs to have it.
         var isWithdrawn = false
@@ -124,7 +124,7 @@ final class RecordHistory {
                 entries[survivor.entry].replacers[survivor.assignment].append(write.dot)
             }
         }
-        guard write.isRestore else { return }
+        guard write.isEndOfPurge else { return }
         for purge in seen.purges { entries[purge].restorers.append(write.dot) }
     }
 
@@ -271,6 +271,6 @@ struct RecordView {
     var clock = VersionVector()
     /// The assignments that no included write has replaced, by dot and field.
     var survivors: [Survivor] = []
-    /// The purges that no included restore has seen.
+    /// The purges whose mark no included write has cleared.
     var purges: [Int] = []
 }

@@ -59,6 +59,13 @@ package final class WriteHistory {
         /// Whether it brings the record back.
         var isRestore: Bool { kind == .restore || kind == .takeBack && mark?.isNull == true }
 
+        /// Whether it clears the mark of a purge: a take-back can do so of a record that it leaves in the trash.
+        var isEndOfPurge: Bool {
+            kind == .restore
+                || kind == .takeBack
+                    && assignments.contains { $0.field == .purged && $0.value.isNull }
+        }
+
         private var mark: Value? { assignments.first { $0.field == .deleted }?.value }
     }
 
