@@ -37,6 +37,12 @@ struct ReceiveQueue<Notice: Sendable>: Sendable {
     var isEmpty: Bool { items.isEmpty }
     var noticeCount: Int { items.count - batchCount }
 
+    /// The notices that wait, in order.
+    var notices: [Notice] {
+        if noticeCount == 0 { return [] }
+        return items.compactMap { if case .notice(let notice) = $0 { notice } else { nil } }
+    }
+
     /// The memory that waiting bodies take, the one of which the rest has not come included; in bytes.
     var heldByteCount: Int { byteCount + body.heldByteCount }
 

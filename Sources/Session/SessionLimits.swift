@@ -28,8 +28,11 @@ package struct SessionLimits: Hashable, Sendable {
     package var receivedByteCountMax =
         WireLimits.bodyByteCountMax
         + WireLimits.windowBatchCount * WireLimits.frameByteCountMax
-    /// The most entries of a peer's state summary: they are in memory as long as the session.
-    package var summaryEntryCountMax = 1_048_576
+    /// The most entries of a peer's state summary beyond as many as this side has.
+    ///
+    /// They are in memory as long as the session. No fewer than one clock may name, or a single write would part two
+    /// devices for good.
+    package var summaryEntryCountMax = WireLimits.clockEntryCountMax
     /// The most records to read whole at a time.
     package var wantedPerReadMax = 16
     /// The most records that may be missing at a time.
@@ -50,10 +53,11 @@ package struct SessionLimits: Hashable, Sendable {
     /// The usual limits.
     package init() {}
 
-    /// Refuses a state summary with more entries than a session keeps.
-    func checkSummary(count: Int) throws(PeerError) {
-        guard count <= summaryEntryCountMax else {
-            throw .overLimit("entries of a state summary", max: summaryEntryCountMax)
+    /// Refuses a state summary with more entries than a session keeps beyond those of this side.
+    func checkSummary(count: Int, beside ownCount: Int) throws(PeerError) {
+        guard count - ownCount <= summaryEntryCountMax else {
+            throw .overLimit(
+                "entries of a state summary beyond those of the hearer", max: summaryEntryCountMax)
         }
     }
 }

@@ -103,13 +103,16 @@ struct ForgedSummaryTests {
             }, code: .malformed),
         SummaryLie(
             name: "more entries than a session keeps, by its hello",
-            summary: { _ in SummaryHead(sum: 1, digest: 0, count: 9) }, messages: { _ in [] },
+            summary: { SummaryHead(sum: 1, digest: 0, count: $0.summary.count + 9) },
+            messages: { _ in [] },
             code: .overLimit),
         SummaryLie(
             name: "more entries than a session keeps, in pages", summary: none,
             messages: {
                 [RawPeer.nothing, memory($0)]
-                    + (1...9).map { .summaryPage(SummaryPage([entry($0)])) }
+                    + (1...UInt128($0.summary.count + 9)).map {
+                        .summaryPage(SummaryPage([entry($0)]))
+                    }
             }, code: .overLimit),
     ]
 
@@ -142,5 +145,63 @@ struct ForgedSummaryTests {
         // An honest peer is served as ever.
         try world.sync(0, 1)
         #expect(try world.store(1).stateSummary() == store.stateSummary())
+    }
+
+    @Test(
+        "a peer with as many entries beyond the hearer's as a session keeps is heard, however many the hearer has"
+    )
+    func entriesBeyondOwn() throws {
+        #expect(SessionLimits().summaryEntryCountMax == 3_145_728)
+        #expect(SessionLimits().summaryEntryCountMax >= WireLimits.clockEntryCountMax)
+        for ownMax in [0, 20] {
+            let world = SyncWorld(seed: 9)
+            for _ in 0...ownMax { _ = try world.makeDevice() }
+            for number in 0...ownMax {
+                try world.save(
+                    number, SyncWorld.ids[0], [Assignment(.number(2), .int(Int64(number)))])
+                if number > 0 { try world.sync(0, number) }
+            }
+            let own = try world.store(0).greeting(to: nil)
+            #expect(own.summary.count > ownMax)
+            var limits = SessionLimits()
+            limits.summaryEntryCountMax = 8
+            for (excess, code) in [(8, nil), (9, PeerError.Code.overLimit)] {
+                var peer = try RawPeer(calling: world.replica(0), limits: limits)
+                var hello = RawPeer.hello(to: 7)
+                hello.summary = SummaryHead(
+                    sum: 1, digest: 0, count: own.summary.count + UInt64(excess))
+                try peer.say(.hello(hello))
+                #expect(peer.error?.known == code)
+            }
+        }
+    }
+
+    @Test("entries that come before the sync begins count as held memory, in pages and in ends")
+    func heldBytes() throws {
+        let world = SyncWorld(seed: 9)
+        _ = try world.makeDevice()
+        try world.save(0, SyncWorld.ids[0], [Assignment(.number(2), .int(1))])
+        let own = try world.store(0).greeting(to: nil)
+        var peer = try RawPeer(calling: world.replica(0))
+        var hello = RawPeer.hello(to: 7)
+        hello.summary = Self.none(own)
+        try peer.say(.hello(hello))
+        try peer.say(RawPeer.nothing)
+        let stride = MemoryLayout<StateSummaryEntry>.stride
+        let entries = (1...1000).map { Self.entry(UInt128($0)) }
+        let before = peer.heldByteCount
+        try peer.say(.summaryPage(SummaryPage(Array(entries[..<400]))))
+        #expect(peer.heldByteCount - before >= 390 * stride)
+        let sum = entries.reduce(UInt128(0)) { $0 &+ own.hash.entry($1) }
+        try peer.say(Self.end(Array(entries[400...]), sum: sum))
+        // They wait for the store, and are the peer's summary as last heard.
+        #expect(peer.heldByteCount - before >= 1990 * stride)
+        // Another end behind a batch: the summary before it stays beside it.
+        try peer.say(.changes(ChangeBatch(changes: [], through: nil)))
+        let more = (1001...1010).map { Self.entry(UInt128($0)) }
+        let all = more.reduce(sum) { $0 &+ own.hash.entry($1) }
+        try peer.say(Self.end(more, sum: all))
+        #expect(peer.heldByteCount - before >= 2990 * stride)
+        #expect(peer.end == nil)
     }
 }

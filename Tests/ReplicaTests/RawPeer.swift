@@ -39,6 +39,9 @@ struct RawPeer {
             })
     }
 
+    /// The memory that the conversation takes at the other end, in bytes.
+    var heldByteCount: Int { replica.heldByteCount(of: conversation) }
+
     /// The error that was heard, if any.
     var error: PeerError? {
         for case .error(let error) in heard { return error }

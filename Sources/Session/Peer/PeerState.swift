@@ -123,6 +123,20 @@ struct Inbound: Sendable {
     /// How many statements of the peer the one stands for that is being joined.
     var joiningCount = 0
 
+    /// How many entries of the peer's state summaries are kept: the one last heard, what came for the next one, and
+    /// what waits for the store.
+    var heldEntryCount: Int {
+        var count = statement.entries.count + page.count
+        var last: End?
+        for case .end(let end) in queue.notices {
+            // The last one shares its entries with the one last heard.
+            if let last { count += last.statement.entries.count }
+            count += end.changed.count
+            last = end
+        }
+        return count
+    }
+
     /// Merges nothing more, as deletes are held.
     mutating func stop(by hold: DeletionHold) {
         _ = queue.stop(by: hold)

@@ -173,7 +173,7 @@ extension SyncSession {
             }
         }
         inbound.page += entries
-        try limits.checkSummary(count: inbound.page.count)
+        try limits.checkSummary(count: inbound.page.count, beside: statedCount)
     }
 
     /// Puts the changed entries in place of those heard before, and compares the sum; gives these entries.
@@ -191,7 +191,7 @@ extension SyncSession {
         }
         inbound.statement.update(with: changed)
         if let sum = end.sum, sum != inbound.statementSum { throw .summaryDiffers }
-        try limits.checkSummary(count: inbound.statement.entries.count)
+        try limits.checkSummary(count: inbound.statement.entries.count, beside: statedCount)
         return changed
     }
 

@@ -130,7 +130,8 @@ extension SyncSession {
         core.awaitGreeting()
         isLiveOnBothSides = core.isLive && peer.features.contains(.live)
         inbound.incarnations[peer.replica] = peer.incarnation
-        try limits.checkSummary(count: Int(clamping: parties.peerSummary.count))
+        try limits.checkSummary(
+            count: Int(clamping: parties.peerSummary.count), beside: statedCount)
         if role == .initiator, guess != peer.replica || own.peerCheckpoint == nil {
             isSendingCheckpoint = true
             core.ask(.greet(peer: peer.replica))

@@ -67,13 +67,17 @@ package struct SyncSession: Sendable {
 
     var limits: SessionLimits { core.limits }
 
-    /// The memory that bodies on their way in and out, and entries of a state summary that is not whole, take
-    /// here, in bytes.
+    /// The memory that bodies on their way in and out, and entries of the peer's state summaries, take here, in bytes.
+    ///
+    /// As many entries as this side has are not counted: who has many ids is to meet a peer that has them, too.
     package var heldByteCount: Int {
-        inbound.queue.heldByteCount + outbound.heldByteCount
-            + (inbound.page.count + (comparison?.heldCount ?? 0))
-            * MemoryLayout<StateSummaryEntry>.stride
+        let entryCount = inbound.heldEntryCount + (comparison?.heldCount ?? 0)
+        return inbound.queue.heldByteCount + outbound.heldByteCount
+            + max(0, entryCount - statedCount) * MemoryLayout<StateSummaryEntry>.stride
     }
+
+    /// How many ids this side has, as the peer was told last.
+    var statedCount: Int { view.stated.entries.count }
 
     /// Both sides; nil before both hellos are known.
     var parties: Parties? {
