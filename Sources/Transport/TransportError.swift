@@ -148,6 +148,8 @@ extension TransportError {
         switch (call, code) {
         case (.connect, ECONNREFUSED): "nothing listens there; start it there or check the port"
         case (.bind, EADDRINUSE): "another program listens there; stop it or take another address"
+        case (.lock, EWOULDBLOCK):
+            "another program began to listen there and hangs; stop it and try again"
         case (.bind, EADDRNOTAVAIL): "this machine does not have that address; check it"
         case (.bind, EACCES): "ports below 1024 need permission; take a higher one"
         case (.spawn, ENOENT): "install that program or add its folder to PATH"
@@ -190,6 +192,7 @@ package enum SystemCall: String, Sendable {
     case read
     case write = "writev"
     case open
+    case lock = "flock"
     case duplicate = "dup2"
     case descriptorFlags = "fcntl"
 

@@ -155,20 +155,27 @@ private final class UnixListener: PeerListener {
 package enum LocalSocket {
     /// Listens at a socket that only this account can reach.
     ///
-    /// A socket at which nobody listens is one that somebody left behind, and is replaced. The folder is locked meanwhile:
+    /// A socket at which nobody listens is one that somebody left behind, and is replaced. The name is locked meanwhile:
     /// of programs that begin at once the first listens before the next one looks.
     ///
     /// - Parameter shown: what errors call the socket; nil for its path.
-    /// - Throws: `failedCall`: `bind` with EADDRINUSE if a program listens there, or if the file is no socket.
+    /// - Parameter lockTime: the longest wait for another program that begins to listen there.
+    /// - Throws: `failedCall`: `bind` with EADDRINUSE if a program listens there, or if the file is no socket; `lock` if
+    ///   another program began to, and went no further.
     package static func listen(
-        at name: String, in folder: String, about shown: String? = nil
+        at name: String, in folder: String, about shown: String? = nil,
+        lockTime: Duration = lockTime
     ) throws(TransportError) -> Descriptor {
         let path = "\(folder)/\(name)"
         let shown = shown ?? path
         let descriptor = try make(SOCK_STREAM, about: shown)
         let number = descriptor.number
-        let lock = try lock(folder, about: shown)
-        defer { close(lock) }
+        let lockPath = "\(path).lock"
+        let lock = try lock(lockPath, within: lockTime)
+        defer {
+            unlink(lockPath)
+            close(lock)
+        }
         if isLeftBehind(name, in: folder) { unlink(path) }
         let isListening =
             // The file gets the mode of the socket, as Linux does it.
@@ -180,19 +187,39 @@ package enum LocalSocket {
         return descriptor
     }
 
-    /// Opens a folder and locks it until it is closed, as in flock(2).
+    /// The longest wait for another program that begins to listen at the same socket.
+    package static let lockTime = Duration.seconds(5)
+    private static let lockPauseMicroseconds: UInt32 = 5000
+
+    /// Opens a file beside a socket and locks it until it is closed, as in flock(2).
+    ///
+    /// No other account can open the file, and so hold the lock; of a folder that it can read it could. Whoever holds the
+    /// lock removes the file, so the one that was locked must still be there.
     private static func lock(
-        _ folder: String, about name: String
+        _ path: String, within lockTime: Duration
     ) throws(TransportError) -> CInt {
-        let descriptor = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
-        guard descriptor >= 0 else { throw .failedCall(.open, errno: errno, about: name) }
-        while flock(descriptor, LOCK_EX) != 0 {
-            if errno == EINTR { continue }
+        let deadline = MonotonicTime.now + lockTime
+        while true {
+            let descriptor = open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o600)
+            guard descriptor >= 0 else { throw .failedCall(.open, errno: errno, about: path) }
+            if flock(descriptor, LOCK_EX | LOCK_NB) == 0 {
+                if isFile(descriptor, at: path) { return descriptor }
+                close(descriptor)
+                continue
+            }
             let code = errno
             close(descriptor)
-            throw .failedCall(.open, errno: code, about: name)
+            guard code == EINTR || code == EWOULDBLOCK && MonotonicTime.now < deadline else {
+                throw .failedCall(.lock, errno: code, about: path)
+            }
+            usleep(lockPauseMicroseconds)
         }
-        return descriptor
+    }
+
+    private static func isFile(_ descriptor: CInt, at path: String) -> Bool {
+        var (own, found) = (stat(), stat())
+        return fstat(descriptor, &own) == 0 && lstat(path, &found) == 0
+            && (own.st_dev, own.st_ino) == (found.st_dev, found.st_ino)
     }
 
     /// Connects to whoever listens at a socket.

@@ -64,6 +64,34 @@ final class LocalSocketTests {
         #expect(access(path, F_OK) == 0)
     }
 
+    @Test(
+        "a lock on the folder, which other accounts could take, keeps nobody waiting; one of a program of this account does for a while"
+    )
+    func locked() throws {
+        let held = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+        defer { close(held) }
+        #expect(flock(held, LOCK_EX) == 0)
+        let start = MonotonicTime.now
+        #expect(Self.listens(name, folder))
+        let lockPath = path + ".lock"
+        #expect(access(lockPath, F_OK) != 0, "nothing is left beside the socket")
+        #expect(LocalSocket.lockTime == .seconds(5))
+        #expect(MonotonicTime.now - start < .seconds(1))
+
+        let other = open(lockPath, O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
+        defer { close(other) }
+        #expect(flock(other, LOCK_EX) == 0)
+        #expect(
+            throws: TransportError.failedCall(.lock, errno: EWOULDBLOCK, about: lockPath)
+        ) {
+            _ = try LocalSocket.listen(at: name, in: folder, lockTime: .milliseconds(50))
+        }
+        // It was killed: its lock goes with it, and the file that it left is no hindrance.
+        #expect(flock(other, LOCK_UN) == 0)
+        #expect(Self.listens(name, folder))
+        #expect(access(lockPath, F_OK) != 0)
+    }
+
     @Test("of programs that begin at once at a socket that was left behind one listens")
     func atOnce() {
         for _ in 0..<300 {
