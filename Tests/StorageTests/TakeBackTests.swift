@@ -365,4 +365,50 @@ struct TakeBackTests {
         try StoreWorld.expectEqual([owner, member])
         #expect(try owner.takeBack(space.authors, of: Self.key, since: since).isEmpty)
     }
+
+    @Test(
+        "with a time the journal's end is judged by the times of the writes, whatever this machine's clock says",
+        arguments: [false, true])
+    func sinceWithWrongClock(isLate: Bool) throws {
+        var options = StoreOptions()
+        options.journalEntryCountMax = 100
+        let space = try Space(["one", "two"], options: options)
+        let (owner, thief) = (space.owner, space.thief)
+        let other = try space.world.create("other")
+        let ids = try (0..<3).map { try StoreWorld.add("other \($0)", to: other) }
+        // As if the clock of the owner's machine had been set back, or put forward, by a year.
+        let shift: Int64 = (isLate ? 1 : -1) * 31_536_000_000
+        func bring(from store: Store) throws {
+            space.world.now += shift
+            try StoreWorld.pull(owner, from: store)
+            space.world.now -= shift
+        }
+        func fill(_ count: Int) throws {
+            for number in 0..<count {
+                try StoreWorld.rename(ids[number % 3], "\(count) \(number)", in: other)
+                try bring(from: other)
+            }
+        }
+        let since = space.world.now + (isLate ? 3_600_000 : 0)
+        try StoreWorld.rename(space.ids[0], "the thief's", in: thief)
+        try bring(from: thief)
+        try fill(40)
+        if isLate { space.world.now = since + 1000 }
+        try StoreWorld.rename(space.ids[0], "the thief's second", in: thief)
+        try bring(from: thief)
+        // The journal is looked at again every 64 entries.
+        try fill(95)
+        let entries = try owner.journal.entries(of: RecordName(StoreWorld.todo, space.ids[0]))
+        #expect(entries.map(\.after) == [.text("the thief's second")], "the first is dropped")
+        let taken = try owner.takeBack(space.authors, of: Self.key, since: since)
+        if isLate {
+            // The first was made before that time: it is what stood there.
+            #expect(taken.losses.isEmpty && taken.fieldCount == 1)
+            #expect(try title(space.ids[0], in: owner) == .text("the thief's"))
+        } else {
+            // Both were made since: what stood there before is in no entry.
+            #expect(taken.losses == [.notInJournal: 1] && taken.fieldCount == 0)
+            #expect(try title(space.ids[0], in: owner) == .text("the thief's second"))
+        }
+    }
 }

@@ -2,7 +2,7 @@ import Core
 
 /// The journal of a store: one row for each field change that became visible here, local and bounded.
 ///
-/// It owns the tables `journal`, `conflict_base` and `undo`. The fields that a record was made with are
+/// It owns the tables `journal`, `journal_dropped`, `conflict_base` and `undo`. The fields that a record was made with are
 /// not in it, as the record itself has them. A purge empties the record's rows.
 package final class Journal: StorePart {
     /// The end of the journal, as a transaction has found it or brought it.
@@ -50,13 +50,23 @@ package final class Journal: StorePart {
         }
     }
 
-    /// Whether every entry since a time is there; milliseconds since 1970-01-01 UTC.
-    func reaches(backTo time: Int64) throws(StoreFault) -> Bool {
-        let row = try database.connection.statement(
-            "SELECT number, arrived FROM journal ORDER BY number LIMIT 1")
-        defer { row.reset() }
-        guard try row.step() else { return true }
-        return row.int(0) <= 1 || row.int(1) < time
+    /// Whether every entry for a write that some replicas made since a time is there.
+    ///
+    /// By the times of the writes alone: when they arrived here says this machine's clock, which may have been wrong.
+    ///
+    /// - Parameter time: by the clocks of the authors; milliseconds since 1970-01-01 UTC.
+    func reaches(
+        backTo time: Int64, of authors: Set<ReplicaID>
+    ) throws(StoreFault) -> Bool {
+        let rows = try database.connection.statement(
+            "SELECT author FROM journal_dropped WHERE milliseconds >= ?")
+        rows.bind(1, time)
+        defer { rows.reset() }
+        while try rows.step() {
+            guard let author = knowledge.replica(numbered: rows.int(0)), !authors.contains(author)
+            else { return false }
+        }
+        return true
     }
 
     /// Reads the entries after a number, the earliest first.
@@ -210,8 +220,19 @@ package final class Journal: StorePart {
         oldest.bind(1, tail.reach - database.options.journalByteCountMax)
         let kept = try oldest.step() ? oldest.int(0) : 0
         oldest.reset()
+        let end = max(kept, tail.number - database.options.journalEntryCountMax + 1)
+        // The lowest 16 bits of a timestamp count within a millisecond.
+        let latest = try database.connection.statement(
+            """
+            INSERT INTO journal_dropped
+                SELECT author, max(stamp >> 16 & 0xFFFFFFFFFFFF) FROM journal WHERE number < ?
+                GROUP BY author
+            ON CONFLICT DO UPDATE SET milliseconds = max(milliseconds, excluded.milliseconds)
+            """)
+        latest.bind(1, end)
+        try latest.run()
         let row = try database.connection.statement("DELETE FROM journal WHERE number < ?")
-        row.bind(1, max(kept, tail.number - database.options.journalEntryCountMax + 1))
+        row.bind(1, end)
         try row.run()
     }
 

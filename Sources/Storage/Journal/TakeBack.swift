@@ -36,7 +36,7 @@ extension Store {
     ) throws(StoreFault) -> [TakeBackPlan] {
         var plans: [TakeBackPlan] = []
         let isJournalWhole = try since.map { time throws(StoreFault) in
-            try journal.reaches(backTo: time)
+            try journal.reaches(backTo: time, of: authors)
         }
         let doings = Doings(
             authors: authors, since: since, isJournalWhole: isJournalWhole ?? false)
@@ -132,7 +132,7 @@ private struct Doings {
     let authors: Set<ReplicaID>
     /// The earliest time of them; milliseconds since 1970-01-01 UTC, nil for all.
     let since: Int64?
-    /// Whether the journal has every entry since then.
+    /// Whether the journal has every entry for a write of the device since then.
     let isJournalWhole: Bool
 
     func isTheirs(_ author: ReplicaID, _ timestamp: HybridTimestamp) -> Bool {

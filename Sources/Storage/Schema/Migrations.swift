@@ -108,6 +108,10 @@ enum Migrations {
             hash BLOB NOT NULL, clock BLOB NOT NULL, is_kept INTEGER NOT NULL,
             UNIQUE (relay, name, hash));
         """,
+        // The latest write of each author of which the journal dropped an entry, by the author's clock.
+        """
+        CREATE TABLE journal_dropped(author INTEGER PRIMARY KEY, milliseconds INTEGER NOT NULL);
+        """,
     ]
 
     /// The format that this program writes.

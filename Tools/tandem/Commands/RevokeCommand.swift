@@ -30,8 +30,9 @@ enum RevokeCommand: Command {
         changes have come. `tandem undo` undoes it.
 
         --take-back       undo what the device did
-        --since DATE      undo only what it did from that day or time on, by its own
-                          clock: whoever had the device can have set it back
+        --since DATE      undo only what it did from that day or time on. Each edit
+                          has the time of the device that made it, whenever it came
+                          here: whoever had the device can have set its clock back
         --nobody          only change the secret, for example after a code was seen
         --no-sync         do not connect; relays learn of it with the next sync
         """
