@@ -50,7 +50,93 @@ import Transport
             invitation.loop.schedule(after: .zero) { invitation.stop() }
             #expect(try invitation.run() == .over(.stopped))
             #expect(code.key == Self.zeros)
+            #expect(code.text.isEmpty && code.drawnText.isEmpty)
             #expect(PairingSocket.isAny(in: folder.path("a")) == false)
+        }
+
+        @Test(
+            "nowhere in this program's memory is the key of a code left once its invitation has ended"
+        )
+        func nothingLeft() throws {
+            let folder = TemporaryStores()
+            try folder.create("a").close()
+            let device = try Device.open(
+                in: folder.path("a"), schema: TemporaryStores.schema, options: StoreOptions())
+            defer {
+                device.close()
+                for name in ["keyring", "keyring.lock", "device.key"] {
+                    unlink("\(folder.path("a"))/\(name)")
+                }
+            }
+            // The key with all bits changed, so that the search itself leaves no copy.
+            var mask: [UInt8] = []
+            do {
+                let invitation = try device.pairing.invite(
+                    at: [.device(HostAndPort(host: "127.0.0.1", port: 1))])
+                var key = invitation.code.key
+                mask = key.map { ~$0 }
+                for index in key.indices { key[index] = 0 }
+                _ = (invitation.code.text, invitation.code.drawnText)
+                #expect(try Self.copies(of: mask) > 0, "while it waits it is there")
+                try invitation.open()
+                invitation.loop.schedule(after: .zero) { invitation.stop() }
+                #expect(try invitation.run() == .over(.stopped))
+                #expect(try Self.copies(of: mask) == 0)
+            }
+            #expect(try Self.copies(of: mask) == 0)
+        }
+
+        /// How many times bytes, given with all bits changed, are in the memory that this process may write.
+        private static func copies(of mask: [UInt8]) throws -> Int {
+            let maps = try #require(fopen("/proc/self/maps", "r"))
+            defer { fclose(maps) }
+            let memory = open("/proc/self/mem", O_RDONLY | O_CLOEXEC)
+            defer { close(memory) }
+            try #require(memory >= 0)
+            var areas: [(start: Int, end: Int)] = []
+            var line = [CChar](repeating: 0, count: 4096)
+            while fgets(&line, Int32(line.count), maps) != nil {
+                let words = String(
+                    decoding: line.prefix { $0 != 0 }.map { UInt8($0) }, as: UTF8.self
+                )
+                .split(separator: " ")
+                let bounds = words[0].split(separator: "-").compactMap { Int($0, radix: 16) }
+                guard bounds.count == 2, words[1].hasPrefix("rw"),
+                    words.last?.hasPrefix("/") == false
+                else { continue }
+                areas.append((bounds[0], bounds[1]))
+            }
+            let chunkCount = 1 << 20
+            let room = UnsafeMutableRawPointer.allocate(byteCount: chunkCount, alignment: 16)
+            defer { room.deallocate() }
+            var count = 0
+            for area in areas {
+                // The areas overlap by less than the bytes, so that none is seen twice.
+                for start in stride(from: area.start, to: area.end, by: chunkCount - mask.count + 1)
+                {
+                    let wanted = min(chunkCount, area.end - start)
+                    let found = pread(memory, room, wanted, off_t(start))
+                    if found > 0 { count += Self.count(mask, in: room, byteCount: found) }
+                    explicit_bzero(room, chunkCount)
+                }
+            }
+            return count
+        }
+
+        private static func count(
+            _ mask: [UInt8], in bytes: UnsafeRawPointer, byteCount: Int
+        ) -> Int {
+            var (count, offset) = (0, 0)
+            while offset + mask.count <= byteCount,
+                let hit = memchr(bytes + offset, Int32(~mask[0]), byteCount - offset)
+            {
+                offset = UnsafeRawPointer(hit) - bytes
+                guard offset + mask.count <= byteCount else { break }
+                let found = UnsafeRawBufferPointer(start: bytes + offset, count: mask.count)
+                if zip(found, mask).allSatisfy({ $0 == ~$1 }) { count += 1 }
+                offset += 1
+            }
+            return count
         }
     }
 #endif

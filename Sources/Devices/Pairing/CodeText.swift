@@ -13,6 +13,8 @@ package enum CodeText {
     /// The characters of some bytes and their check, without hyphens.
     package static func encode(_ bytes: [UInt8], at meeting: String) -> String {
         var digits: [UInt8] = []
+        digits.reserveCapacity((bytes.count * 8 + 4) / 5 + checkCount)
+        defer { digits.wipe() }
         var held: UInt32 = 0
         var bitCount = 0
         for byte in bytes {
@@ -26,7 +28,8 @@ package enum CodeText {
         }
         if bitCount > 0 { digits.append(UInt8(held << UInt32(5 - bitCount) & 31)) }
         digits += check(digits, at: meeting)
-        return String(decoding: digits.map { alphabet[Int($0)] }, as: UTF8.self)
+        for index in digits.indices { digits[index] = alphabet[Int(digits[index])] }
+        return String(decoding: digits, as: UTF8.self)
     }
 
     /// The characters in groups, for people.
@@ -44,6 +47,8 @@ package enum CodeText {
     ) throws(PairingProblem) -> [UInt8] {
         let digitCount = (byteCount * 8 + 4) / 5
         var digits: [UInt8] = []
+        digits.reserveCapacity(digitCount + checkCount + 1)
+        defer { digits.wipe() }
         for scalar in text.unicodeScalars {
             if scalar == "-" || scalar.properties.isWhitespace { continue }
             guard let digit = digit(scalar) else { throw .strayCharacter(Character(scalar)) }
@@ -51,11 +56,12 @@ package enum CodeText {
             if digits.count > digitCount + checkCount { throw .tooLong }
         }
         guard digits.count == digitCount + checkCount else { throw .cutOff }
-        let content = Array(digits.prefix(digitCount))
+        let content = digits.prefix(digitCount)
         guard check(content, at: meeting) == Array(digits.suffix(checkCount)) else {
             throw .mistyped
         }
         var bytes: [UInt8] = []
+        bytes.reserveCapacity(byteCount)
         var held: UInt32 = 0
         var bitCount = 0
         for digit in content {
@@ -85,13 +91,19 @@ package enum CodeText {
 
     /// Two sums over GF(32), each with another weight for each character, over the place and the digits: they notice
     /// every single wrong character, and every two neighbours that changed places.
-    private static func check(_ digits: [UInt8], at meeting: String) -> [UInt8] {
-        let all = meeting.utf8.flatMap { [$0 >> 5, $0 & 31] } + digits
+    private static func check(_ digits: some Sequence<UInt8>, at meeting: String) -> [UInt8] {
+        var (first, second): (UInt8, UInt8) = (1, 1)
         // Horner's rule. The checks themselves have the weight 1, so the last digit must have another.
-        return [
-            all.reduce(1) { sum, digit in doubled(sum) ^ doubled(digit) },
-            all.reduce(1) { sum, digit in doubled(doubled(sum)) ^ doubled(doubled(digit)) },
-        ]
+        func add(_ digit: UInt8) {
+            first = doubled(first) ^ doubled(digit)
+            second = doubled(doubled(second)) ^ doubled(doubled(digit))
+        }
+        for byte in meeting.utf8 {
+            add(byte >> 5)
+            add(byte & 31)
+        }
+        for digit in digits { add(digit) }
+        return [first, second]
     }
 
     /// Modulo x^5 + x^2 + 1.

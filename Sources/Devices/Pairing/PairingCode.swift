@@ -31,7 +31,7 @@ package struct PairingCode: Equatable, Sendable {
             let meeting = Self.meeting(Self.text(of: meeting))
         else { return nil }
         self.meeting = meeting
-        memory = CodeKey(key)
+        memory = CodeKey(key[...])
         self.pin = pin
     }
 
@@ -53,13 +53,28 @@ package struct PairingCode: Equatable, Sendable {
         return found
     }
 
-    private var characters: String { CodeText.encode(key + pin, at: Self.text(of: meeting)) }
+    /// The characters; nil once the key is wiped.
+    private var characters: String? {
+        var bytes: [UInt8] = []
+        bytes.reserveCapacity(Self.keyByteCount + Self.pinByteCount)
+        defer { bytes.wipe() }
+        memory.append(to: &bytes)
+        if bytes.allSatisfy({ $0 == 0 }) { return nil }
+        bytes += pin
+        return CodeText.encode(bytes, at: Self.text(of: meeting))
+    }
 
-    /// The code in one line, for people: the place, a slash, and the characters in groups.
-    package var text: String { "\(Self.text(of: meeting))/\(CodeText.grouped(characters))" }
+    /// The code in one line, for people: the place, a slash, and the characters in groups; empty once the key is wiped.
+    ///
+    /// Made anew each time: a text cannot be wiped, so nothing should keep one.
+    package var text: String {
+        characters.map { "\(Self.text(of: meeting))/\(CodeText.grouped($0))" } ?? ""
+    }
 
     /// The code for a QR code: the same in capitals, without hyphens.
-    package var drawnText: String { "\(Self.text(of: meeting))/\(characters)".uppercased() }
+    package var drawnText: String {
+        characters.map { "\(Self.text(of: meeting))/\($0)".uppercased() } ?? ""
+    }
 
     /// Reads what was typed, pasted or scanned.
     package init(parsing text: String) throws(PairingProblem) {
@@ -67,11 +82,12 @@ package struct PairingCode: Equatable, Sendable {
         guard let slash = text.lastIndex(of: "/") else { throw .noMeeting }
         let shown = text[..<slash].filter { !$0.isWhitespace }
         guard let meeting = Self.meeting(shown) else { throw .noMeeting }
-        let bytes = try CodeText.decode(
+        var bytes = try CodeText.decode(
             text[text.index(after: slash)...], at: Self.text(of: meeting),
             byteCount: Self.keyByteCount + Self.pinByteCount)
+        defer { bytes.wipe() }
         self.meeting = meeting
-        memory = CodeKey(Array(bytes.prefix(Self.keyByteCount)))
+        memory = CodeKey(bytes.prefix(Self.keyByteCount))
         pin = Array(bytes.suffix(Self.pinByteCount))
     }
 }
@@ -90,7 +106,7 @@ extension PairingCode {
 private final class CodeKey: Sendable {
     private let room: Mutex<UnsafeMutableRawBufferPointer>
 
-    init(_ bytes: [UInt8]) {
+    init(_ bytes: ArraySlice<UInt8>) {
         let made = UnsafeMutableRawBufferPointer.allocate(byteCount: bytes.count, alignment: 1)
         made.copyBytes(from: bytes)
         room = Mutex(made)
@@ -103,9 +119,24 @@ private final class CodeKey: Sendable {
 
     var bytes: [UInt8] { room.withLock { Array($0) } }
 
+    func append(to bytes: inout [UInt8]) {
+        room.withLock { bytes.append(contentsOf: $0) }
+    }
+
     func wipe() {
         room.withLock { room in
             if let start = room.baseAddress { explicit_bzero(start, room.count) }
+        }
+    }
+}
+
+extension [UInt8] {
+    /// Overwrites the bytes with zeros, in a way that no compiler leaves out.
+    ///
+    /// Whoever holds another copy of the array keeps it; of one that grew, what it left behind stays.
+    mutating func wipe() {
+        withUnsafeMutableBytes { bytes in
+            if let start = bytes.baseAddress { explicit_bzero(start, bytes.count) }
         }
     }
 }

@@ -83,7 +83,8 @@ package final class WaitingInvitation {
             self.unmet = unmet
             isEncrypted = member.keyring.secret != nil
             loop = try EventLoop()
-            let key = Keyring.random(byteCount: PairingCode.keyByteCount)
+            var key = Keyring.random(byteCount: PairingCode.keyByteCount)
+            defer { key.wipe() }
             let store = device.store
             inviter = try PairingInviter(
                 codeKey: key, oneTime: OneTimeKey(.random(count: 32)),

@@ -29,21 +29,24 @@ public final class Invitation: Sendable {
     }
 
     /// The code, for ``TandemStore/join(_:at:schema:deviceName:leavesSpace:options:shown:)``.
-    public let code: String
+    ///
+    /// Empty once it was used or is over, as its key is wiped then. Keep it no longer than it is shown: a `String` cannot
+    /// be wiped.
+    public var code: String { made.text }
     /// The same for a QR code: capitals, digits and a few signs.
-    public let drawnCode: String
+    public var drawnCode: String { made.drawnText }
     /// How long it is good; seconds.
     public let seconds: Int
     /// The relays that the other device is told of and that were not reached just now.
     public let unreachedRelays: [String]
 
     private let core: InvitationCore
+    private let made: PairingCode
 
     init(_ settings: InvitationSettings) throws(TandemError) {
         core = InvitationCore()
         let made = try core.start(settings)
-        code = made.code.text
-        drawnCode = made.code.drawnText
+        self.made = made.code
         seconds = made.seconds
         unreachedRelays = made.unmet
     }
