@@ -1,0 +1,122 @@
+import Core
+import Relay
+import Session
+import Storage
+
+/// Whether devices that meet others only at relays get the next secret there.
+///
+/// Whoever has left rekey messages in a whole session has left one for each older secret that it knows, in which all those
+/// find a later secret of whom it knew as it came. A rekey message is replaced by who has read all there since, and knows as
+/// much; but not by who was there at the same time, or was the first of a later generation: that one may know less.
+extension World {
+    /// Writes and opens the rekey messages of a device.
+    func rekeyMailbox(of device: SimulatedDevice) -> KeyedRekeyMailbox {
+        KeyedRekeyMailbox(device.space, own: device.secret, known: device.secrets)
+    }
+
+    /// Takes down which rekey messages a device has left at a relay, or may have replaced.
+    func noteRekeyMessages(of link: SimulatedLink) {
+        guard
+            let relayHost = link.ends.lazy.compactMap({ self.devices[$0.deviceIndex].relay }).first,
+            let end = link.ends.first(where: { !devices[$0.deviceIndex].isRelay })
+        else { return }
+        let isWhole =
+            end.end == .finished && end.report.storedThrough != nil && end.report.held == nil
+            && !link.hasLies && relayHost.life == link.relayLife
+            && !devices[end.deviceIndex].hasWrongBit
+        for (secret, readers) in link.rekeyMessages {
+            var marks = (relayHost.rekeyMessages[secret] ?? [:]).filter {
+                !Self.mayReplace($0.value, link)
+            }
+            for reader in isWhole ? readers : [] where marks[reader] == nil {
+                marks[reader] = SimulatedRelay.RekeyMessageMark(
+                    event: eventCount, secret: link.secret)
+            }
+            relayHost.rekeyMessages[secret] = marks
+        }
+    }
+
+    /// Whether a rekey message may be replaced by one of somebody who knows less.
+    private static func mayReplace(
+        _ mark: SimulatedRelay.RekeyMessageMark, _ link: SimulatedLink
+    ) -> Bool {
+        link.firstEvent < mark.event || link.secret > mark.secret
+    }
+
+    /// Whether a relay that refuses a device must have a rekey message from which that learns a later secret.
+    func isRekeyMessageDue(
+        to device: SimulatedDevice, _ link: SimulatedLink, at relay: SimulatedRelay,
+        keeping kept: KeyedSecret
+    ) -> Bool {
+        guard link.secret < kept, !link.isReading,
+            laterCount(than: link.secret, kept) <= WireLimits.rekeyMessageCountMax,
+            !link.hasLies, !device.hasWrongBit, let marks = relay.rekeyMessages[link.secret]
+        else { return false }
+        let others = linksInOrder.filter { other in
+            other.number != link.number && other.rekeyMessages[link.secret] != nil
+                && other.ends.contains { self.devices[$0.deviceIndex].relay === relay }
+        }
+        return device.keyedReplicas.contains { replica in
+            guard let mark = marks[replica],
+                (statedSecrets[replica] ?? .first) <= link.secret
+            else { return false }
+            return !others.contains { Self.mayReplace(mark, $0) }
+        }
+    }
+
+    /// How many secrets may have come after one, up to another; of one generation there may be several.
+    private func laterCount(than secret: KeyedSecret, _ newest: KeyedSecret) -> Int {
+        hasRivalSecrets
+            ? madeSecrets.count { $0 > secret }
+            : Int(newest.generation) - Int(secret.generation)
+    }
+
+    /// Whether a relay lets in who has this secret; one with another of its generation does not.
+    private func isAnyRelay(with secret: KeyedSecret) throws -> Bool {
+        guard hasRivalSecrets else { return devices.contains { $0.relay != nil } }
+        return try devices.contains {
+            guard let view = try $0.relay?.node?.store(of: Self.space) else { return false }
+            return self.secret(of: view) == secret
+        }
+    }
+
+    /// Looks whether a device that was refused for its secret has a later one now, if the relay had a rekey message for it.
+    func judgeRekeyMessage(
+        _ link: SimulatedLink, _ end: SessionEnd, of device: SimulatedDevice
+    ) throws {
+        guard link.isRekeyMessageDue, case .failed(let error, _) = end, error.known == .refused,
+            !link.isCorrupted, device.disk.freeByteCount == nil
+        else { return }
+        try refreshSecret(device)
+        guard device.store != nil else { return }
+        count("letters that were due")
+        if device.secret <= link.secret {
+            throw Violation(
+                .stuck,
+                "\(device.name) is refused for its secret, and gets no letter that was left for it")
+        }
+    }
+
+    /// Looks whether a device that has an older secret, though all have met, could have got the newest.
+    func judgeLate(_ late: SimulatedDevice) throws {
+        if allowsForks || devices.contains(where: \.hasWrongBit) { return }
+        let newest = newestSecret
+        let isLong = laterCount(than: late.secret, newest) > WireLimits.rekeyMessageCountMax
+        let isLetIn = try isAnyRelay(with: newest)
+        for device in devices where device.secret == newest && device.space == late.space {
+            guard let store = device.store else { continue }
+            let isKnown = try store.deviceRecords().contains { stored in
+                let replica = ReplicaID(value: stored.id.value)
+                return late.keyedReplicas.contains(replica)
+                    && (statedSecrets[replica] ?? .first) <= late.secret
+            }
+            let hasMet = !scenario.meetsOnlyAtRelays
+            let hasRekeyMessage = isKnown && !isLong && device.secrets.contains(late.secret)
+            guard hasMet || (hasRekeyMessage && isLetIn) else { continue }
+            throw Violation(
+                .stuck,
+                "\(late.name) never gets the newest secret, which \(device.name) could leave for it"
+            )
+        }
+    }
+}
