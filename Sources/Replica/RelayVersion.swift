@@ -60,3 +60,33 @@ package enum RelayVersion {
         return (RecordName(found.collection, id), Array(rest.dropFirst(found.count)))
     }
 }
+
+/// The records of a store by the ids by which relays know them, under one secret: for all conversations with relays.
+struct RelayNames {
+    /// A name by which secrets are told apart: each gives it another id.
+    private static let sample = RecordName(.devices, RecordID(value: 0))
+
+    private var sampleID: RecordID?
+    private var names: [RecordID: RecordName] = [:]
+    /// The arrival number up to which the store's records are among these.
+    private(set) var through: UInt64 = 0
+
+    /// Begins anew if the names are those under another secret.
+    mutating func begin(with seal: (any SpaceSeal)?) throws(SealFailure) {
+        let id = try RelayVersion.relayName(of: Self.sample, with: seal).id
+        if id == sampleID { return }
+        self = RelayNames()
+        sampleID = id
+    }
+
+    /// Adds records that came or changed up to an arrival number.
+    mutating func add(
+        _ names: [RecordName], through sequence: UInt64, with seal: (any SpaceSeal)?
+    ) throws(SealFailure) {
+        for name in names { self.names[try RelayVersion.relayName(of: name, with: seal).id] = name }
+        through = sequence
+    }
+
+    /// The record that relays know by an id.
+    subscript(id: RecordID) -> RecordName? { names[id] }
+}

@@ -212,14 +212,19 @@ extension Replica {
         named marks: Set<VersionMark>, in conversation: Conversation
     ) throws(StoreFault) -> Set<RecordName> {
         if marks.isEmpty { return [] }
-        // All names once, and after that those that came since: a message costs what is in it.
-        let (names, through) = try store.recordNames(after: conversation.relayNamesThrough)
         do throws(SealFailure) {
-            try conversation.nameForRelay(names, through: through)
+            try relayNames.begin(with: conversation.seal)
         } catch {
             throw .cannotSeal(detail: error.reason)
         }
-        return Set(marks.compactMap { conversation.relayNames[$0.id] })
+        // All names once, and after that those that came since: a message costs what is in it.
+        let (names, through) = try store.recordNames(after: relayNames.through)
+        do throws(SealFailure) {
+            try relayNames.add(names, through: through, with: conversation.seal)
+        } catch {
+            throw .cannotSeal(detail: error.reason)
+        }
+        return Set(marks.compactMap { relayNames[$0.id] })
     }
 
     /// Adopts the statements of other devices, after a look at their memory of this one.

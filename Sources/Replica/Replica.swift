@@ -13,6 +13,8 @@ package final class Replica {
     /// The store.
     package let store: Store
     private var conversations: [ConversationID: Conversation] = [:]
+    /// The store's records as relays know them; empty unless one has versions that cannot be opened.
+    var relayNames = RelayNames()
     private var lastNumber = 0
     private var queue: [(ConversationID, SessionEvent)] = []
     private var outputs: [Output] = []
@@ -331,10 +333,6 @@ final class Conversation {
     var statedReplica: ReplicaID?
     /// The peer or relay whose deletes are held, if they are.
     var heldPeer: ReplicaID?
-    /// The records by the ids by which the relay knows them; empty unless it has versions that cannot be opened.
-    private(set) var relayNames: [RecordID: RecordName] = [:]
-    /// The arrival number up to which the store's records are among these.
-    private(set) var relayNamesThrough: UInt64 = 0
 
     /// The bytes that name the peer's device: its key, or the replica id that it states over a link without keys.
     var peerKey: [UInt8]? { shownKey ?? statedReplica?.bytes }
@@ -375,14 +373,6 @@ final class Conversation {
     /// The memory that frames and bodies take, in bytes.
     var heldByteCount: Int {
         decoder.heldByteCount + (peer?.heldByteCount ?? relay?.heldByteCount ?? 0)
-    }
-
-    /// Works out the ids by which the relay knows records that came or changed up to an arrival number.
-    func nameForRelay(_ names: [RecordName], through sequence: UInt64) throws(SealFailure) {
-        for name in names {
-            relayNames[try RelayVersion.relayName(of: name, with: seal).id] = name
-        }
-        relayNamesThrough = sequence
     }
 
     /// Whether the other side is a relay.

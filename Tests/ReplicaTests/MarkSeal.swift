@@ -5,13 +5,16 @@ import Replica
 final class MarkSeal: SpaceSeal {
     private static let markByteCount = 16
     private let hash: SipHash
+    /// How many names were worked out.
+    private(set) var nameCount = 0
 
     init(secret: UInt64) {
         hash = SipHash(key0: secret, key1: ~secret)
     }
 
     func relayName(of name: RecordName) -> RecordName {
-        RecordName(.relayed, RecordID(value: hash.hash128(name.bytes)))
+        nameCount += 1
+        return RecordName(.relayed, RecordID(value: hash.hash128(name.bytes)))
     }
 
     func seal(_ content: [UInt8], of relayName: RecordName, clock: VersionVector) -> [UInt8] {

@@ -66,8 +66,8 @@ final class NaiveRelay {
     }
 
     /// Another bit stands in the middle of each version's body.
-    func damage() {
-        for index in versions.indices {
+    func damage(_ count: Int = .max) {
+        for index in versions.indices.prefix(count) {
             let change = versions[index].change
             var body = change.body
             body[body.count / 2] ^= 1

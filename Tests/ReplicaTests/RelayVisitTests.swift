@@ -196,6 +196,39 @@ struct RelayVisitTests {
     }
 
     @Test(
+        "the names of all records are worked out once for all visits that hear of versions which cannot be opened"
+    )
+    func namesOnce() throws {
+        let world = try world(2)
+        let (relay, seal) = (NaiveRelay(), MarkSeal(secret: 5))
+        for number in 1...60 {
+            let id = Store.derivedID(SyncWorld.todo, key: "\(number)")
+            try world.save(0, id, title("to-do \(number)"))
+        }
+        for deviceIndex in [0, 1] { try world.visit(deviceIndex, relay, seal: seal) }
+        var counts: [Int] = []
+        for round in 1...3 {
+            relay.damage(round)
+            // A newcomer reads it all, and the author hears of what it cannot open.
+            let newcomer = try world.makeDevice()
+            try world.visit(newcomer, relay, seal: seal)
+            let before = seal.nameCount
+            let author = try world.visit(0, relay, seal: seal)
+            #expect(author.report.sentCount > 0, "round \(round)")
+            counts.append(seal.nameCount - before)
+        }
+        #expect(counts[0] >= 60 && counts[1] < 30 && counts[2] < 30, "\(counts)")
+        // Another secret gives other names.
+        let other = MarkSeal(secret: 6)
+        let second = NaiveRelay()
+        try world.visit(0, second, seal: other)
+        second.damage(1)
+        try world.visit(world.makeDevice(), second, seal: other)
+        let last = try world.visit(0, second, seal: other)
+        #expect(last.report.sentCount > 0)
+    }
+
+    @Test(
         "versions that a member forged stop nobody, wherever a visit is cut",
         arguments: [false, true], [nil, 1, 2, 3, 4, 5, 6])
     func forged(isLater: Bool, cut: Int?) throws {
