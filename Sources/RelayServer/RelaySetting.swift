@@ -97,7 +97,7 @@ package struct RelaySetting: Sendable {
                 "most connections of one device of a space at once"),
             RelaySetting(
                 "device-bytes", .bytes(1024...(1 << 50)), "\(limits.deviceByteCountMax >> 20)M",
-                "most bytes that one device of a space uploads in 24 hours"),
+                "most bytes that one device adds to a space in 24 hours"),
             number(
                 "record-versions", limits.recordVersionCountMax,
                 "most concurrent versions of a record"),

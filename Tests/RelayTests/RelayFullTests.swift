@@ -128,14 +128,18 @@ struct RelayFullTests {
         }
         let (alice, bob) = (desk.relayHello(1, device: 1), desk.relayHello(2, device: 2))
         upload(alice, 1)
+        // What is there already counts nothing, and of what replaces something only the difference.
+        for _ in 0..<4 { upload(alice, 1) }
+        upload(alice, 2)
+        #expect(desk.ends[alice] == nil)
         // Both connections of a device count together; other spaces do not.
         let second = desk.relayHello(1, device: 1)
         desk.say(second, .acknowledge(1))
-        upload(second, 2, 2)
+        upload(second, 3, 3)
         upload(desk.relayHello(1, space: other, device: 1), 1, 3)
         for id in [alice, bob, second] { #expect(desk.ends[id] == nil) }
         desk.say(alice, .acknowledge(1))
-        upload(alice, 3)
+        upload(alice, 4)
         #expect(desk.error(alice)?.known == .overLimit)
         #expect(desk.error(alice)?.reason == .deviceBytes)
         #expect(desk.error(alice)?.message.contains(" \(3 * size) ") == true)
@@ -146,7 +150,7 @@ struct RelayFullTests {
         #expect(desk.ends.count == 1, "a device without a key has no limit of its own")
         // It reads all the same.
         let again = desk.relayHello(1, device: 1)
-        upload(again, 4)
+        upload(again, 5)
         #expect(desk.changes(again).count == 4)
         desk.say(again, .acknowledge(1))
         #expect(desk.error(again)?.reason == .deviceBytes)
@@ -160,6 +164,48 @@ struct RelayFullTests {
         desk.say(late, .acknowledge(1))
         upload(late, 20)
         #expect(desk.ends[late] == nil && desk.heard(by: late).acknowledged == 1)
+    }
+
+    @Test(
+        "an upload counts for its device if it is committed, though the device is gone by then; one that fails does not"
+    )
+    func deviceBytesOfCommits() throws {
+        let size = RelayQuota.byteCount(of: Desk.change(5, 1, 1, 100))
+        let world = RelayWorld()
+        let desk = try RelayDesk(world) { $0.limits.deviceByteCountMax = 2 * size }
+        func batch(_ counter: UInt64) -> Message {
+            Desk.batch([Desk.change(UInt128(counter), 1, counter, 100)], through: counter)
+        }
+        for counter in 1...2 as ClosedRange<UInt64> {
+            let id = desk.relayHello(1, device: 1)
+            desk.say(id, batch(counter))
+            desk.run(id, .lost)
+            desk.commit()
+        }
+        #expect(try desk.node.store(of: RelayWorld.space)?.versionCount == 2)
+        let full = desk.relayHello(1, device: 1)
+        desk.say(full, .acknowledge(1))
+        desk.say(full, batch(3))
+        desk.commit()
+        #expect(desk.error(full)?.reason == .deviceBytes)
+
+        let failing = FailingRelayStore()
+        var options = world.options
+        options.limits.deviceByteCountMax = 2 * size
+        let broken = RelayDesk(
+            world, RelayEngine(options: options, access: world, store: failing))
+        let id = broken.relayHello(1, device: 1)
+        failing.commitFault = .diskFull(path: "")
+        for counter in 1...4 as ClosedRange<UInt64> {
+            broken.say(id, batch(counter))
+            broken.commit()
+        }
+        failing.commitFault = nil
+        let later = broken.relayHello(1, device: 1)
+        broken.say(later, batch(1))
+        broken.commit()
+        #expect(broken.error(later)?.reason != .deviceBytes)
+        #expect(broken.heard(by: later).acknowledged == 1)
     }
 
     @Test(

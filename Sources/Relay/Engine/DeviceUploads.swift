@@ -1,6 +1,6 @@
 import Core
 
-/// Counts the bytes that devices upload to a relay, a day at a time; in memory alone.
+/// Counts the bytes by which the uploads of devices make spaces of a relay grow, a day at a time; in memory alone.
 ///
 /// One device that writes without end uses up its own share, and not that of the others in its space. It is a bound on
 /// faults: whoever has the space's secret can come with another key.
@@ -21,22 +21,24 @@ struct DeviceUploads {
 
     private var counts: [Device: Count] = [:]
 
-    /// Counts an upload, and returns whether it is within the limit; one that is not counts nothing.
-    ///
-    /// A single one that is longer than the limit is taken once in a period, as it could never leave the device else.
+    /// Whether the count of a device is below the limit: what is on its way then is taken, as a single upload that is
+    /// longer than the limit could never leave the device else.
+    func hasRoom(_ device: Device, max: Int, now: Instant) -> Bool {
+        guard let count = counts[device], !Self.isOver(count, now) else { return true }
+        return count.byteCount < max
+    }
+
+    /// Counts the bytes that an upload has added to a space.
     ///
     /// - Parameter deviceCountMax: the most counts that are kept; of more the oldest is dropped.
-    mutating func add(
-        _ byteCount: Int, of device: Device, max: Int, deviceCountMax: Int, now: Instant
-    ) -> Bool {
+    mutating func add(_ byteCount: Int, of device: Device, deviceCountMax: Int, now: Instant) {
+        if byteCount <= 0 { return }
         if let count = counts[device], !Self.isOver(count, now) {
-            guard count.byteCount + byteCount <= max else { return false }
             counts[device]?.byteCount += byteCount
-            return true
+            return
         }
         if counts.count >= deviceCountMax, counts[device] == nil { makeRoom(deviceCountMax, now) }
         counts[device] = Count(since: now, byteCount: byteCount)
-        return true
     }
 
     private mutating func makeRoom(_ deviceCountMax: Int, _ now: Instant) {

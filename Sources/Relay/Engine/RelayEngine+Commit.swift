@@ -11,14 +11,14 @@ extension RelayEngine {
         waiting = []
         for id in ids {
             guard let space = spaces[id] else { continue }
-            commit(space)
+            commit(space, now: now)
             drainQueue(now: now)
         }
     }
 
-    private func commit(_ space: RelaySpace) {
-        let uploads = space.queue
-        space.queue = []
+    private func commit(_ space: RelaySpace, now: Instant) {
+        let (uploads, uploaders) = (space.queue, space.uploaders)
+        (space.queue, space.uploaders) = ([], [:])
         queuedByteCount -= uploads.reduce(0) { $0 + $1.item.byteCount }
         guard let key = space.key else { return }
         do throws(RelayStoreFault) {
@@ -26,6 +26,11 @@ extension RelayEngine {
             counts.commitCount += 1
             counts.flushCount += 1
             counts.keptChangeCount += commit.kept.count
+            for (id, device) in uploaders.sorted(by: { $0.key < $1.key }) {
+                deviceUploads.add(
+                    commit.grownByteCounts[id] ?? 0, of: device,
+                    deviceCountMax: options.limits.uploadingDeviceCountMax, now: now)
+            }
             share(commit, in: space)
             tell(commit, of: space)
         } catch {

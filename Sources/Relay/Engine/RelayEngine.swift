@@ -25,7 +25,7 @@ package final class RelayEngine {
     /// Spaces of which readings are kept for others, oldest first.
     var sharing: [SpaceID] = []
     var failedProofs = FailedProofs()
-    private var deviceUploads = DeviceUploads()
+    var deviceUploads = DeviceUploads()
     var mailboxes = Mailboxes()
     /// Spaces for which something waits, in the order in which it came.
     var waiting: [SpaceID] = []
@@ -255,14 +255,11 @@ package final class RelayEngine {
         else { preconditionFailure("only who was let into a space uploads") }
         let limits = options.limits
         if let visitor = conversation.channel.visitor {
-            let isTaken = deviceUploads.add(
-                item.quotaByteCount,
-                of: DeviceUploads.Device(space: space.id, fingerprint: visitor.fingerprint),
-                max: limits.deviceByteCountMax, deviceCountMax: limits.uploadingDeviceCountMax,
-                now: now)
-            guard isTaken else {
+            let device = DeviceUploads.Device(space: space.id, fingerprint: visitor.fingerprint)
+            guard deviceUploads.hasRoom(device, max: limits.deviceByteCountMax, now: now) else {
                 return .uploadRefused(.deviceBytes(space.id, max: limits.deviceByteCountMax))
             }
+            space.uploaders[id] = device
         }
         if space.queue.isEmpty { waiting.append(space.id) }
         space.queue.append(RelayUpload(sender: id, replica: replica, item: item))

@@ -39,8 +39,8 @@ package struct RelayLimits: Hashable, Sendable {
     package var spaceSessionCountMax = 1024
     /// The most conversations of one device about one space at a time.
     package var deviceSessionCountMax = 16
-    /// The most bytes that one device may upload about one space in 24 hours, counted as those of the space: four times
-    /// a full space, as each new secret of the space has all of it uploaded again.
+    /// The most bytes by which the uploads of one device may make one space grow in 24 hours: four times a full space, as
+    /// each new secret of the space has all of it uploaded again.
     package var deviceByteCountMax = 4 * 1024 * 1024 * 1024
     /// The most devices of one space that are remembered; of more those go that were here longest ago.
     package var spaceDeviceCountMax = 4096

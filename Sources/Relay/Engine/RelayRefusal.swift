@@ -280,8 +280,8 @@ extension RelayRefusal {
     static func deviceBytes(_ space: SpaceID, max: Int) -> RelayRefusal {
         RelayRefusal(
             .deviceBytes,
-            "this device may upload \(max) bytes about space \(space) to the relay in 24 hours, and this "
-                + "is more", side: .both,
+            "this device may add \(max) bytes to space \(space) at the relay in 24 hours, and has done so",
+            side: .both,
             advice:
                 "sync again tomorrow, or raise the relay's limit for a device; the other devices go on, and "
                 + "this one keeps all it has")

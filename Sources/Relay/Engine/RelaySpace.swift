@@ -12,6 +12,8 @@ final class RelaySpace {
     private(set) var sessions: [RelayServerSessionID] = []
     /// The uploads that wait for the next commit.
     var queue: [RelayUpload] = []
+    /// The devices that sent them; a conversation may be gone by the commit.
+    var uploaders: [RelayServerSessionID: DeviceUploads.Device] = [:]
 
     /// The last readings, for subscribers that read the same.
     private var shared: [Shared] = []

@@ -21,18 +21,6 @@ package enum RelayUploadItem: Sendable {
         case .rekeyMessage(let rekeyMessage): rekeyMessage.bytes.count
         }
     }
-
-    /// The bytes that count for the device that uploads it.
-    var quotaByteCount: Int {
-        switch self {
-        case .changes(let batch):
-            batch.changes.reduce(0) { $0 + RelayQuota.byteCount(of: $1) }
-        case .uploadDone(let upload): RelayQuota.byteCount(ofNotice: upload.statement.count)
-        case .unreadable: byteCount
-        case .rekeyMessage(let rekeyMessage):
-            RelayQuota.byteCount(ofRekeyMessage: rekeyMessage.bytes.count)
-        }
-    }
 }
 
 /// An item with its sender.
@@ -96,6 +84,9 @@ package struct RelayCommit: Sendable {
     package private(set) var receipts: [RelayServerSessionID: RelayReceipt] = [:]
     /// The quotas that stood against conversations.
     package private(set) var quotas: [RelayServerSessionID: RelayQuota] = [:]
+    /// The bytes by which the uploads of conversations made the space grow, as its quota counts them: what one takes the
+    /// place of does not count, nor what was there already.
+    package private(set) var grownByteCounts: [RelayServerSessionID: Int] = [:]
     /// The new versions, by arrival number.
     package private(set) var kept: [Numbered] = []
     /// The versions of which a device first said that it could not open them, by arrival number.
@@ -116,6 +107,11 @@ package struct RelayCommit: Sendable {
         through = start
         epoch = transaction.epoch
         for upload in uploads where quotas[upload.sender] == nil {
+            let byteCount = transaction.byteCount
+            defer {
+                grownByteCounts[upload.sender, default: 0] += max(
+                    0, transaction.byteCount - byteCount)
+            }
             var receipt = receipts[upload.sender] ?? RelayReceipt()
             let quota: RelayQuota?
             switch upload.item {
@@ -199,6 +195,8 @@ package struct RelayCommit: Sendable {
 package protocol RelayTransaction: AnyObject {
     /// The last arrival number given.
     var sequence: UInt64 { get }
+    /// The bytes of the space, as its quota counts them.
+    var byteCount: Int { get }
     /// The epoch of the last write.
     var epoch: EpochID { get }
 
