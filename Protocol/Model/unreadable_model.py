@@ -30,6 +30,7 @@ class Version:
     body: object  # ("good", clock as a tuple) if it can be opened
     marked: int = 0          # the number under which a device said that it cannot open it
     said: object = None      # of which bytes: they may rot after that
+    known: object = None     # its mark as the relay last read it; no other is looked for
 
     def opens(self):
         return self.body == good(self.clock)
@@ -59,11 +60,13 @@ class Relay:
             if covers(v.clock, clock) and v.clock != clock and not (v.marked and "mark" in self.rules):
                 return
         here[:] = [v for v in here if v.clock == clock or not covers(clock, v.clock)]
-        here.append(Version(self.next(), dict(clock), body))
+        new = Version(self.next(), dict(clock), body)
+        new.known = new.mark()
+        here.append(new)
 
     def note(self, name, mark):
         for v in self.versions.get(name, []):
-            if v.mark() == mark:
+            if v.known == mark:
                 if v.said != mark or "said" not in self.rules:
                     if not v.marked or "said" in self.rules:
                         v.marked, v.said = self.next(), mark
@@ -117,14 +120,16 @@ class Device:
             stream = []
             for name, versions in relay.versions.items():
                 for v in versions:
+                    if v.seq > start:
+                        v.known = v.mark()
                     stream.append((v.seq, name, v, False))
-                    if v.marked:
+                    if v.marked and (v.said == v.known or "said" not in self.rules):
                         stream.append((v.marked, name, v, True))
             for number, name, v, isWord in sorted(stream, key=lambda item: item[0]):
                 if number <= start:
                     continue
                 if isWord:
-                    self.hear(name, v.mark())
+                    self.hear(name, v.known)
                 else:
                     body = alters(v) if alters else v.body
                     if body == good(v.clock):
@@ -196,7 +201,7 @@ def world(seed, rules):
                 clock = join(chance.choice(versions).clock, clock if chance.random() < 0.5 else {})
             relay.put(name, clock, ("forged", step))
         elif kind == "false" and versions:
-            relay.note(name, chance.choice(versions).mark())
+            relay.note(name, chance.choice(versions).known)
         elif kind == "copy":
             copies.append(relay.copy())
         elif kind == "back" and copies:

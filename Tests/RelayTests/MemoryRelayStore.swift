@@ -244,9 +244,7 @@ private final class MemoryRelaySpace: RelayTransaction {
         return .kept(sequence, replaced: replaced)
     }
 
-    func noteUnreadable(
-        _ marks: [VersionMark], limits: RelayLimits
-    ) throws(StoreFault) -> [RelayNoteOutcome] {
+    func noteUnreadable(_ marks: [VersionMark]) throws(StoreFault) -> [RelayNoteOutcome] {
         marks.map { note($0) }
     }
 

@@ -43,6 +43,76 @@ struct RelayStoreTests {
         ]
     }
 
+    @Test("the versions of a record are read once for all changes of a commit about it")
+    func readsVersionsOnce() throws {
+        let world = RelayWorld()
+        let store = try world.store()
+        let names = [5, 6].map { RecordName(.relayed, RecordID(value: $0)) }
+        func change(_ record: Int, _ replica: Int, _ counter: UInt64 = 1) -> Change {
+            let clock = VersionVector(unsorted: [
+                .init(replica: ReplicaID(value: UInt128(replica)), counter: counter)
+            ])
+            return Change(names[record], clock: clock, body: Self.bytes(of: clock))
+        }
+        func put(_ changes: [Change]) throws -> [RelayPutOutcome] {
+            try store.transact { () throws(StoreFault) in
+                var outcomes: [RelayPutOutcome] = []
+                for change in changes {
+                    outcomes.append(try store.put(change, limits: RelayLimits()))
+                }
+                return outcomes
+            }
+        }
+        _ = try put((1...40).flatMap { [change(0, $0), change(1, $0)] })
+        let before = store.readVersionCount
+        // By turns: known ones, later ones, new ones.
+        let outcomes = try put(
+            (31...50).flatMap { [change(0, $0), change(1, $0, 2)] } + [change(1, 50, 2)])
+        #expect(store.readVersionCount - before == 80)
+        for (number, replica) in (31...50).enumerated() {
+            #expect((outcomes[2 * number] == .covered) == (replica <= 40))
+            guard case .kept(_, let replaced) = outcomes[2 * number + 1] else {
+                Issue.record("\(outcomes[2 * number + 1])")
+                continue
+            }
+            #expect(replaced.count == (replica <= 40 ? 1 : 0))
+        }
+        #expect(outcomes.last == .covered)
+        for name in names { #expect(try store.versions(of: name).count == 50) }
+        #expect(try store.examine() == [])
+        // A mark ends what is known, and so does the end of a transaction.
+        let mark = VersionMark(of: change(0, 1))
+        try store.transact { () throws(StoreFault) in
+            _ = try store.put(change(0, 51), limits: RelayLimits())
+            _ = try store.noteUnreadable([mark])
+            // The version that cannot be opened covers nothing any more.
+            _ = try store.put(change(0, 1, 2), limits: RelayLimits())
+        }
+        #expect(try store.versions(of: names[0]).count == 51)
+        #expect(try store.examine() == [])
+    }
+
+    @Test("a record whose versions take more memory than is kept is read anew, and to the same end")
+    func readsLongVersionsAnew() {
+        var known = SQLiteRelayVersions()
+        func version(_ entryCount: Int) -> SQLiteRelayVersion {
+            SQLiteRelayVersion(
+                sequence: 1,
+                clock: VersionVector(
+                    unsorted: (1...entryCount).map {
+                        .init(replica: ReplicaID(value: UInt128($0)), counter: 1)
+                    }), bodyByteCount: 0, hash: 1, isDeferred: false, isUnreadable: false)
+        }
+        let (first, second) = (RecordID(value: 1), RecordID(value: 2))
+        known.keep([version(1000)], of: first)
+        known.keep([version(SQLiteRelayVersions.entryCountMax - 1001)], of: second)
+        #expect(known.take(second) == nil, "one more than there is room for")
+        known.keep([version(SQLiteRelayVersions.entryCountMax - 1002)], of: second)
+        #expect(known.take(second)?.count == 1 && known.take(first)?.count == 1)
+        known.keep([version(SQLiteRelayVersions.entryCountMax - 1)], of: second)
+        #expect(known.take(second) != nil, "what was taken out has made room")
+    }
+
     @Test("a version that another one covers goes, others stay", arguments: Row.all)
     func dominance(row: Row) throws {
         let world = RelayWorld()

@@ -73,11 +73,11 @@ struct RelayUnreadableTests {
     @Test("a version that is damaged after a false word on it is told of again")
     func damagedLater() throws {
         let world = RelayWorld()
-        let good = Desk.change(5, 1, 1)
+        let good = Desk.change(5, 1, 2)
         var store = try world.store()
         func note(_ change: Change) throws -> [RelayNoteOutcome] {
             try store.transact { () throws(StoreFault) in
-                try store.noteUnreadable([VersionMark(of: change)], limits: RelayLimits())
+                try store.noteUnreadable([VersionMark(of: change)])
             }
         }
         try store.transact { () throws(StoreFault) in
@@ -93,10 +93,19 @@ struct RelayUnreadableTests {
         file.close()
         store = try world.store()
         let bad = Change(good.name, clock: good.clock, body: [0, 0xff, 0])
-        #expect(try note(bad) == [.noted(3)])
+        // Who is sent it names it by its new mark. Nobody was told of that yet, and it still takes no other's place.
+        let sent = try store.read(RelayReadRequest(start: 0))
+        #expect(sent.changes == [bad] && sent.unreadable.isEmpty)
+        let older = Change(good.name, clock: RelayStoreTests.clock(1), body: [7])
+        #expect(good.clock.covers(older.clock))
+        try store.transact { () throws(StoreFault) in
+            let outcome = try store.put(older, limits: RelayLimits())
+            #expect(outcome != .covered)
+        }
+        #expect(try note(bad) == [.noted(4)])
         #expect(try note(good) == [.absent])
         #expect(try note(bad) == [.known])
-        #expect(try store.read(RelayReadRequest(start: 2)).unreadable == [VersionMark(of: bad)])
+        #expect(try store.read(RelayReadRequest(start: 3)).unreadable == [VersionMark(of: bad)])
         #expect(try store.examine() == [])
     }
 
@@ -115,69 +124,32 @@ struct RelayUnreadableTests {
         return try world.store()
     }
 
-    @Test("a search for damaged versions ends at the limit of bytes, and goes on the next time")
-    func searched() throws {
+    @Test(
+        "of a mark it is said at once whether a version has it, however long the versions of its record are"
+    )
+    func settledAtOnce() throws {
         let world = RelayWorld()
-        let changes = (1...5).map { Desk.change(5, UInt128($0), 7, 1000) }
+        let byteCount = 150_000
+        let changes = (1...10).map { Desk.change(5, UInt128($0), 7, byteCount) }
         let marks = changes.map {
             VersionMark(
-                of: Change($0.name, clock: $0.clock, body: [UInt8](repeating: 0, count: 1000)))
+                of: Change(
+                    $0.name, clock: $0.clock, body: [UInt8](repeating: 0, count: byteCount)))
         }
         let store = try damaged(world, changes)
-        var limits = RelayLimits()
-        limits.unreadableSearchByteCountMax = 2 * 1000
-        var (noted, rounds): (Set<VersionMark>, Int) = ([], 0)
-        while noted.count < marks.count, rounds < 5 {
-            rounds += 1
-            let open = marks.filter { !noted.contains($0) }.sorted()
-            let outcomes = try store.transact { () throws(StoreFault) in
-                try store.noteUnreadable(open, limits: limits)
-            }
-            let found = zip(open, outcomes).filter { $0.1 != .undecided }.map(\.0)
-            #expect((1...2).contains(found.count), "no more is read than the limit allows")
-            noted.formUnion(found)
+        // A device is sent them, and so names the marks that they have now.
+        var (start, sentCount) = (UInt64(0), 0)
+        while sentCount < changes.count {
+            let reading = try store.read(RelayReadRequest(start: start))
+            (start, sentCount) = (reading.through, sentCount + reading.changes.count)
         }
-        #expect(noted == Set(marks))
-        // Under the marks that they have now they are found without a search.
-        limits.unreadableSearchByteCountMax = 0
-        let again = try store.transact { () throws(StoreFault) in
-            try store.noteUnreadable(marks.sorted(), limits: limits)
-        }
-        #expect(again == [RelayNoteOutcome](repeating: .known, count: marks.count))
-    }
-
-    @Test("marks of many records that no version came with cost one limit of bytes together")
-    func manyRecords() throws {
-        let store = try RelayWorld().store()
-        let changes = (1...20).map { Desk.change(UInt128($0), 1, UInt64($0), 1000) }
-        try store.transact { () throws(StoreFault) in
-            for change in changes { _ = try store.put(change, limits: RelayLimits()) }
-        }
-        var limits = RelayLimits()
-        limits.unreadableSearchByteCountMax = 4 * 1000
-        let forged = changes.map { VersionMark(id: $0.name.id, hash: 1) }
+        let others = [VersionMark(of: changes[3]), VersionMark(id: changes[0].name.id, hash: 1)]
         let outcomes = try store.transact { () throws(StoreFault) in
-            try store.noteUnreadable(forged, limits: limits)
+            try store.noteUnreadable(marks + others)
         }
-        #expect(outcomes.prefix(3).allSatisfy { $0 == .absent })
-        #expect(outcomes.dropFirst(4).allSatisfy { $0 == .undecided })
-        #expect(outcomes.count == 20)
-    }
-
-    @Test("a mark that is not decided is not answered, and acknowledged")
-    func undecided() throws {
-        let desk = try RelayDesk { $0.limits.unreadableSearchByteCountMax = 0 }
-        let (alice, bob) = (desk.relayHello(1), desk.relayHello(2))
-        let change = Desk.change(5, 1, 1)
-        desk.say(alice, Desk.batch([change], through: 1))
-        desk.commit()
-        for id in [alice, bob] { _ = desk.heard(by: id) }
-        desk.say(bob, Self.unreadable(Desk.change(5, 1, 9)))
-        desk.commit()
-        #expect(desk.heard(by: bob).kinds == [3])
-        desk.say(bob, Self.unreadable(change))
-        desk.commit()
-        #expect(desk.heard(by: bob).kinds == [24, 23, 3])
+        #expect(outcomes == (11...20).map { .noted($0) } + [.absent, .absent])
+        #expect(try store.read(RelayReadRequest(start: 10)).unreadable == marks)
+        #expect(try store.examine() == [])
     }
 
     @Test("a device that says more than the window allows is refused")

@@ -32,9 +32,6 @@ package struct RelayLimits: Hashable, Sendable {
     package var recordVersionCountMax = 1024
     /// The most versions of one record in all: concurrent ones, deferred ones, and as many that a device could not open.
     package var storedVersionCountMax: Int { 3 * recordVersionCountMax }
-    /// The most bytes of versions that are hashed for one message of marks under which no version came; one longer is
-    /// hashed alone.
-    package var unreadableSearchByteCountMax = WireLimits.frameByteCountMax
     /// The most conversations about one space at a time.
     package var spaceSessionCountMax = 1024
     /// The most conversations of one device about one space at a time.

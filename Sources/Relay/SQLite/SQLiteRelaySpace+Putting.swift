@@ -5,108 +5,135 @@ import Storage
 extension SQLiteRelaySpace {
     /// Keeps a version, unless one that is here covers it.
     package func put(_ change: Change, limits: RelayLimits) throws(StoreFault) -> RelayPutOutcome {
-        guard let found = try versions(beside: change) else { return .covered }
+        let mark = VersionMark(of: change)
+        var known: [SQLiteRelayVersion]
+        if let taken = knownVersions.take(mark.id) {
+            known = taken
+        } else {
+            known = try versions(of: mark.id)
+        }
+        defer { knownVersions.keep(known, of: mark.id) }
+        guard let found = try neighbours(of: change, mark, among: known) else { return .covered }
         let quota = RelayQuota.against(
             change, found.versions, byteCount: state.byteCount, recordCount: state.recordCount,
             limits)
         if let quota { return .refused(quota) }
-        let replaced = found.replaced
-        for sequence in replaced {
+        for sequence in found.replaced {
             let row = try connection.statement("DELETE FROM version WHERE sequence = ?")
             row.bind(1, sequence)
             try row.run()
         }
         state.byteCount += RelayQuota.byteCount(of: change) - found.versions.freedByteCount
-        state.versionCount += 1 - replaced.count
+        state.versionCount += 1 - found.replaced.count
         if found.versions.count == 0 { state.recordCount += 1 }
         let sequence = try nextSequence()
         let row = try connection.statement(
             "INSERT INTO version(sequence, id, hash, aside, clock, body) VALUES (?, ?, ?, ?, ?, ?)")
         row.bind(1, sequence)
-        row.bind(2, identifier: change.name.id.value)
-        row.bind(3, identifier: VersionMark(of: change).hash)
+        row.bind(2, identifier: mark.id.value)
+        row.bind(3, identifier: mark.hash)
         row.bind(4, change.isDeferred ? Int64(1) : 0)
         row.bind(5, Self.bytes(of: change.clock))
         row.bind(6, change.body)
         try row.run()
-        return .kept(sequence, replaced: replaced)
+        if !found.replaced.isEmpty {
+            let replaced = Set(found.replaced)
+            known.removeAll { replaced.contains($0.sequence) }
+        }
+        known.append(
+            SQLiteRelayVersion(
+                sequence: sequence, clock: change.clock, bodyByteCount: change.body.count,
+                hash: mark.hash, isDeferred: change.isDeferred, isUnreadable: false))
+        return .kept(sequence, replaced: found.replaced)
     }
 
     /// The versions of a record as a new one finds them.
-    private struct Found {
+    private struct Neighbours {
         var versions = RelayQuota.Versions()
         /// The arrival numbers of those that the new one replaces.
         var replaced: [UInt64] = []
     }
 
-    /// Finds the versions of the record; nil if one of them replaces the new one.
-    private func versions(beside change: Change) throws(StoreFault) -> Found? {
-        let rows = try connection.statement(
-            """
-            SELECT sequence, clock, length(body), aside,
-                CASE WHEN clock = ?1 THEN body = ?2 ELSE FALSE END, unreadable IS NOT NULL
-            FROM version WHERE id = ?3 ORDER BY sequence
-            """)
-        rows.bind(1, Self.bytes(of: change.clock))
-        rows.bind(2, change.body)
-        rows.bind(3, identifier: change.name.id.value)
-        defer { rows.reset() }
-        var found = Found()
-        while try rows.step() {
-            let clock = try rows.withBytes(1) { bytes in
-                Result { () throws(StoreFault) in try self.clock(bytes) }
-            }.get()
-            let isDeferred = rows.int(3) != 0
-            let isSameBody = rows.int(4) != 0
-            let isUnreadable = rows.int(5) != 0
-            let isSameKind = isDeferred == change.isDeferred && !isUnreadable
-            found.versions.count += 1
+    /// Finds what a version meets among those of its record; nil if one of them replaces it.
+    private func neighbours(
+        of change: Change, _ mark: VersionMark, among known: [SQLiteRelayVersion]
+    ) throws(StoreFault) -> Neighbours? {
+        var found = Neighbours()
+        found.versions.count = known.count
+        for version in known {
+            let isSameKind = version.isDeferred == change.isDeferred && !version.isUnreadable
+            let isSameBody = try isCopy(version, of: change, mark)
             if isSameKind { found.versions.kindCount += 1 }
             if RelayCovering.replaces(
-                clock, isDeferred, isUnreadable, change.clock, change.isDeferred, isSameBody)
+                version.clock, version.isDeferred, version.isUnreadable, change.clock,
+                change.isDeferred, isSameBody)
             {
                 return nil
             }
             guard
                 RelayCovering.replaces(
-                    change.clock, change.isDeferred, false, clock, isDeferred, isSameBody)
-            else {
-                continue
-            }
-            found.replaced.append(rows.unsigned(0))
+                    change.clock, change.isDeferred, false, version.clock, version.isDeferred,
+                    isSameBody)
+            else { continue }
+            found.replaced.append(version.sequence)
             found.versions.replacedCount += 1
             if isSameKind { found.versions.replacedKindCount += 1 }
             found.versions.freedByteCount += RelayQuota.byteCount(
-                body: Int(rows.int(2)), clockEntries: clock.entries.count)
+                body: version.bodyByteCount, clockEntries: version.clock.entries.count)
+        }
+        return found
+    }
+
+    /// Whether a version here has the clock and the body of another one.
+    ///
+    /// Only of one that came under the same mark is the body read: the disk may have damaged it since.
+    private func isCopy(
+        _ version: SQLiteRelayVersion, of change: Change, _ mark: VersionMark
+    ) throws(StoreFault) -> Bool {
+        guard version.bodyByteCount == change.body.count, version.hash ?? mark.hash == mark.hash,
+            version.clock == change.clock
+        else { return false }
+        let row = try connection.statement("SELECT body = ? FROM version WHERE sequence = ?")
+        row.bind(1, change.body)
+        row.bind(2, version.sequence)
+        defer { row.reset() }
+        return try row.step() && row.int(0) != 0
+    }
+
+    /// Reads the versions of a record, without their bodies.
+    private func versions(of id: RecordID) throws(StoreFault) -> [SQLiteRelayVersion] {
+        let rows = try connection.statement(
+            """
+            SELECT sequence, clock, length(body), hash, aside, unreadable IS NOT NULL
+            FROM version WHERE id = ? ORDER BY sequence
+            """)
+        rows.bind(1, identifier: id.value)
+        defer { rows.reset() }
+        var found: [SQLiteRelayVersion] = []
+        while try rows.step() {
+            let clock = try rows.withBytes(1) { bytes in
+                Result { () throws(StoreFault) in try self.clock(bytes) }
+            }.get()
+            knownVersions.readCount += 1
+            found.append(
+                SQLiteRelayVersion(
+                    sequence: rows.unsigned(0), clock: clock, bodyByteCount: Int(rows.int(2)),
+                    hash: rows.identifier(3), isDeferred: rows.int(4) != 0,
+                    isUnreadable: rows.int(5) != 0))
         }
         return found
     }
 
     /// Remembers of versions that a device could not open them.
-    package func noteUnreadable(
-        _ marks: [VersionMark], limits: RelayLimits
-    ) throws(StoreFault) -> [RelayNoteOutcome] {
-        var room = limits.unreadableSearchByteCountMax
-        var searched: Searched?
+    package func noteUnreadable(_ marks: [VersionMark]) throws(StoreFault) -> [RelayNoteOutcome] {
         var outcomes: [RelayNoteOutcome] = []
         outcomes.reserveCapacity(marks.count)
         for mark in marks {
             if let found = try version(of: mark) {
                 outcomes.append(
                     found.isNoted ? .known : .noted(try note(mark, found.sequence)))
-                continue
-            }
-            let versions: Searched
-            if let searched, searched.id == mark.id {
-                versions = searched
             } else {
-                versions = try search(mark.id, &room)
-                searched = versions
-            }
-            if let sequence = versions.sequences[mark.hash] {
-                outcomes.append(.noted(try note(mark, sequence)))
-            } else {
-                outcomes.append(versions.isWhole ? .absent : .undecided)
+                outcomes.append(.absent)
             }
         }
         return outcomes
@@ -114,73 +141,39 @@ extension SQLiteRelaySpace {
 
     private func note(_ mark: VersionMark, _ version: UInt64) throws(StoreFault) -> UInt64 {
         let sequence = try nextSequence()
-        let row = try connection.statement(
-            "UPDATE version SET unreadable = ?, hash = ? WHERE sequence = ?")
+        let row = try connection.statement("UPDATE version SET unreadable = ? WHERE sequence = ?")
         row.bind(1, sequence)
-        row.bind(2, identifier: mark.hash)
-        row.bind(3, version)
+        row.bind(2, version)
         try row.run()
+        knownVersions.forget(mark.id)
         return sequence
     }
 
-    /// Finds a version by the mark under which it came, or was last noted; reads no body.
+    /// Finds a version by its mark as it was last read, or came; reads no body.
     private func version(
         of mark: VersionMark
     ) throws(StoreFault) -> (sequence: UInt64, isNoted: Bool)? {
         let row = try connection.statement(
-            "SELECT sequence, unreadable IS NOT NULL FROM version WHERE id = ? AND hash = ?")
+            "SELECT sequence, coalesce(unreadable, 0) > 0 FROM version WHERE id = ? AND hash = ?")
         row.bind(1, identifier: mark.id.value)
         row.bind(2, identifier: mark.hash)
         defer { row.reset() }
         return try row.step() ? (row.unsigned(0), row.int(1) != 0) : nil
     }
 
-    /// The versions of one record by their hashes as they are now: another than it came under if the disk damaged it.
-    private struct Searched {
-        let id: RecordID
-        var sequences: [UInt128: UInt64] = [:]
-        /// Whether all of its versions are among them.
-        var isWhole = true
-    }
-
-    /// Hashes the versions of a record as long as there is room for their bytes.
+    /// Knows versions by the marks that they were found to have, as the disk has damaged them: by these devices name them.
     ///
-    /// A search that was cut begins the next time where this one ended.
-    private func search(_ id: RecordID, _ room: inout Int) throws(StoreFault) -> Searched {
-        var found = Searched(id: id)
-        guard room > 0 else {
-            found.isWhole = false
-            return found
-        }
-        let listed = try sequences(of: id)
-        room -= listed.count * RelayQuota.rowByteCount
-        let start = listed.isEmpty ? 0 : searchStart % listed.count
-        for (count, sequence) in (listed[start...] + listed[..<start]).enumerated() {
-            guard count == 0 || room > 0 else {
-                searchStart += count
-                found.isWhole = false
-                return found
+    /// One that was said to be unreadable before stays so; under its new mark nobody was told of it.
+    func noteDamage(_ hashes: [UInt64: UInt128]) throws(StoreFault) {
+        try transact { () throws(StoreFault) in
+            for (sequence, hash) in hashes.sorted(by: { $0.key < $1.key }) {
+                let row = try connection.statement(
+                    "UPDATE version SET hash = ?, unreadable = -abs(unreadable) WHERE sequence = ?")
+                row.bind(1, identifier: hash)
+                row.bind(2, sequence)
+                try row.run()
             }
-            let row = try connection.statement(
-                "SELECT \(Self.versionColumns) FROM version WHERE sequence = ?")
-            row.bind(1, sequence)
-            defer { row.reset() }
-            guard try row.step() else { continue }
-            let change = try change(row)
-            room -= RelayQuota.byteCount(of: change)
-            found.sequences[VersionMark(of: change).hash] = sequence
         }
-        return found
-    }
-
-    private func sequences(of id: RecordID) throws(StoreFault) -> [UInt64] {
-        let rows = try connection.statement(
-            "SELECT sequence FROM version WHERE id = ? ORDER BY sequence")
-        rows.bind(1, identifier: id.value)
-        defer { rows.reset() }
-        var sequences: [UInt64] = []
-        while try rows.step() { sequences.append(rows.unsigned(0)) }
-        return sequences
     }
 
     /// Remembers how far into its own sequence a device has uploaded.
@@ -258,5 +251,72 @@ extension SQLiteRelaySpace {
         row.bind(1, oldest)
         try row.run()
         state.byteCount -= RelayQuota.byteCount(ofNotice: Int(length))
+    }
+}
+
+/// A version at a relay, without its body.
+package struct SQLiteRelayVersion {
+    /// Its arrival number.
+    let sequence: UInt64
+    let clock: VersionVector
+    let bodyByteCount: Int
+    /// The hash under which it came, or was last said to be unreadable; nil if it came before these were kept.
+    let hash: UInt128?
+    let isDeferred: Bool
+    let isUnreadable: Bool
+
+    package init(
+        sequence: UInt64, clock: VersionVector, bodyByteCount: Int, hash: UInt128?,
+        isDeferred: Bool, isUnreadable: Bool
+    ) {
+        self.sequence = sequence
+        self.clock = clock
+        self.bodyByteCount = bodyByteCount
+        self.hash = hash
+        self.isDeferred = isDeferred
+        self.isUnreadable = isUnreadable
+    }
+}
+
+/// The versions of the records to which a transaction has put any, so that those of one record are read once and not
+/// for each change about it.
+package struct SQLiteRelayVersions {
+    /// The most that is kept, in entries of clocks and versions; a record for which there is no room is read again.
+    package static let entryCountMax = 1_048_576
+
+    private var versions: [RecordID: [SQLiteRelayVersion]] = [:]
+    private var entryCount = 0
+    /// How many versions were read from the file.
+    var readCount = 0
+
+    /// No version is known.
+    package init() {}
+
+    /// Takes out those of a record, to be kept anew; nil if they are not known.
+    package mutating func take(_ id: RecordID) -> [SQLiteRelayVersion]? {
+        guard let found = versions.removeValue(forKey: id) else { return nil }
+        entryCount -= Self.entryCount(found)
+        return found
+    }
+
+    /// Keeps those of a record, if there is room.
+    package mutating func keep(_ found: [SQLiteRelayVersion], of id: RecordID) {
+        let count = Self.entryCount(found)
+        guard entryCount + count <= Self.entryCountMax else { return }
+        versions[id] = found
+        entryCount += count
+    }
+
+    /// Forgets those of a record, as one of them has changed.
+    mutating func forget(_ id: RecordID) { _ = take(id) }
+
+    /// Forgets all, as a transaction begins or ends.
+    mutating func forgetAll() {
+        versions = [:]
+        entryCount = 0
+    }
+
+    private static func entryCount(_ versions: [SQLiteRelayVersion]) -> Int {
+        versions.reduce(versions.count) { $0 + $1.clock.entries.count }
     }
 }

@@ -24,8 +24,11 @@ extension SQLiteRelaySpace {
     package func read(
         _ request: RelayReadRequest, byteCountMax: Int = WireLimits.batchByteCountMax
     ) throws(StoreFault) -> RelayReading {
+        var damage: [UInt64: UInt128] = [:]
         var (reading, sequences) = try versions(
-            after: request.start, passing: request.own, byteCountMax: byteCountMax)
+            after: request.start, passing: request.own, byteCountMax: byteCountMax, &damage)
+        // On a disk that cannot be written the devices that name them hear that they are not here, and read anew.
+        if !damage.isEmpty { try? noteDamage(damage) }
         try addUnreadable(to: &reading, after: request.start, passing: request.own, sequences)
         if reading.isEnd, request.noticesKnownThrough != reading.through {
             reading.notices = try notices(after: request.noticesAfter, except: request.ownNotice)
@@ -34,8 +37,11 @@ extension SQLiteRelaySpace {
     }
 
     /// The next versions, and their arrival numbers.
+    ///
+    /// - Parameter damage: the hashes of those that have another one than they came with, by arrival number.
     private func versions(
-        after start: UInt64, passing own: [ClosedRange<UInt64>], byteCountMax: Int
+        after start: UInt64, passing own: [ClosedRange<UInt64>], byteCountMax: Int,
+        _ damage: inout [UInt64: UInt128]
     ) throws(StoreFault) -> (RelayReading, [UInt64]) {
         var result = RelayReading(epoch: epoch, through: Self.passed(start, own))
         var sequences: [UInt64] = []
@@ -43,7 +49,7 @@ extension SQLiteRelaySpace {
             return (RelayReading(epoch: epoch, through: state.sequence, isEnd: true), [])
         }
         let rows = try connection.statement(
-            "SELECT \(Self.versionColumns) FROM version WHERE sequence > ? ORDER BY sequence")
+            "SELECT \(Self.versionColumns), hash FROM version WHERE sequence > ? ORDER BY sequence")
         rows.bind(1, result.through)
         defer { rows.reset() }
         var bound = RelayBatchBound(byteCountMax: byteCountMax)
@@ -57,6 +63,8 @@ extension SQLiteRelaySpace {
             }
             let change = try change(rows)
             guard bound.add(change) else { return (result, sequences) }
+            let hash = VersionMark(of: change).hash
+            if rows.identifier(5) != hash { damage[sequence] = hash }
             result.changes.append(change)
             sequences.append(sequence)
             result.through = sequence
@@ -168,7 +176,7 @@ extension SQLiteRelaySpace {
         if pages != "ok" { findings.append(pages) }
         let rows = try connection.statement(
             """
-            SELECT \(Self.versionColumns), coalesce(unreadable, 0) FROM version ORDER BY id, sequence
+            SELECT \(Self.versionColumns), abs(coalesce(unreadable, 0)) FROM version ORDER BY id, sequence
             """)
         defer { rows.reset() }
         var (byteCount, versionCount, recordCount) = (0, 0, 0)

@@ -12,8 +12,10 @@ package final class SQLiteRelaySpace: RelayTransaction {
     /// The space.
     package let space: SpaceID
     var state: SQLiteRelayState
-    /// Where the next search for a damaged version begins among those of its record.
-    var searchStart = 0
+    /// The versions that this transaction has read.
+    var knownVersions = SQLiteRelayVersions()
+    /// How many versions were read to put others beside them, since the file was opened.
+    package var readVersionCount: Int { knownVersions.readCount }
 
     /// Where the file of a space is.
     package static func path(of space: SpaceID, in folder: String) -> String {
@@ -156,6 +158,8 @@ package final class SQLiteRelaySpace: RelayTransaction {
     /// Runs a transaction; when it returns all is on the disk, and if it throws nothing was changed.
     package func transact<T>(_ body: () throws(StoreFault) -> T) throws(StoreFault) -> T {
         let before = state
+        knownVersions.forgetAll()
+        defer { knownVersions.forgetAll() }
         do throws(StoreFault) {
             try connection.run("BEGIN IMMEDIATE")
             let result = try body()

@@ -120,7 +120,7 @@ package struct RelayCommit: Sendable {
             case .uploadDone(let statement):
                 quota = try keep(statement, of: upload.replica, in: transaction, limits, &receipt)
             case .unreadable(let marks):
-                try note(marks, in: transaction, limits, &receipt)
+                try note(marks, in: transaction, &receipt)
                 quota = nil
             case .rekeyMessage(let rekeyMessage):
                 // One for which there is no room is missed by those for whom it is, and by nobody else.
@@ -159,10 +159,10 @@ package struct RelayCommit: Sendable {
     }
 
     private mutating func note(
-        _ marks: [VersionMark], in transaction: some RelayTransaction, _ limits: RelayLimits,
+        _ marks: [VersionMark], in transaction: some RelayTransaction,
         _ receipt: inout RelayReceipt
     ) throws(StoreFault) {
-        let outcomes = try transaction.noteUnreadable(marks, limits: limits)
+        let outcomes = try transaction.noteUnreadable(marks)
         for (mark, outcome) in zip(marks, outcomes) {
             switch outcome {
             case .noted(let sequence):
@@ -171,8 +171,6 @@ package struct RelayCommit: Sendable {
                 unreadable.append(mark)
             case .known: receipt.unreadable.append(mark)
             case .absent: receipt.unknown.append(mark)
-            // The device names it again.
-            case .undecided: break
             }
         }
     }
@@ -195,10 +193,10 @@ package struct RelayCommit: Sendable {
 package protocol RelayTransaction: AnyObject {
     /// The last arrival number given.
     var sequence: UInt64 { get }
-    /// The bytes of the space, as its quota counts them.
-    var byteCount: Int { get }
     /// The epoch of the last write.
     var epoch: EpochID { get }
+    /// The bytes of the space, as its quota counts them.
+    var byteCount: Int { get }
 
     /// Keeps a version, unless one that is here covers it.
     func put(_ change: Change, limits: RelayLimits) throws(StoreFault) -> RelayPutOutcome
@@ -209,9 +207,7 @@ package protocol RelayTransaction: AnyObject {
     ///
     /// - Parameter marks: those of one record together.
     /// - Returns: an outcome for each mark.
-    func noteUnreadable(
-        _ marks: [VersionMark], limits: RelayLimits
-    ) throws(StoreFault) -> [RelayNoteOutcome]
+    func noteUnreadable(_ marks: [VersionMark]) throws(StoreFault) -> [RelayNoteOutcome]
 
     /// Remembers how far into its own sequence a device has uploaded; of more than `spaceReplicaCountMax` devices
     /// the one that was remembered at the lowest arrival number is forgotten.
@@ -248,8 +244,6 @@ package enum RelayNoteOutcome: Hashable, Sendable {
     case known
     /// There is no such version.
     case absent
-    /// No version came with the mark, and the versions of the record are too long to be looked at now.
-    case undecided
 }
 
 /// The outcome of putting a version.
