@@ -128,7 +128,7 @@ struct RelayFullTests {
         }
         let (alice, bob) = (desk.relayHello(1, device: 1), desk.relayHello(2, device: 2))
         upload(alice, 1)
-        // What is there already counts nothing, and of what replaces something only the difference.
+        // A version that is there already counts nothing, and of one that replaces another only the difference.
         for _ in 0..<4 { upload(alice, 1) }
         upload(alice, 2)
         #expect(desk.ends[alice] == nil)

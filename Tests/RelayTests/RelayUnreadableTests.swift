@@ -93,7 +93,7 @@ struct RelayUnreadableTests {
         file.close()
         store = try world.store()
         let bad = Change(good.name, clock: good.clock, body: [0, 0xff, 0])
-        // Who is sent it names it by its new mark. Nobody was told of that yet, and it still takes no other's place.
+        // A device that is sent it names it by its new mark. Nobody was told of that yet, and it still takes no other's place.
         let sent = try store.read(RelayReadRequest(start: 0))
         #expect(sent.changes == [bad] && sent.unreadable.isEmpty)
         let older = Change(good.name, clock: RelayStoreTests.clock(1), body: [7])

@@ -129,7 +129,7 @@ package final class Oracle {
         }
     }
 
-    /// What the author of one of an edit's writes had seen of the record.
+    /// The clock of the record as the author of one of an edit's writes had seen it.
     ///
     /// A take-back brings a record that it leaves in the trash back and deletes it again: the delete has seen the rest.
     static func past(
