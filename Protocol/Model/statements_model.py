@@ -6,6 +6,7 @@
   statements_model.py relay [SEEDS] [RULE...]      clients that meet at a blind relay only: words on a board
   statements_model.py poison                       a member that claims more of another than exists
   statements_model.py gap                          equal checksums taken for more than the rows as of the hello
+  statements_model.py rest                         lists that leave out what differs, after a store was set back
   statements_model.py defer [MOVES]                exhaustive: what a bound on ids per source does to `same writes, same state`
   statements_model.py bytes                        bytes and round trips at 10 ... 100,000 ids
   statements_model.py all                          the whole lot, small.  Exit code 1 = a scheme meant to be sound broke.
@@ -16,6 +17,10 @@ SCHEMES  full    the whole statement in hello and caught-up (the reference; 36 b
          range   no memory: digest in hello; where it differs, ranges of the map are compared (split by rank, pairs at the leaves)
          recent  no memory: digest in hello; where it differs, the entries that moved since the *peer's checkpoint* (rows carry the
                  arrival sequence at which they last moved), own values for the peer's list, digest of the rest; ranges only if that differs
+         lists   recent as the code has it: by turns, the second list with its answers to the first; moved and the second checkpoint by a
+                 number of their own, which grows with each commit that moves an entry (rows keep their arrival sequence); a side without a
+                 list compares ranges in its turn; the rest by subtraction from the digests in the hellos
+         mutants of lists: norest (the rest is not compared)
          mutants of recent: nobase (rest digest not compared), liveK (an unlisted id is filtered by the counter as it is now),
                  split (counter and checksum read in two transactions), nochecksum, eqnow (equal checksums stand for rows that came after the hello too), nocap (a counter above what the receiver holds is joined), nobeyond (a mismatch drops the checkpoint although the receiver is ahead)
          blind   memory, judged by what becomes of the stores and not by the wrong view
@@ -25,6 +30,7 @@ At the end: rest in bounded rounds, equal records, equal knowledge, then every s
 import sys, random, itertools, collections, hashlib
 
 class Broken(Exception): pass
+LISTS = ('lists', 'norest')
 def covers(a, b): return all(a.get(r, 0) >= n for r, n in b.items())
 def joined(a, b):
     out = dict(a)
@@ -33,11 +39,11 @@ def joined(a, b):
 
 class Rep:
     """A committed state. recs: record -> (clock, seq); moved: id -> seq at which its statement entry last moved."""
-    F = ('rid', 'ctr', 'K', 'recs', 'seq', 'moved', 'epochs', 'cps', 'heard', 'told', 'body', 'scp')
+    F = ('rid', 'ctr', 'K', 'recs', 'seq', 'mseq', 'moved', 'epochs', 'cps', 'heard', 'told', 'body', 'scp')
     def __init__(s, w, name):
         s.w, s.name, s.backups, s.hold = w, name, [], False
-        s.rid, s.ctr, s.K, s.recs, s.seq, s.moved, s.cps, s.heard, s.told, s.body, s.scp = w.newid(), 0, {}, {}, 0, {}, {}, {}, {}, {}, {}
-        s.epochs = ((w.rnd.getrandbits(30), 0),)
+        s.rid, s.ctr, s.K, s.recs, s.seq, s.moved, s.cps, s.heard, s.told, s.body, s.scp = w.newid(), 0, {}, {}, 0, {}, {}, {}, {}, {}, {}; s.mseq = 0
+        s.epochs = ((w.rnd.getrandbits(30), 0, 0),)
     def state(s): return {k: (dict(v) if isinstance(v := getattr(s, k), dict) else v) for k in s.F}
     def load(s, t):
         for k, v in t.items(): setattr(s, k, dict(v) if isinstance(v, dict) else v)
@@ -56,8 +62,9 @@ class Rep:
     def touch(s, before):
         """after a commit: rows of the statement that moved get the sequence of this commit"""
         now = s.map(); ch = [r for r in now.keys() | before.keys() if now.get(r) != before.get(r)]
-        if ch: s.seq += 1
-        for r in ch: s.moved[r] = s.seq
+        if ch and s.w.scheme not in LISTS: s.seq += 1
+        if ch: s.mseq = s.seq if s.w.scheme not in LISTS else s.mseq + 1
+        for r in ch: s.moved[r] = s.mseq
     def digest(s): return frozenset((p, tuple(sorted(c.items())), s.body.get(p)) for p, (c, _) in s.recs.items())
     def write(s, p):
         b = s.map(); s.ctr += 1; s.seq += 1; c = joined(s.recs.get(p, ({}, 0))[0], {s.rid: s.ctr}); s.recs[p] = (c, s.seq)
@@ -70,12 +77,13 @@ class Rep:
             if new != old[0]: s.seq += 1; s.recs[p] = (new, s.seq)
             if body is not None and covers(c, old[0]): s.body[p] = body
         s.cps[cp[0]] = cp[1:]; s.touch(b)
-    def newid(s): s.rid = s.w.newid(); s.ctr = 0; s.epochs = ((s.w.rnd.getrandbits(30), s.seq),)
-    def reopen(s): s.epochs += ((s.w.rnd.getrandbits(30), s.seq),)
-    def start_at(s, resume):
+    def newid(s): s.rid = s.w.newid(); s.ctr = 0; s.epochs = ((s.w.rnd.getrandbits(30), s.seq, s.mseq),)
+    def reopen(s): s.epochs += ((s.w.rnd.getrandbits(30), s.seq, s.mseq),)
+    def start_at(s, resume, which=1):
+        """which: 1 = rows by arrival, 2 = entries of the statement by the number of their last move"""
         if resume:
-            for k, (e, _) in enumerate(s.epochs):
-                if e == resume[0]: return min(resume[1], s.epochs[k + 1][1] if k + 1 < len(s.epochs) else s.seq)
+            for k, (e, _, _) in enumerate(s.epochs):
+                if e == resume[0]: return min(resume[1], s.epochs[k + 1][which] if k + 1 < len(s.epochs) else (s.seq, s.mseq)[which - 1])
         return None
 
 def fp(m, lo=None, hi=None, out=()): return frozenset((r, e) for r, e in m.items() if (lo is None or r >= lo) and (hi is None or r < hi) and r not in out)
@@ -84,8 +92,8 @@ class Side:
     def __init__(s, ses, me):
         s.ses, s.me, s.w, s.scheme = ses, me, me.w, me.w.scheme
         s.H = me.map(); s.hseq = me.seq; s.q = []; s.V = None; s.D = None; s.dead = s.stalled = False; s.said = dict(s.H); s.stated = None
-        s.rid = me.rid; s.full = False; s.rec = s.prec = s.ownsent = None; s.out = frozenset(); s.quiet = False; s.sentmaps = []; s.later = []
-    def open(s): s.send('hello', s.rid, s.me.epochs[-1][0], s.root(s.H), s.me.cps.get(s.peer.rid), s.me.scp.get(s.peer.rid), s.H if s.scheme == 'full' or s.ses.full else None, s.me.digest(), s.me.seq)
+        s.rid = me.rid; s.full = False; s.rec = s.prec = s.ownsent = None; s.out = frozenset(); s.quiet = False; s.sentmaps = []; s.later = []; s.early = []; s.ranged = False
+    def open(s): s.send('hello', s.rid, s.me.epochs[-1][0], s.root(s.H), s.me.cps.get(s.peer.rid), s.me.scp.get(s.peer.rid), s.H if s.scheme == 'full' or s.ses.full else None, s.me.digest(), s.me.seq, s.me.mseq)
     @property
     def peer(s): return s.ses.sides[1 - s.ses.sides.index(s)]
     def send(s, *m): s.w.size += 1; s.peer.q.append(m)
@@ -111,14 +119,14 @@ class Side:
     def deliver(s):
         if not s.q: return False
         m = s.q.pop(0); getattr(s, 'on_' + m[0])(*m[1:]); return True
-    def on_hello(s, rid, epoch, root, resume, sresume, full, dig, seq):
-        s.prid, s.pepoch, s.proot, s.resume = rid, epoch, root, resume
+    def on_hello(s, rid, epoch, root, resume, sresume, full, dig, seq, mseq):
+        s.prid, s.pepoch, s.proot, s.resume, s.sresume = rid, epoch, root, resume, sresume
         if rid == s.rid: s.ses.cut('one id twice'); s.me.newid(); s.w.count['one id twice'] += 1; return
         if full is not None: s.learn(dict(full)); return
         if root == s.root(s.H):
             if dig != s.me.digest() and s.me.map() == s.H: s.w.count['diverged'] += 1; s.ses.repair(); return
             if dig == s.me.digest() and s.me.map() == s.H and s.scheme not in ('memory', 'blind', 'hashed'):    # hello was the caught-up
-                s.me.cps[rid] = s.me.scp[rid] = (epoch, seq); s.stated = (fp(s.H), dig); s.quiet = True
+                s.me.cps[rid] = (epoch, seq); s.me.scp[rid] = (epoch, mseq); s.stated = (fp(s.H), dig); s.quiet = True
             s.learn(dict(s.H)); return
         s.w.count['unequal'] += 1
         if s.scheme in ('memory', 'blind', 'hashed'):
@@ -126,8 +134,12 @@ class Side:
         elif s.scheme == 'range':
             if s.rid < rid: s.rng_D = dict(s.H); s.send('rng', s.split(None, None)); 
             else: s.rng_D = dict(s.H)
+        elif s.scheme in LISTS:
+            s.rng_D = dict(s.H); s.rec = s.prec = None
+            for m in s.early: getattr(s, 'on_' + m[0])(*m[1:])
+            if s.rid > rid: s.turn()
         else:                                                            # recent
-            cur = s.me.start_at(sresume); s.rec = {r: s.H[r] for r in s.H if cur is None or s.me.moved.get(r, 0) > cur} if cur is not None else {}
+            cur = s.me.start_at(sresume, 2); s.rec = {r: s.H[r] for r in s.H if cur is None or s.me.moved.get(r, 0) > cur} if cur is not None else {}
             s.send('rec', dict(s.rec)); s.both()
     def on_diff(s, full, base, ent):
         old = {} if full else s.me.heard.get(s.prid, {})
@@ -137,6 +149,28 @@ class Side:
         s.me.heard[s.prid] = v; s.send('got'); s.learn(v)
     def on_again(s): s.me.told.pop(s.prid, None); s.send('diff', True, fp({}), dict(s.H))
     def on_got(s): s.me.told[s.prid] = s.sentmaps.pop(0)
+    def turn(s):
+        """the own list, or ranges if there is none"""
+        cur = s.me.start_at(s.sresume, 2)
+        if cur is None or s.w.rnd.random() < .1: s.w.count['no list'] += 1; s.prec = None; s.rec = {}; s.ranged = True; s.send('rng', s.split(None, None)); return
+        mine = {r for r in s.H if s.me.moved.get(r, 0) > cur} | {r for r in s.prec or {} if r in s.H}
+        s.rec = {r: s.H[r] for r in mine}; first = s.prec is None; s.send('l1' if first else 'l2', dict(s.rec))
+        if not first and not mine - set(s.prec): s.both_lists()
+    def on_l1(s, ent):
+        if not hasattr(s, 'proot'): s.early.append(('l1', ent)); return
+        s.prec = dict(ent); s.turn()
+    def on_l2(s, ent):
+        asked = [r for r in ent if r not in s.rec]; s.prec = dict(ent)
+        if asked: s.send('l3', {r: s.H[r] for r in asked if r in s.H})
+        s.both_lists()
+    def on_l3(s, ent): s.prec.update(ent); s.both_lists()
+    def both_lists(s):
+        s.w.count['lists'] += 1; s.out = frozenset(s.rec) | frozenset(s.prec); rest = frozenset(x for x in s.proot if x[0] not in s.out)
+        if frozenset(s.prec.items()) != frozenset(x for x in s.proot if x[0] in s.out): raise Broken('view: a list that is not so')
+        v = {r: e for r, e in s.H.items() if r not in s.out}; v.update(s.prec); s.rng_D = v
+        if s.scheme == 'norest' or rest == fp(s.H, out=s.out): s.learn(v); return
+        s.w.count['ranges'] += 1
+        if s.rid > s.prid: s.send('rng', s.split(None, None))
     def on_rec(s, ent): s.prec = ent; s.both()
     def both(s):
         if s.rec is None or s.prec is None: return
@@ -153,6 +187,7 @@ class Side:
         if len(ids) <= 1: return [(lo, hi, 'ask', {r: s.H[r] for r in ids})]
         mid = ids[len(ids) // 2]; return [(lo, mid, 'fp', fp(s.H, lo, mid, s.out)), (mid, hi, 'fp', fp(s.H, mid, hi, s.out))]
     def on_rng(s, parts):
+        if s.scheme in LISTS and not s.out and not s.ranged and s.rec is not None: s.rec = None; s.rng_D = dict(s.H)    # the peer has no list: all ids are compared
         ans = []
         for lo, hi, kind, x in parts:
             if kind == 'fp':
@@ -179,7 +214,7 @@ class Side:
         s.V = {r: e for r, e in {**s.V, **ent}.items() if e}
         if fp(s.V) != root:
             s.w.count['statement does not add up'] += 1
-            if s.scheme not in ('memory', 'blind', 'nobase'): raise Broken('view: caught-up')
+            if s.scheme not in ('memory', 'blind', 'nobase', 'norest'): raise Broken('view: caught-up')
         if s.stalled: return
         b = s.me.map(); see = s.me.seen(); bad = False; short = False
         for r, (k, top, t) in s.V.items():
@@ -222,7 +257,7 @@ class Side:
         ent = {r: now.get(r) for r in now.keys() | s.said.keys() if now.get(r) != s.said.get(r)}
         s.said = now; s.stated = (fp(now), me.digest())
         s.sentmaps.append(now)
-        s.send('cu', ent, fp(now), me.digest(), s.cursor, me.seq); return True
+        s.send('cu', ent, fp(now), me.digest(), s.cursor, me.mseq if s.scheme in LISTS else me.seq); return True
 
 class Session:
     def __init__(s, w, a, b, full=False):
@@ -281,7 +316,7 @@ class World:
             if r.map() != ref.map(): raise Broken('never equal: statements differ at rest')
         for a, b in itertools.combinations(s.reps, 2):
             t = Session(s, a, b); n = s.size; t.run()
-            if t.off or s.size != n and s.scheme in ('range', 'recent'): raise Broken('no-op is more than one round trip')
+            if t.off or s.size != n and s.scheme in ('range', 'recent', 'lists'): raise Broken('no-op is more than one round trip')
             t.off = True
 
 def world(scheme, seed, steps=45, kinds=('cut', 'restore', 'silent', 'clone', 'hold', 'rot')):
@@ -338,6 +373,19 @@ def gap(scheme):
     w.sync(A, B); t = Session(w, A, B); A.integrate([('q', dict(X.recs['q'][0]), None)], (C.rid, 0, 0)); t.run(); t.off = True
     for _ in range(5): w.sync(A, B)
     print(f'gap {scheme:8} q is at B: {"q" in B.recs}'); return 'q' not in B.recs
+
+def rest(scheme):
+    """B is set back unnoticed, and then has C's write under a number that A takes for an old one: B does not list it. Does A get it?"""
+    lost = 0
+    for seed in range(20):
+        w = World(scheme, seed, 3); w.loose = w.setback = True; A, B, C = w.reps; A.write('p'); w.sync(A, B); backup = B.state()
+        for p in 'qst': A.write(p); w.sync(A, B)
+        w.sync(A, B); B.load(backup); C.write('u'); w.sync(C, B)
+        try:
+            for _ in range(4): w.sync(A, B)
+            lost += 'u' not in A.recs
+        except Broken: lost += 1
+    print(f'rest {scheme:8} broken in {lost} of 20'); return lost
 
 def small(depth, schemes):
     """every schedule of DEPTH moves; A and B have met, C is new, A has a backup of before"""
@@ -561,14 +609,15 @@ def bytes_table():
 
 def main(a):
     cmd = a[0] if a else 'help'; num = [int(x) for x in a[1:] if x.isdigit()]; txt = [x for x in a[1:] if not x.isdigit()]
-    sound = ['full', 'hashed', 'range', 'recent']
+    sound = ['full', 'hashed', 'range', 'recent', 'lists']
     if cmd == 'worlds': r = worlds(num[0] if num else 1000, txt or sound + ['memory']); return any(r.get(x) for x in sound)
     if cmd == 'small': r = small(num[0] if num else 3, txt or sound + ['memory', 'blind']); return any(r.get(x) for x in sound)
     if cmd == 'relay': r = relay(num[0] if num else 1000, txt or ['words', 'whole', 'newest', 'forget', 'always']); return r.get('words', 0)
     if cmd == 'poison': return [poison(x) for x in txt or ['recent', 'full', 'range', 'nocap']][0]
     if cmd == 'gap': return [gap(x) for x in txt or ['recent', 'full', 'range', 'eqnow']][0]
+    if cmd == 'rest': return [rest(x) for x in txt or ['lists', 'norest']][0]
     if cmd == 'defer': return defer(moves=num[0] if num else 4)
     if cmd == 'bytes': bytes_table(); return steady(50)
-    if cmd == 'all': return any(main(c.split()) for c in ('worlds 200', 'poison', 'gap', 'small 3 recent range', 'relay 500', 'defer', 'bytes'))
+    if cmd == 'all': return any(main(c.split()) for c in ('worlds 200', 'poison', 'gap', 'rest', 'small 3 recent lists range', 'relay 500', 'defer', 'bytes'))
     print(__doc__)
 if __name__ == '__main__': sys.exit(bool(main(sys.argv[1:])))

@@ -14,6 +14,10 @@ extension Replica {
             let isSuspicious = try store.isSuspicious(
                 counter: peerCheckpoint.counter, epoch: peerCheckpoint.epoch)
             return .examined(isSuspicious: isSuspicious)
+        case .listMoved(let summary): return .moved(try store.moved(since: summary))
+        case .dropCheckpoints(let peer):
+            try store.dropCheckpoints(of: peer)
+            return nil
         case .recallHistory(let peer): return .history(try store.history(of: peer))
         case .settle(let history):
             return .examined(isSuspicious: try store.settle(history, toldBy: peer))
@@ -61,11 +65,13 @@ extension Store {
 
     fileprivate func join(_ request: JoinRequest) throws(StoreFault) -> Joining {
         guard let open = request.open else {
-            return try join(request.statement, from: request.peer, through: request.through)
+            return try join(
+                request.statement, from: request.peer, through: request.through,
+                summarySequence: request.summarySequence)
         }
         return try join(
             open: open, of: request.statement, sum: request.sum, from: request.peer,
-            through: request.through)
+            through: request.through, summarySequence: request.summarySequence)
     }
 }
 

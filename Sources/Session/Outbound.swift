@@ -61,6 +61,7 @@ struct Outbound: Sendable {
     struct End: Hashable, Sendable {
         let through: Checkpoint
         let statement: StateSummary
+        let summarySequence: UInt64
     }
 
     /// How far the reading of the store has come.
@@ -138,7 +139,11 @@ struct Outbound: Sendable {
     mutating func prepare(_ parcels: [Parcel], _ reading: Reading, statement: StateSummary?) {
         start = .sequence(reading.through.sequence)
         reached = reading.through
-        supply = .ready(parcels, statement.map { End(through: reading.through, statement: $0) })
+        let end = statement.map {
+            End(
+                through: reading.through, statement: $0, summarySequence: reading.summarySequence)
+        }
+        supply = .ready(parcels, end)
     }
 
     /// Dequeues the batches for which there is room, and the end once all of them leave.

@@ -20,6 +20,8 @@ package enum SessionEvent: Hashable, Sendable {
     case greeting(Greeting)
     /// The answer to `examine` and to `settle`.
     case examined(isSuspicious: Bool)
+    /// The answer to `listMoved`: nil if that is not known, or they are too many for a list.
+    case moved([ReplicaID]?)
     /// The answer to `recallHistory`.
     case history(History)
     /// The answer to `read`.
@@ -61,6 +63,10 @@ package enum SessionEffect: Hashable, Sendable {
     case greet(peer: ReplicaID?)
     /// Ask the store whether a peer's memory of this replica puts its identity in doubt.
     case examine(PeerCheckpoint)
+    /// Ask the store for the ids whose entries in its state summary changed after the peer's summary checkpoint.
+    case listMoved(since: Checkpoint)
+    /// Have the store forget how far it has read the peer, whose word on that did not fit; no answer comes.
+    case dropCheckpoints(of: ReplicaID)
     /// Ask the store for the peer's openings that it knows.
     case recallHistory(of: ReplicaID)
     /// Have the store decide who it is, and take a new id if it must; `examined` tells whether it did.

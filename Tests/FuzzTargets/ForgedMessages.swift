@@ -48,7 +48,8 @@ extension FuzzInput {
     mutating func peerCheckpoint() -> PeerCheckpoint {
         PeerCheckpoint(
             peer: optional { $0.replica() }, checkpoint: optional { $0.checkpoint() },
-            counter: number(), epoch: optional { $0.epoch() })
+            counter: number(), epoch: optional { $0.epoch() },
+            summary: optional { $0.checkpoint() })
     }
 
     mutating func hello() -> Hello {
@@ -62,7 +63,8 @@ extension FuzzInput {
                 return StateSummary(entries: entries, digest: 0).head(SipHash())
             },
             features: flag() ? .live : [], peerCheckpoint: optional { $0.peerCheckpoint() },
-            counter: flag() ? 0 : number(), reached: optional { $0.number() })
+            counter: flag() ? 0 : number(), reached: optional { $0.number() },
+            summarySequence: flag() ? 0 : number())
     }
 
     mutating func summaryRanges() -> SummaryRanges {
@@ -174,7 +176,7 @@ extension FuzzInput {
 
     /// A message of any kind.
     mutating func message() -> Message {
-        switch below(29) {
+        switch below(31) {
         case 0: .hello(hello())
         case 1: .peerCheckpoint(peerCheckpoint())
         case 2, 3, 4: .changes(batch())
@@ -184,7 +186,7 @@ extension FuzzInput {
             .caughtUp(
                 CaughtUp(
                     through: checkpoint(), changed: entries(), digest: digest(),
-                    sum: UInt128(number())))
+                    sum: UInt128(number()), summarySequence: optional { $0.number() }))
         case 10: .want(list(5) { RecordName(toDo: RecordID(value: UInt128($0.below(5)))) })
         case 11: .repair
         case 12: .askHistory
@@ -212,6 +214,7 @@ extension FuzzInput {
         case 25: .mailbox(MailboxOpening(id: UInt128(below(3)), isMaking: flag()))
         case 26: .mailboxItem(MailboxItem(bytes()))
         case 27: .sealedSummaryPart(SealedSummaryPart(of: optional { $0.replica() }, bytes()))
+        case 28, 29: .summaryList(SummaryList(entries()))
         default: .rekeyMessage(rekeyMessage())
         }
     }

@@ -60,7 +60,8 @@ struct RelayTalk: SessionTalk {
         case .send, .report, .close, .declare, .noteUploaded, .noteFetched, .leaveRekeyMessages,
             .applyRekeyMessage:
             break
-        case .join, .examine, .settle, .recallHistory, .suspectIdentity:
+        case .join, .examine, .settle, .recallHistory, .suspectIdentity, .listMoved,
+            .dropCheckpoints:
             preconditionFailure("a relay is no peer")
         }
         return nil

@@ -82,6 +82,8 @@ final class ReplicaTalk {
         case .send(let message): incoming.append(Frame.encode(message))
         case .greet(let peer): return .greeting(otherStore.greeting(for: peer))
         case .examine(let found): return .examined(isSuspicious: otherStore.examine(found))
+        case .listMoved(let summary): return .moved(otherStore.moved(since: summary))
+        case .dropCheckpoints(let peer): otherStore.dropCheckpoints(of: peer)
         case .recallHistory(let peer): return .history(otherStore.history(of: peer))
         case .settle(let history): return .examined(isSuspicious: otherStore.settle(history))
         case .suspectIdentity: otherStore.adoptNewID()

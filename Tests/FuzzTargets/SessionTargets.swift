@@ -148,6 +148,8 @@ private struct PeerTalk: SessionTalk {
         case .send(let message): sent.append(message)
         case .greet(let peer): return .greeting(store.greeting(for: peer))
         case .examine(let found): return .examined(isSuspicious: store.examine(found))
+        case .listMoved(let summary): return .moved(store.moved(since: summary))
+        case .dropCheckpoints(let peer): store.dropCheckpoints(of: peer)
         case .recallHistory(let peer): return .history(store.history(of: peer))
         case .settle(let history): return .examined(isSuspicious: store.settle(history))
         case .suspectIdentity: store.adoptNewID()

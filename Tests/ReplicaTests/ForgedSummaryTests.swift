@@ -29,6 +29,20 @@ struct ForgedSummaryTests {
             PeerCheckpoint(peer: own.replica, checkpoint: nil, counter: 0, epoch: nil))
     }
 
+    /// The memory of a peer that has adopted the store's state summary.
+    private static func adopted(_ own: Greeting) -> Message {
+        let summary = Checkpoint(
+            epoch: own.incarnation.epoch, sequence: own.summarySequence)
+        return .peerCheckpoint(
+            PeerCheckpoint(
+                peer: own.replica, checkpoint: Checkpoint(epoch: summary.epoch, sequence: 0),
+                counter: 0, epoch: nil, summary: summary))
+    }
+
+    private static func list(_ entries: StateSummaryEntry...) -> Message {
+        .summaryList(SummaryList(entries))
+    }
+
     private static func end(_ changed: [StateSummaryEntry], sum: UInt128) -> Message {
         let through = Checkpoint(epoch: EpochID(value: 0), sequence: 3)
         return .caughtUp(CaughtUp(through: through, changed: changed, digest: nil, sum: sum))
@@ -114,13 +128,46 @@ struct ForgedSummaryTests {
                         .summaryPage(SummaryPage([entry($0)]))
                     }
             }, code: .overLimit),
+        SummaryLie(
+            name: "a list out of order",
+            summary: { _ in SummaryHead(sum: 1, digest: 0, count: 2) },
+            messages: { [adopted($0), list(entry(2), entry(1))] }, code: .malformed),
+        SummaryLie(
+            name: "a list with one entry twice",
+            summary: { _ in SummaryHead(sum: 1, digest: 0, count: 2) },
+            messages: { [adopted($0), list(entry(1), entry(1))] }, code: .malformed),
+        SummaryLie(
+            name: "a list of more entries than it named", summary: none,
+            messages: { [adopted($0), list(entry(1))] }, code: .malformed),
+        SummaryLie(
+            name: "listed entries that are not so",
+            summary: { _ in SummaryHead(sum: 1, digest: 0, count: 1) },
+            messages: { [adopted($0), list(entry(1)), RawPeer.nothing] },
+            code: .malformed, reason: .summaryDiffers),
+        SummaryLie(
+            name: "a rest that is equal by its ranges and not by the hello",
+            summary: { SummaryHead(sum: $0.sum &+ 1, digest: 0, count: $0.summary.count) },
+            messages: {
+                [
+                    adopted($0), list(),
+                    ranges(.init(upper: nil, .sum(UInt64(truncatingIfNeeded: $0.sum)))),
+                ]
+            }, code: .malformed, reason: .summaryDiffers),
+        SummaryLie(
+            name: "a list where ranges are awaited",
+            summary: { _ in SummaryHead(sum: 1, digest: 0, count: 1) },
+            messages: { [adopted($0), list(entry(1)), list()] }, code: .outOfOrder),
+        SummaryLie(
+            name: "a list to a side that has none, and then another",
+            summary: { _ in SummaryHead(sum: 1, digest: 0, count: 1) },
+            messages: { [memory($0), list(entry(1)), list()] }, code: .outOfOrder),
     ]
 
     @Test(
         "a lie about a state summary ends the session with its fault; nothing is lost or believed",
-        arguments: 0..<13)
+        arguments: 0..<20)
     func endsSession(row: Int) throws {
-        #expect(Self.lies.count == 13)
+        #expect(Self.lies.count == 20)
         let lie = Self.lies[row]
         let world = SyncWorld(seed: 9)
         for _ in 0..<2 { _ = try world.makeDevice() }

@@ -8,26 +8,33 @@ struct TraceText {
         1: [
             1: "versions", 2: "space", 3: "policy", 4: "replica", 5: "incarnation",
             6: "sum of the state summary", 7: "digest", 8: "features", 9: "peer checkpoint",
-            10: "reached", 11: "own writes", 12: "entries",
+            10: "reached", 11: "own writes", 12: "entries", 13: "summary sequence",
         ],
         2: [
             1: "replicas", 2: "collections", 3: "changes", 4: "through",
             5: "announced incarnations", 6: "deferred",
         ],
         3: [1: "batches integrated"],
-        4: [1: "through", 2: "changed entries", 3: "digest", 4: "sum of the state summary"],
+        4: [
+            1: "through", 2: "changed entries", 3: "digest", 4: "sum of the state summary",
+            5: "summary sequence",
+        ],
         6: [1: "collections", 2: "records"], 7: [1: "number"], 8: [1: "number"],
         10: [1: "code", 2: "text", 3: "side", 4: "next step", 5: "reason"],
         13: [1: "replica", 2: "counter", 3: "incarnations"], 14: [1: "peer checkpoint"],
-        16: [1: "ranges"], 17: [1: "changed entries"],
+        16: [1: "ranges"], 17: [1: "changed entries"], 18: [1: "listed entries"],
     ]
     /// The parts of an array by its name; they repeat where it is a list of several.
     private static let parts: [String: [String]] = [
         "versions": ["lowest", "highest"], "incarnation": ["epoch", "start"],
         "incarnations": ["epoch", "start"], "changed entries": ["entry"],
+        "listed entries": ["entry"],
         "ranges": ["bound", "content", "sum or entries"], "sum or entries": ["entry"],
         "entry": ["replica", "counter", "checksum", "seen"],
-        "peer checkpoint": ["peer", "epoch", "sequence", "counter", "counter's epoch"],
+        "peer checkpoint": [
+            "peer", "epoch", "sequence", "counter", "counter's epoch",
+            "summary epoch or sequence", "summary sequence",
+        ],
         "through": ["epoch", "sequence"], "changes": ["collection", "record", "clock", "body"],
         "collections": ["collection"], "records": ["collection", "record"],
         "clock": ["index", "counter"], "announced incarnations": ["replica", "epoch", "start"],

@@ -33,7 +33,8 @@ struct FuzzTests {
                 peer: Bool.random(using: &random) ? nil : replica(),
                 checkpoint: Bool.random(using: &random) ? nil : checkpoint(),
                 counter: Bool.random(using: &random) ? 0 : number(),
-                epoch: Bool.random(using: &random) ? nil : EpochID(value: number()))
+                epoch: Bool.random(using: &random) ? nil : EpochID(value: number()),
+                summary: Bool.random(using: &random) ? nil : checkpoint())
         }
 
         mutating func entries() -> [StateSummaryEntry] {
@@ -103,7 +104,7 @@ struct FuzzTests {
         }
 
         mutating func message(_ store: MemoryStore) -> Message {
-            switch Int.random(in: 0..<22, using: &random) {
+            switch Int.random(in: 0..<24, using: &random) {
             case 0: return .hello(hello(store))
             case 1: return .peerCheckpoint(peerCheckpoint())
             case 2, 3, 4:
@@ -123,7 +124,8 @@ struct FuzzTests {
                             : Digest(
                                 contents: UInt128(number()),
                                 clocks: Bool.random(using: &random) ? nil : UInt128(number())),
-                        sum: Bool.random(using: &random) ? nil : UInt128(number())))
+                        sum: Bool.random(using: &random) ? nil : UInt128(number()),
+                        summarySequence: Bool.random(using: &random) ? nil : number()))
             case 10:
                 return .want(
                     (0..<3).map { _ in RecordName(toDo: RecordID(value: UInt128(number(3)))) })
@@ -138,6 +140,7 @@ struct FuzzTests {
             case 17: return .ignorable(200)
             case 18, 19: return .summaryRanges(ranges())
             case 20: return .summaryPage(SummaryPage(entries()))
+            case 21, 22: return .summaryList(SummaryList(entries()))
             default: return .acknowledge(number())
             }
         }

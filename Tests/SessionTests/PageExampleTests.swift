@@ -36,7 +36,9 @@ struct PageExampleTests {
             peerCheckpoint: PeerCheckpoint(
                 peer: peer,
                 checkpoint: Checkpoint(epoch: epochs[1 - index], sequence: index == 0 ? 57 : 60),
-                counter: index == 0 ? 3 : 40, epoch: epochs[1 - index]))
+                counter: index == 0 ? 3 : 40, epoch: epochs[1 - index],
+                summary: Checkpoint(epoch: epochs[1 - index], sequence: index == 0 ? 41 : 44)),
+            summarySequence: index == 0 ? 44 : 41)
     }
 
     private static func hello(_ effects: [SessionEffect]) -> Message? {
@@ -59,7 +61,7 @@ struct PageExampleTests {
         let answer = try #require(Self.hello(effects))
         let frames = [question, answer].map { Frame.encode($0) }
         #expect(Self.hexOnPage() == frames.joined().map { Self.hex($0) }.joined())
-        #expect(frames.map(\.count) == [142, 87])
+        #expect(frames.map(\.count) == [145, 90])
     }
 
     private static func hex(_ byte: UInt8) -> String {

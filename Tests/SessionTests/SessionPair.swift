@@ -100,6 +100,8 @@ struct SessionPair {
             preconditionFailure("a peer is no relay")
         case .greet(let peer): return .greeting(ends[side].store.greeting(for: peer))
         case .examine(let found): return .examined(isSuspicious: ends[side].store.examine(found))
+        case .listMoved(let summary): return .moved(ends[side].store.moved(since: summary))
+        case .dropCheckpoints(let peer): ends[side].store.dropCheckpoints(of: peer)
         case .recallHistory(let peer): return .history(ends[side].store.history(of: peer))
         case .settle(let history):
             return .examined(isSuspicious: ends[side].store.settle(history))

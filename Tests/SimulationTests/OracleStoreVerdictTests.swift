@@ -41,7 +41,7 @@ struct OracleStoreVerdictTests {
             1,
             """
             INSERT INTO replica VALUES
-                (1, x'00000000000000000000000000000009', 1, 1, zeroblob(16), NULL, NULL)
+                (1, x'00000000000000000000000000000009', 1, 1, zeroblob(16), NULL, NULL, 0)
             """)
         try Verdict.unsound.expect { try world.oracle.look(1, world.stores[1]) }
     }
@@ -83,7 +83,7 @@ struct OracleStoreVerdictTests {
     func strangers() throws {
         let world = try OracleWorld(devices: 1)
         try world.tamper(
-            0, "INSERT INTO replica VALUES (1, randomblob(16), 0, 3, zeroblob(16), NULL, NULL)")
+            0, "INSERT INTO replica VALUES (1, randomblob(16), 0, 3, zeroblob(16), NULL, NULL, 0)")
         try Verdict.unbounded.expect { try world.oracle.lookThoroughly(0, world.stores[0]) }
         world.oracle.strangerCount = 1
         try world.oracle.lookThoroughly(0, world.stores[0])

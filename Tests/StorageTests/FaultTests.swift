@@ -12,7 +12,7 @@ struct FaultTests {
         try world.create("a").close()
         world.run("sqlite3", world.path("a/store.db"), "pragma user_version = 99")
         let fault = #expect(throws: StoreFault.self) { try world.open("a") }
-        #expect(fault == .newerStore(found: 99, supported: 10))
+        #expect(fault == .newerStore(found: 99, supported: 11))
         #expect(fault?.tellsOfDamage == false)
     }
 

@@ -173,7 +173,10 @@ struct JournalTests {
             "drop table journal; drop table conflict_base; drop table undo; drop table relay_mark; "
                 + "drop table brake_count; drop table memo_note; drop table refused_author; "
                 + "drop table refused_delete; drop table brought_replica; drop table unopened; drop table set_aside; drop table purged_copy; drop table held_example; "
-                + "alter table identity_change drop column peer; pragma user_version = 1"
+                + "alter table identity_change drop column peer; alter table replica drop column moved; "
+                + "alter table epoch drop column first_moved; "
+                + "alter table checkpoint drop column summary_epoch; "
+                + "alter table checkpoint drop column summary_sequence; pragma user_version = 1"
         )
         let again = try world.open("a")
         try StoreWorld.rename(id, "two", in: again)

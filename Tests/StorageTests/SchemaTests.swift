@@ -28,7 +28,10 @@ struct SchemaTests {
                 + "drop table refused_author; drop table refused_delete; drop table unopened; "
                 + "drop table set_aside; drop table purged_copy; drop table held_example; "
                 + "alter table journal drop column previous; drop table brought_replica; "
-                + "alter table identity_change drop column peer; pragma user_version = 2"
+                + "alter table identity_change drop column peer; alter table replica drop column moved; "
+                + "alter table epoch drop column first_moved; "
+                + "alter table checkpoint drop column summary_epoch; "
+                + "alter table checkpoint drop column summary_sequence; pragma user_version = 2"
         )
         let again = try world.open("a", schema: schema)
         #expect(try again.fetch(FetchRequest(.text("memo"))).isEmpty)

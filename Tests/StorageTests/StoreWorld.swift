@@ -186,7 +186,9 @@ final class StoreWorld {
             }
             start = .sequence(reading.through.sequence)
             if let statement = reading.statement, wanted.isEmpty {
-                return try receiver.join(statement, from: hello.replica, through: reading.through)
+                return try receiver.join(
+                    statement, from: hello.replica, through: reading.through,
+                    summarySequence: reading.summarySequence)
             }
         }
         throw StoreFault.closed

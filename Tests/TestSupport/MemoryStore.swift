@@ -26,7 +26,7 @@ package struct MemoryStore: Sendable {
     /// The present opening.
     package var incarnation: Incarnation
     /// The openings so far, each with the last arrival number before it.
-    package private(set) var incarnations: [(start: Incarnation, sequence: UInt64)]
+    package private(set) var incarnations: [(start: Incarnation, sequence: UInt64, moved: UInt64)]
     /// The last arrival number given.
     package private(set) var sequence: UInt64 = 0
     /// The number of the last write made here.
@@ -37,6 +37,14 @@ package struct MemoryStore: Sendable {
     package private(set) var records: [RecordName: Entry] = [:]
     /// How far each peer was read.
     package private(set) var checkpoints: [ReplicaID: Checkpoint] = [:]
+    /// How far each peer's state summary was adopted.
+    package private(set) var summaryCheckpoints: [ReplicaID: Checkpoint] = [:]
+    /// The number of the last change of the state summary.
+    package private(set) var summarySequence: UInt64 = 0
+    /// The same for each entry.
+    private var moved: [ReplicaID: UInt64] = [:]
+    /// Whether the list of what changed is one that is too long.
+    package var hasNoList = false
     private var peerIncarnations: [ReplicaID: [Incarnation]] = [:]
     private var mistrust: [ReplicaID: Int] = [:]
     /// Records whose changes cannot be read here, as from a newer version.
@@ -52,7 +60,7 @@ package struct MemoryStore: Sendable {
         sequence = count
         replica = ReplicaID(value: UInt128(number) << 120 | 7)
         incarnation = Incarnation(epoch: EpochID(value: UInt64(number) << 56 | 1), counter: count)
-        incarnations = [(incarnation, 0)]
+        incarnations = [(incarnation, 0, 0)]
     }
 
     // MARK: Local work
@@ -61,7 +69,7 @@ package struct MemoryStore: Sendable {
     package mutating func reopen() {
         incarnation = Incarnation(
             epoch: EpochID(value: incarnation.epoch.value + 1), counter: counter)
-        incarnations.append((incarnation, sequence))
+        incarnations.append((incarnation, sequence, summarySequence))
     }
 
     /// Makes a write that gives a number to each of the fields.
@@ -90,7 +98,19 @@ package struct MemoryStore: Sendable {
     /// Puts a record there as it is, with a new arrival number.
     package mutating func put(_ record: RecordState, _ name: RecordName) {
         sequence += 1
+        let before = records[name]?.record.clock ?? VersionVector()
         records[name] = Entry(record: record, sequence: sequence)
+        summarySequence += 1
+        for entry in record.clock.entries where before.counter(of: entry.replica) != entry.counter {
+            moved[entry.replica] = summarySequence
+        }
+    }
+
+    /// Adopts a write that is in no record here, so that the state summary has an entry of its replica.
+    package mutating func know(_ counter: UInt64, of replica: ReplicaID) {
+        knowledge.include(counter, of: replica)
+        summarySequence += 1
+        moved[replica] = summarySequence
     }
 
     /// Forgets a record that is known all the same, as one that was deferred.
@@ -159,8 +179,22 @@ package struct MemoryStore: Sendable {
                 PeerCheckpoint(
                     peer: peer, checkpoint: checkpoints[peer],
                     counter: max(seen.counter(of: peer), knowledge.counter(of: peer)),
-                    epoch: peerIncarnations[peer]?.last?.epoch)
-            })
+                    epoch: peerIncarnations[peer]?.last?.epoch, summary: summaryCheckpoints[peer])
+            }, summarySequence: summarySequence)
+    }
+
+    /// The answer to `listMoved`.
+    package func moved(since summary: Checkpoint) -> [ReplicaID]? {
+        let index = incarnations.firstIndex { $0.start.epoch == summary.epoch }
+        guard let index, !hasNoList else { return nil }
+        let end = index + 1 < incarnations.count ? incarnations[index + 1].moved : summarySequence
+        return moved.filter { $0.value > min(summary.sequence, end) }.keys.sorted()
+    }
+
+    /// Forgets how far a peer was read.
+    package mutating func dropCheckpoints(of peer: ReplicaID) {
+        checkpoints[peer] = nil
+        summaryCheckpoints[peer] = nil
     }
 
     /// The answer to `examine`.
@@ -199,6 +233,7 @@ package struct MemoryStore: Sendable {
         replica = ReplicaID(value: replica.value + 1)
         counter = 0
         checkpoints = [:]
+        summaryCheckpoints = [:]
         reopen()
     }
 
@@ -243,7 +278,7 @@ package struct MemoryStore: Sendable {
                     ChangeBatch.AnnouncedIncarnation(replica: entry.replica, start: $0)
                 }
             },
-            statement: isAtEnd ? statement : nil)
+            statement: isAtEnd ? statement : nil, summarySequence: summarySequence)
     }
 
     private func start(_ start: ReadRequest.Start) -> UInt64 {
@@ -300,16 +335,28 @@ package struct MemoryStore: Sendable {
         var answer = Joining()
         let mine = statement
         var isTrusted = true
+        var isAdopted = true
+        var hasLearned = false
         for theirs in request.statement.entries
         where knowledge.counter(of: theirs.replica) < theirs.counter {
             let own = mine.entry(of: theirs.replica)
             if own?.checksum == theirs.checksum, theirs.counter <= own?.seen ?? 0 {
                 knowledge.include(theirs.counter, of: theirs.replica)
-            } else if (own?.seen ?? 0) <= theirs.counter {
-                isTrusted = false
+                moved[theirs.replica] = summarySequence + 1
+                hasLearned = true
+            } else {
+                isAdopted = false
+                if (own?.seen ?? 0) <= theirs.counter { isTrusted = false }
             }
         }
+        if hasLearned { summarySequence += 1 }
         checkpoints[request.peer] = isTrusted ? request.through : nil
+        if !isTrusted {
+            summaryCheckpoints[request.peer] = nil
+        } else if isAdopted {
+            summaryCheckpoints[request.peer] = Checkpoint(
+                epoch: request.through.epoch, sequence: request.summarySequence)
+        }
         mistrust[request.peer] = isTrusted ? 0 : (mistrust[request.peer] ?? 0) + 1
         answer.isWithheld = (mistrust[request.peer] ?? 0) > 1
         answer.isDiverged = isDiverged(statement, request.statement)

@@ -106,6 +106,14 @@ package enum MessageSamples {
                 .summaryRanges(SummaryRanges([.init(upper: 0xa2 << 120, .known)]))
             ),
             ("summary page, three entries", .summaryPage(SummaryPage(statement.entries))),
+            ("summary list, three entries", .summaryList(SummaryList(statement.entries))),
+            ("summary list, nothing", .summaryList(SummaryList([]))),
+            (
+                "caught up, with a summary sequence",
+                .caughtUp(
+                    CaughtUp(
+                        through: checkpoint, changed: [], digest: 5, summarySequence: 65_537))
+            ),
             ("want, two records", .want([bread, milk])),
             ("want, one id in two collections", .want([twin, milk])),
             ("want, nothing", .want([])),
@@ -150,13 +158,14 @@ package enum MessageSamples {
 
     private static func hello(
         _ statement: StateSummary?, _ peerCheckpoint: PeerCheckpoint?, reached: UInt64?,
-        _ features: Hello.Features = []
+        _ features: Hello.Features = [], summarySequence: UInt64 = 0
     ) -> Message {
         .hello(
             Hello(
                 space: space, policy: .deletesWin, replica: alice, incarnation: incarnation,
                 summary: statement?.head(SipHash()), features: features,
-                peerCheckpoint: peerCheckpoint, counter: reached == 0 ? 0 : 42, reached: reached))
+                peerCheckpoint: peerCheckpoint, counter: reached == 0 ? 0 : 42, reached: reached,
+                summarySequence: summarySequence))
     }
 
     private static let hellos: [(name: String, message: Message)] = [
@@ -183,9 +192,25 @@ package enum MessageSamples {
                 nil, PeerCheckpoint(peer: nil, checkpoint: checkpoint, counter: 7, epoch: nil),
                 reached: 12)
         ),
+        (
+            "hello, of a state summary that was adopted before",
+            hello(
+                statement,
+                PeerCheckpoint(
+                    peer: bob, checkpoint: checkpoint, counter: 7, epoch: other.epoch,
+                    summary: Checkpoint(epoch: other.epoch, sequence: 70_000)),
+                reached: 99, summarySequence: 101)
+        ),
     ]
 
     private static let peerCheckpoints: [(name: String, message: Message)] = [
+        (
+            "recollect, with a summary checkpoint",
+            .peerCheckpoint(
+                PeerCheckpoint(
+                    peer: nil, checkpoint: checkpoint, counter: 7, epoch: nil,
+                    summary: Checkpoint(epoch: incarnation.epoch, sequence: 9)))
+        ),
         (
             "recollect, all",
             .peerCheckpoint(

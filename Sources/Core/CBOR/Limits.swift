@@ -45,6 +45,9 @@ package enum WireLimits {
     package static let summaryPageByteCountMax = 256 * 1024
     /// The most entries in one range of a state summary, and in a `summary-page` or `caught-up`.
     package static let summaryEntriesPerPageMax = 4096
+    /// The most entries that a side lists by itself, before state summaries are compared range by range; answers to
+    /// the other side's list do not count.
+    package static let summaryListEntryCountMax = 4096
     /// The most openings in a batch beside its changes; more go ahead.
     package static let incarnationsPerBatchMax = 4096
     /// The most sealed summaries in one `download-done`.

@@ -25,12 +25,15 @@ package struct Greeting: Hashable, Sendable {
     package var peerCheckpoint: PeerCheckpoint?
     /// Whether a full exchange with that peer is due, by the results of earlier sessions.
     package var isRepairDue: Bool
+    /// The number of the last change of the state summary.
+    package var summarySequence: UInt64
 
     /// Creates a greeting.
     package init(
         space: SpaceID, policy: DeletePolicy, replica: ReplicaID, incarnation: Incarnation,
         sequence: UInt64, statement: StateSummary, sum: UInt128, hash: SipHash, counter: UInt64,
-        peerCheckpoint: PeerCheckpoint? = nil, isRepairDue: Bool = false
+        peerCheckpoint: PeerCheckpoint? = nil, isRepairDue: Bool = false,
+        summarySequence: UInt64 = 0
     ) {
         self.space = space
         self.policy = policy
@@ -43,6 +46,7 @@ package struct Greeting: Hashable, Sendable {
         self.counter = counter
         self.peerCheckpoint = peerCheckpoint
         self.isRepairDue = isRepairDue
+        self.summarySequence = summarySequence
     }
 }
 
@@ -152,17 +156,21 @@ package struct Reading: Hashable, Sendable {
     package var incarnations: [ChangeBatch.AnnouncedIncarnation]
     /// The statement of all that the store has, if nothing was left after `through` in the same transaction.
     package var statement: StateSummary?
+    /// The number of the last change of that statement.
+    package var summarySequence: UInt64
 
     /// Creates an answer.
     package init(
         wanted: [Change] = [], changes: [Change] = [], through: Checkpoint,
-        incarnations: [ChangeBatch.AnnouncedIncarnation] = [], statement: StateSummary? = nil
+        incarnations: [ChangeBatch.AnnouncedIncarnation] = [], statement: StateSummary? = nil,
+        summarySequence: UInt64 = 0
     ) {
         self.wanted = wanted
         self.changes = changes
         self.through = through
         self.incarnations = incarnations
         self.statement = statement
+        self.summarySequence = summarySequence
     }
 }
 
@@ -256,17 +264,21 @@ package struct JoinRequest: Hashable, Sendable {
     package var sum: UInt128
     /// How far the peer was read; remembered in the same transaction.
     package var through: Checkpoint
+    /// The number of the last change of the statement: with the epoch of `through` the summary checkpoint, which is
+    /// remembered in the same transaction if all of the statement was adopted.
+    package var summarySequence: UInt64
 
     /// Creates a request.
     package init(
         peer: ReplicaID, statement: StateSummary, open: [StateSummaryEntry]? = nil, sum: UInt128,
-        through: Checkpoint
+        through: Checkpoint, summarySequence: UInt64
     ) {
         self.peer = peer
         self.statement = statement
         self.open = open
         self.sum = sum
         self.through = through
+        self.summarySequence = summarySequence
     }
 }
 

@@ -9,22 +9,26 @@ package struct CaughtUp: Hashable, Sendable {
     package let digest: Digest?
     /// The sum of the hashes of all entries; nil if none has changed.
     package let sum: UInt128?
+    /// The speaker's summary sequence; nil if it is the one last told in this session.
+    package let summarySequence: UInt64?
 
     /// The end of what there was to send.
     package init(
-        through: Checkpoint, changed: [StateSummaryEntry], digest: Digest?, sum: UInt128? = nil
+        through: Checkpoint, changed: [StateSummaryEntry], digest: Digest?, sum: UInt128? = nil,
+        summarySequence: UInt64? = nil
     ) {
         self.through = through
         self.changed = changed
         self.digest = digest
         self.sum = sum
+        self.summarySequence = summarySequence
     }
 }
 
 extension CaughtUp: WireMessage {
     enum Key: UInt64 {
         case through = 1
-        case changed, digest, sum
+        case changed, digest, sum, summarySequence
     }
 
     static let kind: UInt64 = 4
@@ -47,6 +51,10 @@ extension CaughtUp: WireMessage {
             writer.key(Key.sum)
             writer.item.identifier(sum)
         }
+        if let summarySequence {
+            writer.key(Key.summarySequence)
+            writer.item.unsigned(summarySequence)
+        }
     }
 
     init(from reader: inout MessageReader) throws(WireFault) {
@@ -54,18 +62,20 @@ extension CaughtUp: WireMessage {
         var changed: [StateSummaryEntry] = []
         var digest: Digest?
         var sum: UInt128?
+        var summarySequence: UInt64?
         while let key = try reader.key(of: Key.self) {
             switch key {
             case .through: through = try reader.item.checkpoint()
             case .changed: changed = try reader.item.entries()
             case .digest: digest = try reader.item.digest()
             case .sum: sum = try reader.item.identifier()
+            case .summarySequence: summarySequence = try reader.item.counter()
             }
         }
         guard changed.isEmpty || sum != nil else { throw .missingKey(Int(Key.sum.rawValue)) }
         self.init(
             through: try reader.required(through, Key.through), changed: changed, digest: digest,
-            sum: sum)
+            sum: sum, summarySequence: summarySequence)
     }
 
     var fields: [MessageField] {
@@ -73,6 +83,9 @@ extension CaughtUp: WireMessage {
         if !changed.isEmpty { fields.append(.init("changed", .entries(changed))) }
         if let digest { fields.append(.init("digest", .digest(digest))) }
         if let sum { fields.append(.init("summary", .wide(sum))) }
+        if let summarySequence {
+            fields.append(.init("summary sequence", .number(summarySequence)))
+        }
         return fields
     }
 }

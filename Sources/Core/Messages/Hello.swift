@@ -35,12 +35,14 @@ package struct Hello: Hashable, Sendable {
     /// In the first hello it is always there. In an answer it stands for both sides' `caughtUp`: both
     /// state the same, so nothing is to be sent, and each has the other's number.
     package var reached: UInt64?
+    /// The speaker's summary sequence: the number of the last change of its state summary.
+    package var summarySequence: UInt64
 
     /// A greeting in the versions spoken here.
     package init(
         space: SpaceID, policy: DeletePolicy, replica: ReplicaID, incarnation: Incarnation,
         summary: SummaryHead?, features: Features, peerCheckpoint: PeerCheckpoint?,
-        counter: UInt64 = 0, reached: UInt64? = nil
+        counter: UInt64 = 0, reached: UInt64? = nil, summarySequence: UInt64 = 0
     ) {
         versionMin = WireLimits.versionMin
         versionMax = WireLimits.versionMax
@@ -53,6 +55,7 @@ package struct Hello: Hashable, Sendable {
         self.peerCheckpoint = peerCheckpoint
         self.counter = counter
         self.reached = reached
+        self.summarySequence = summarySequence
     }
 }
 
@@ -60,7 +63,7 @@ extension Hello: WireMessage {
     enum Key: UInt64 {
         case versions = 1
         case space, policy, replica, incarnation, summary, digest, features, peerCheckpoint, reached
-        case counter, count
+        case counter, count, summarySequence
     }
 
     static let kind: UInt64 = 1
@@ -85,8 +88,10 @@ extension Hello: WireMessage {
             writer.key(Key.digest)
             writer.item.digest(summary.digest)
         }
-        writer.key(Key.features)
-        writer.item.unsigned(features.rawValue)
+        if !features.isEmpty {
+            writer.key(Key.features)
+            writer.item.unsigned(features.rawValue)
+        }
         if let peerCheckpoint {
             writer.key(Key.peerCheckpoint)
             writer.item.peerCheckpoint(peerCheckpoint)
@@ -103,6 +108,10 @@ extension Hello: WireMessage {
             writer.key(Key.count)
             writer.item.unsigned(summary.count)
         }
+        if summarySequence > 0 {
+            writer.key(Key.summarySequence)
+            writer.item.unsigned(summarySequence)
+        }
     }
 
     init(from reader: inout MessageReader) throws(WireFault) {
@@ -118,6 +127,7 @@ extension Hello: WireMessage {
         var peerCheckpoint: PeerCheckpoint?
         var reached: UInt64?
         var counter: UInt64 = 0
+        var summarySequence: UInt64 = 0
         while let key = try reader.key(of: Key.self) {
             switch key {
             case .versions: versions = try reader.versions()
@@ -127,13 +137,18 @@ extension Hello: WireMessage {
             case .incarnation: incarnation = try reader.item.epochStart()
             case .summary: sum = try reader.item.identifier()
             case .digest: digest = try reader.item.digest()
-            case .features: features = try reader.item.unsigned()
+            case .features:
+                features = try reader.item.unsigned()
+                guard features > 0 else { throw .notDeterministic }
             case .peerCheckpoint: peerCheckpoint = try reader.item.peerCheckpoint()
             case .reached: reached = try reader.item.counter()
             case .counter:
                 counter = try reader.item.counter()
                 guard counter > 0 else { throw .notDeterministic }
             case .count: count = try reader.item.counter()
+            case .summarySequence:
+                summarySequence = try reader.item.counter()
+                guard summarySequence > 0 else { throw .notDeterministic }
             }
         }
         let range = try reader.required(versions, Key.versions).checked()
@@ -150,7 +165,8 @@ extension Hello: WireMessage {
             replica: try reader.required(replica, Key.replica, elsewhere: ReplicaID(value: 0)),
             incarnation: try reader.required(incarnation, Key.incarnation, elsewhere: .none),
             summary: summary, features: Features(rawValue: features),
-            peerCheckpoint: peerCheckpoint, counter: counter, reached: reached)
+            peerCheckpoint: peerCheckpoint, counter: counter, reached: reached,
+            summarySequence: summarySequence)
         (versionMin, versionMax) = (range.min, range.max)
     }
 
@@ -171,6 +187,9 @@ extension Hello: WireMessage {
         if let reached { fields.append(.init("reached", .number(reached))) }
         if counter > 0 { fields.append(.init("counter", .number(counter))) }
         if let summary { fields.append(.init("ids", .number(summary.count))) }
+        if summarySequence > 0 {
+            fields.append(.init("summary sequence", .number(summarySequence)))
+        }
         return fields
     }
 }

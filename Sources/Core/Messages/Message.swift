@@ -17,6 +17,8 @@ package enum Message: Hashable, Sendable {
     case caughtUp(CaughtUp)
     /// Compares state summaries, range by range.
     case summaryRanges(SummaryRanges)
+    /// Entries of a state summary that changed lately, and those of ids that the hearer listed.
+    case summaryList(SummaryList)
     /// Entries that belong to the next `caughtUp`.
     case summaryPage(SummaryPage)
     /// Asks for whole records: a value that was left out is needed.
@@ -63,7 +65,7 @@ package enum Message: Hashable, Sendable {
         Ping.self, Pong.self, Bye.self, PeerError.self, RelayHello.self, RelayHelloReply.self,
         UploadDone.self, DownloadDone.self, UnreadableVersions.self, RekeyMessage.self,
         MailboxOpening.self, MailboxItem.self, SummaryRanges.self, SummaryPage.self,
-        SealedSummaryPart.self,
+        SummaryList.self, SealedSummaryPart.self,
     ]
 
     /// The message with its bytes; nil for a kind that is not known here.
@@ -76,6 +78,7 @@ package enum Message: Hashable, Sendable {
         case .acknowledge(let count): Acknowledgement(number: count)
         case .caughtUp(let end): end
         case .summaryRanges(let ranges): ranges
+        case .summaryList(let list): list
         case .summaryPage(let page): page
         case .want(let records): WantedRecords(names: records)
         case .repair: RepairRequest()

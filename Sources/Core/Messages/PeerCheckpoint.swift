@@ -10,13 +10,20 @@ package struct PeerCheckpoint: Hashable, Sendable {
     package let counter: UInt64
     /// The peer's epoch in which that counter was given; nil if unknown.
     package let epoch: EpochID?
+    /// How far the peer's state summary was adopted, in its summary sequence; nil if that is not known, as always
+    /// without a checkpoint.
+    package let summary: Checkpoint?
 
     /// The memory of `peer`.
-    package init(peer: ReplicaID?, checkpoint: Checkpoint?, counter: UInt64, epoch: EpochID?) {
+    package init(
+        peer: ReplicaID?, checkpoint: Checkpoint?, counter: UInt64, epoch: EpochID?,
+        summary: Checkpoint? = nil
+    ) {
         self.peer = peer
         self.checkpoint = checkpoint
         self.counter = counter
         self.epoch = epoch
+        self.summary = checkpoint == nil ? nil : summary
     }
 }
 
@@ -48,9 +55,12 @@ extension PeerCheckpoint: WireMessage {
 }
 
 extension CanonicalWriter {
-    /// Writes `[whom, epoch, sequence, counter, epoch of the counter]`.
+    /// Writes `[whom, epoch, sequence, counter, epoch of the counter]`, and behind it, if known, the summary sequence,
+    /// with its epoch before it if that is another one.
     mutating func peerCheckpoint(_ peerCheckpoint: PeerCheckpoint) {
-        array(5)
+        let summary = peerCheckpoint.summary
+        let hasOwnEpoch = summary?.epoch != peerCheckpoint.checkpoint?.epoch
+        array(summary == nil ? 5 : hasOwnEpoch ? 7 : 6)
         if let peer = peerCheckpoint.peer { identifier(peer.value) } else { null() }
         unsigned(peerCheckpoint.checkpoint?.epoch.value ?? 0)
         unsigned(peerCheckpoint.checkpoint?.sequence ?? 0)
@@ -60,12 +70,17 @@ extension CanonicalWriter {
         } else {
             null()
         }
+        if let summary {
+            if hasOwnEpoch { unsigned(summary.epoch.value) }
+            unsigned(summary.sequence)
+        }
     }
 }
 
 extension CanonicalReader {
     mutating func peerCheckpoint() throws(WireFault) -> PeerCheckpoint {
-        guard try array(max: 5, .peerCheckpoint) == 5 else { throw .outOfRange(.peerCheckpoint) }
+        let length = try array(max: 7, .peerCheckpoint)
+        guard length >= 5 else { throw .outOfRange(.peerCheckpoint) }
         let peer = null() ? nil : ReplicaID(value: try identifier())
         let epoch = EpochID(value: try unsigned())
         let sequence = try counter()
@@ -81,9 +96,18 @@ extension CanonicalReader {
             }
             counterEpoch = value == 0 ? epoch : EpochID(value: value)
         }
+        var summary: Checkpoint?
+        if length > 5 {
+            guard epoch.value != 0 else { throw .outOfRange(.checkpoint) }
+            let summaryEpoch = length == 7 ? EpochID(value: try unsigned()) : epoch
+            guard summaryEpoch.value != 0 else { throw .outOfRange(.epoch) }
+            guard length == 6 || summaryEpoch != epoch else { throw .notDeterministic }
+            summary = Checkpoint(epoch: summaryEpoch, sequence: try self.counter())
+        }
         let checkpoint = epoch.value == 0 ? nil : Checkpoint(epoch: epoch, sequence: sequence)
         return PeerCheckpoint(
-            peer: peer, checkpoint: checkpoint, counter: counter, epoch: counterEpoch)
+            peer: peer, checkpoint: checkpoint, counter: counter, epoch: counterEpoch,
+            summary: summary)
     }
 }
 
@@ -94,6 +118,7 @@ extension MessageField.Content {
             .init("checkpoint", peerCheckpoint.checkpoint.map { .checkpoint($0) } ?? .nothing),
             .init("counter", .number(peerCheckpoint.counter)),
             .init("epoch", peerCheckpoint.epoch.map { .epoch($0) } ?? .nothing),
+            .init("summary", peerCheckpoint.summary.map { .checkpoint($0) } ?? .nothing),
         ])
     }
 }

@@ -77,6 +77,20 @@ package struct StateSummary: Hashable, Sendable {
         entries = result
     }
 
+    /// The summary with these entries, and no others, of `replicas`.
+    ///
+    /// - Complexity: O(m log n), and O(n) if ids come or go.
+    package func replacing(
+        _ replicas: Set<ReplicaID>, with entries: [StateSummaryEntry]
+    ) -> StateSummary {
+        var result = self
+        let given = Set(entries.map(\.replica))
+        let gone = replicas.filter { !given.contains($0) && entry(of: $0) != nil }
+        if !gone.isEmpty { result.entries.removeAll { gone.contains($0.replica) } }
+        result.update(with: entries)
+        return result
+    }
+
     /// The sum of the hashes of all entries.
     package func sum(_ hash: SipHash) -> UInt128 {
         entries.reduce(0) { $0 &+ hash.entry($1) }

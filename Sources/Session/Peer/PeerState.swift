@@ -50,6 +50,8 @@ struct PeerView: Sendable {
     var stated = StateSummary(entries: [], digest: 0)
     /// The sum of the hashes of its entries.
     var statedSum: UInt128 = 0
+    /// This side's summary sequence as last told.
+    var statedSequence: UInt64 = 0
     /// The openings that this side has told.
     var incarnations: [ReplicaID: Incarnation] = [:]
     /// Whether the peer waits for `caught-up`, whether or not the statement is new.
@@ -97,6 +99,8 @@ struct Inbound: Sendable {
         let statement: StateSummary
         /// The sum of the hashes of its entries.
         let sum: UInt128
+        /// The peer's summary sequence then.
+        let summarySequence: UInt64
         /// The entries that have changed since the end before this one.
         var changed: [StateSummaryEntry]
         /// How many ends this one stands for, itself and those it made moot.
@@ -109,6 +113,8 @@ struct Inbound: Sendable {
     var statement = StateSummary(entries: [], digest: 0)
     /// The sum of the hashes of its entries.
     var statementSum: UInt128 = 0
+    /// The peer's summary sequence as last heard.
+    var summarySequence: UInt64 = 0
     /// The entries of the peer's statement that are not known to agree with those of the store; nil if nothing is
     /// known of any.
     var open: [ReplicaID: StateSummaryEntry]?
@@ -147,7 +153,8 @@ struct Inbound: Sendable {
     /// Appends an end; of two without a batch between the first is moot, but counts as heard.
     mutating func appendEnd(through: Checkpoint, changed: [StateSummaryEntry] = []) {
         var end = End(
-            through: through, statement: statement, sum: statementSum, changed: changed)
+            through: through, statement: statement, sum: statementSum,
+            summarySequence: summarySequence, changed: changed)
         if case .end(let before)? = queue.lastNotice {
             var both = StateSummary(sorted: before.changed)
             both.update(with: changed)

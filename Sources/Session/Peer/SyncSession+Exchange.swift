@@ -79,7 +79,10 @@ extension SyncSession {
                 .caughtUp(
                     CaughtUp(
                         through: brief(end.through), changed: Array(changed), digest: digest,
-                        sum: sum)))
+                        sum: sum,
+                        summarySequence: end.summarySequence == view.statedSequence
+                            ? nil : end.summarySequence)))
+            view.statedSequence = end.summarySequence
         }
         view.stated = end.statement
         view.owesEnd = false
@@ -182,6 +185,7 @@ extension SyncSession {
         let changed = inbound.page
         inbound.page = []
         if let digest = end.digest { inbound.statement.digest = digest }
+        if let number = end.summarySequence { inbound.summarySequence = number }
         guard let hash = own?.hash else { preconditionFailure("a statement before the hello") }
         for entry in changed {
             if let old = inbound.statement.entry(of: entry.replica) {
@@ -273,7 +277,7 @@ extension SyncSession {
                 JoinRequest(
                     peer: peer.replica, statement: end.statement,
                     open: open?.values.sorted { $0.replica < $1.replica }, sum: end.sum,
-                    through: end.through)))
+                    through: end.through, summarySequence: end.summarySequence)))
     }
 
     mutating func finishJoining(_ answer: Joining) {

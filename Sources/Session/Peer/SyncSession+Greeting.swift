@@ -38,6 +38,7 @@ extension SyncSession {
     private mutating func note(_ greeting: Greeting) {
         view.stated = greeting.statement
         view.statedSum = greeting.sum
+        view.statedSequence = greeting.summarySequence
         view.incarnations[greeting.replica] = greeting.incarnation
     }
 
@@ -56,13 +57,18 @@ extension SyncSession {
         try meet(parties, holdsAnswer: mayBeLastWord)
         if case .meeting(_, .examining(_, isAnswerHeld: true)) = phase { return }
         sendAnswer(parties)
+        if responderBegins(parties) { beginComparison() }
     }
 
     /// The responder's hello: the statement only if it is another, and the end if all is said by that.
     private mutating func sendAnswer(_ parties: Parties) {
         let own = parties.own
         var answer = hello(own, peerCheckpoint: Self.addressed(own.peerCheckpoint))
-        if parties.peerSummary == own.summary { answer.summary = nil }
+        if parties.peerSummary == own.summary {
+            answer.summary = nil
+            // Nothing is listed to equals.
+            answer.peerCheckpoint = Self.addressed(own.peerCheckpoint, withSummary: false)
+        }
         if parties.isSettledByHello { answer.reached = own.sequence }
         core.send(.hello(answer))
     }
@@ -72,15 +78,17 @@ extension SyncSession {
             space: greeting.space, policy: greeting.policy, replica: greeting.replica,
             incarnation: greeting.incarnation, summary: greeting.summary,
             features: core.isLive ? .live : [], peerCheckpoint: peerCheckpoint,
-            counter: greeting.counter)
+            counter: greeting.counter, summarySequence: greeting.summarySequence)
     }
 
     /// A peer checkpoint for the very peer whose hello was read; an empty one if there is none.
-    private static func addressed(_ peerCheckpoint: PeerCheckpoint?) -> PeerCheckpoint {
+    private static func addressed(
+        _ peerCheckpoint: PeerCheckpoint?, withSummary: Bool = true
+    ) -> PeerCheckpoint {
         PeerCheckpoint(
             peer: nil, checkpoint: peerCheckpoint?.checkpoint,
             counter: peerCheckpoint?.counter ?? 0,
-            epoch: peerCheckpoint?.epoch)
+            epoch: peerCheckpoint?.epoch, summary: withSummary ? peerCheckpoint?.summary : nil)
     }
 
     /// Receives a message before both hellos are known: none but the peer's hello has its turn.
@@ -136,12 +144,12 @@ extension SyncSession {
             isSendingCheckpoint = true
             core.ask(.greet(peer: peer.replica))
         }
-        compare(parties)
         if let found = peer.peerCheckpoint, found.peer == nil || found.peer == own.replica {
             examine(found, parties, holdsAnswer: holdsAnswer)
         } else {
             phase = .meeting(parties, .awaitingPeerCheckpoint)
         }
+        compare(parties)
     }
 
     /// Tells a peer that could not be guessed this side's memory of it.
@@ -152,6 +160,7 @@ extension SyncSession {
         if greeting.replica != parties.own.replica { throw .newIdentity(parties.own.replica) }
         parties.own.isRepairDue = greeting.isRepairDue
         core.send(.peerCheckpoint(Self.addressed(greeting.peerCheckpoint)))
+        beginComparison()
     }
 
     mutating func receivePeerCheckpoint(_ found: PeerCheckpoint) throws(PeerError) {
@@ -161,6 +170,7 @@ extension SyncSession {
         guard found.peer == nil || found.peer == parties.own.replica else {
             throw .outOfOrder("a peer checkpoint for somebody else")
         }
+        toldSummary = found.summary
         examine(found, parties, holdsAnswer: false)
     }
 
@@ -215,7 +225,8 @@ extension SyncSession {
 
     // MARK: State summaries
 
-    /// Compares the digests of both state summaries; the initiator begins to compare the ranges.
+    /// Compares the digests of both state summaries; if these differ, one side begins to compare them by lists or
+    /// ranges.
     private mutating func compare(_ parties: Parties) {
         let (own, peer) = (parties.own, parties.peerSummary)
         if own.sum == peer.sum, own.summary.count == peer.count {
@@ -223,17 +234,96 @@ extension SyncSession {
             inbound.open = [:]
             return learn(statement, parties)
         }
-        var comparison = SummaryComparison(of: own.statement, with: peer, own.hash)
-        if role == .initiator {
-            for page in comparison.begin() { core.send(.summaryRanges(page)) }
+        lists = SummaryLists(of: own.statement, sum: own.sum, with: peer, own.hash)
+        toldSummary = addressed(in: parties)?.summary
+        if role == .initiator, !isSendingCheckpoint, !responderBegins(parties) {
+            beginComparison()
         }
+    }
+
+    /// The peer's memory of this side in its hello; nil if that is of another replica, or not there.
+    private func addressed(in parties: Parties) -> PeerCheckpoint? {
+        let found = parties.peer.peerCheckpoint
+        return found?.peer == nil || found?.peer == parties.own.replica ? found : nil
+    }
+
+    /// Whether the responder may list first, behind its hello: the initiator's hello was meant for it, and one side at
+    /// least has adopted the other's state summary before.
+    private func responderBegins(_ parties: Parties) -> Bool {
+        if knowsPeer { return false }
+        switch role {
+        case .initiator:
+            guard let said = parties.own.peerCheckpoint, guess == parties.peer.replica else {
+                return false
+            }
+            return said.summary != nil || addressed(in: parties)?.summary != nil
+        case .responder:
+            guard let found = addressed(in: parties) else { return false }
+            return found.summary != nil || parties.own.peerCheckpoint?.summary != nil
+        }
+    }
+
+    /// Takes this side's turn: with a list, if the peer's summary checkpoint is known, else with ranges.
+    private mutating func beginComparison() {
+        guard !knowsPeer else { return }
+        guard let toldSummary else { return compareRanges(nil) }
+        isListing = true
+        core.ask(.listMoved(since: toldSummary))
+    }
+
+    /// Compares range by range, and begins with that: all ids, or those that are in no list.
+    private mutating func compareRanges(_ rest: SummaryComparison?) {
+        guard let parties else { preconditionFailure("a comparison before the hellos") }
+        if rest == nil { lists = nil }
+        var comparison = rest ?? wholeComparison(parties)
+        for page in comparison.begin() { core.send(.summaryRanges(page)) }
         self.comparison = comparison
+    }
+
+    private func wholeComparison(_ parties: Parties) -> SummaryComparison {
+        SummaryComparison(
+            of: parties.own.statement, with: parties.peerSummary, parties.own.hash)
+    }
+
+    /// Receives the store's answer to `listMoved`: this side's list leaves, or ranges if there is none.
+    mutating func tellList(_ moved: [ReplicaID]?) {
+        isListing = false
+        guard let moved else { return compareRanges(nil) }
+        guard let list = lists?.tell(moved) else {
+            preconditionFailure("a list of a state summary that was not asked for")
+        }
+        core.send(.summaryList(list))
+        endLists()
+    }
+
+    mutating func receiveList(_ list: SummaryList) throws(PeerError) {
+        guard !knowsPeer, !isListing, comparison == nil, let wasUntouched = lists?.isUntouched
+        else {
+            throw .outOfOrder("a list of a state summary that is known")
+        }
+        if let answer = try lists?.receive(list) { core.send(.summaryList(answer)) }
+        if core.awaitsGreeting { core.awaitGreeting() }
+        if wasUntouched { beginComparison() } else { endLists() }
+    }
+
+    /// Goes on once the lists have shown what they can.
+    private mutating func endLists() {
+        switch lists?.outcome {
+        case nil: return
+        case .known(let statement, let open):
+            lists = nil
+            inbound.open = [:]
+            for entry in open { inbound.open?[entry.replica] = entry }
+            learnAndSync(statement)
+        case .restDiffers(let rest):
+            if lists?.isFirst == true { compareRanges(rest) } else { comparison = rest }
+        }
     }
 
     /// Refuses a message that has no turn before the peer's state summary is known.
     func requireGreeting(_ message: Message) throws(PeerError) {
         switch message {
-        case .hello, .peerCheckpoint, .askHistory, .history, .summaryRanges: return
+        case .hello, .peerCheckpoint, .askHistory, .history, .summaryList, .summaryRanges: return
         default:
             throw .outOfOrder("message \(message.kind) before the state summaries are compared")
         }
@@ -243,11 +333,25 @@ extension SyncSession {
         guard !knowsPeer, let parties else {
             throw .outOfOrder("ranges of a state summary that is known")
         }
+        if comparison == nil {
+            // The side whose turn it is has no list.
+            guard !isListing, let lists, lists.isUntouched || lists.awaitsReply else {
+                throw .outOfOrder("ranges in place of a list of a state summary")
+            }
+            self.lists = nil
+            comparison = wholeComparison(parties)
+        }
         let pages = try comparison?.receive(ranges) ?? []
         for page in pages { core.send(.summaryRanges(page)) }
         if core.awaitsGreeting { core.awaitGreeting() }
-        guard let statement = comparison?.result else { return }
-        comparison = nil
+        guard let found = comparison?.result else { return }
+        let statement = lists?.united(with: found) ?? found
+        (comparison, lists) = (nil, nil)
+        learnAndSync(statement)
+    }
+
+    private mutating func learnAndSync(_ statement: StateSummary) {
+        guard let parties else { preconditionFailure("a state summary before the hellos") }
         learn(statement, parties)
         if case .meeting(let parties, .certain(let peerCheckpoint)) = phase {
             beginSync(parties, peerCheckpoint)
@@ -259,6 +363,7 @@ extension SyncSession {
         knowsPeer = true
         inbound.statement = statement
         inbound.statementSum = parties.peerSummary.sum
+        inbound.summarySequence = parties.peer.summarySequence
     }
 
     /// This side is sure of itself; it syncs once it knows the peer's state summary.
@@ -286,7 +391,9 @@ extension SyncSession {
             inbound.appendEnd(through: through)
         } else if view.has.coversHello(own.statement.seen) {
             // The peer has it all: the greeting found the end, without a look at the records.
-            outbound.prepare([], Reading(through: end), statement: own.statement)
+            outbound.prepare(
+                [], Reading(through: end, summarySequence: own.summarySequence),
+                statement: own.statement)
         } else {
             let checkpoint = peerCheckpoint.checkpoint
             outbound.start = .checkpoint(checkpoint)

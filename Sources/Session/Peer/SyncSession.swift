@@ -37,8 +37,15 @@ package struct SyncSession: Sendable {
     var phase = Phase.idle
     /// Whether both sides want to stay.
     var isLiveOnBothSides = false
-    /// The comparison of both state summaries; nil before the hellos, and if they are equal.
+    /// The lists by which state summaries that differ are compared first; nil before the hellos, if the summaries are
+    /// equal, and if only ranges are compared.
+    var lists: SummaryLists?
+    /// The comparison of both state summaries, or of what is in no list, range by range; nil before it begins.
     var comparison: SummaryComparison?
+    /// The peer's summary checkpoint of this side; nil if it has none, or has not told it yet.
+    var toldSummary: Checkpoint?
+    /// Whether the store was asked for this side's list.
+    var isListing = false
     /// Whether the peer's state summary is known.
     var knowsPeer = false
     /// Whether the store was asked a second time for its memory of the peer.
@@ -71,7 +78,9 @@ package struct SyncSession: Sendable {
     ///
     /// As many entries as this side has are not counted: who has many ids is to meet a peer that has them, too.
     package var heldByteCount: Int {
-        let entryCount = inbound.heldEntryCount + (comparison?.heldCount ?? 0)
+        let entryCount =
+            inbound.heldEntryCount + (comparison?.heldCount ?? 0)
+            + (lists?.heldCount ?? 0)
         return inbound.queue.heldByteCount + outbound.heldByteCount
             + max(0, entryCount - statedCount) * MemoryLayout<StateSummaryEntry>.stride
     }
@@ -103,6 +112,10 @@ package struct SyncSession: Sendable {
             try handle(event)
             if core.hasMet { try advance() }
         } catch {
+            // What the peer says of its state summary does not fit: nothing that rests on that is kept.
+            if error.reason == .summaryDiffers, let peer = core.report.peer {
+                core.ask(.dropCheckpoints(of: peer))
+            }
             core.fail(error)
         }
         return core.finish(deadline)
@@ -116,6 +129,7 @@ package struct SyncSession: Sendable {
         case .greeting(let greeting): try receiveGreeting(greeting)
         case .examined(let isSuspicious): try receiveExamination(isSuspicious)
         case .history(let history): sendHistory(history)
+        case .moved(let replicas): tellList(replicas)
         case .read(let reading): prepareBatches(reading)
         case .integrated(let answer, _): try finishIntegration(answer)
         case .joined(let answer): finishJoining(answer)
@@ -139,6 +153,7 @@ package struct SyncSession: Sendable {
         if !knowsPeer { try requireGreeting(message) }
         switch message {
         case .hello: throw .outOfOrder("a second hello")
+        case .summaryList(let list): try receiveList(list)
         case .summaryRanges(let ranges): try receiveRanges(ranges)
         case .summaryPage(let page): try receivePage(page)
         case .peerCheckpoint(let peerCheckpoint): try receivePeerCheckpoint(peerCheckpoint)

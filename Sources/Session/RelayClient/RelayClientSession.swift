@@ -109,7 +109,7 @@ package struct RelayClientSession: Sendable {
         case .drain: drain()
         case .identityChanged: throw .newIdentity(own?.replica)
         case .lost: core.end(core.report.isCaughtUp && !core.isLive ? .finished : .lost)
-        case .examined, .history, .joined:
+        case .examined, .moved, .history, .joined:
             preconditionFailure("an answer to a question that a relay's client never asks")
         }
     }

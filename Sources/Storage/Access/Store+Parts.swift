@@ -10,6 +10,22 @@ extension Store {
         try reader.greeting(to: peer)
     }
 
+    /// The replicas whose entries in the state summary changed after a peer's summary checkpoint; nil if that is not
+    /// known, or they are too many for a list.
+    package func moved(since summary: Checkpoint) throws(StoreFault) -> [ReplicaID]? {
+        try reader.moved(since: summary)
+    }
+
+    /// Forgets how far a peer was read and its summary adopted.
+    package func dropCheckpoints(of peer: ReplicaID) throws(StoreFault) {
+        // A peer of which nothing is remembered costs no write, whatever it says.
+        let known = try database.reading { () throws(StoreFault) in
+            try checkpoints.checkpoint(of: peer)
+        }
+        guard known.checkpoint != nil || known.summary != nil else { return }
+        try database.changing { () throws(StoreFault) in try checkpoints.drop(peer) }
+    }
+
     /// Reads the next changes that a peer may lack; every dot in them is on the disk when this returns.
     ///
     /// - Parameters:
@@ -61,17 +77,21 @@ extension Store {
 
     /// Takes over what a peer vouches for, entry by entry, where the checksums agree.
     package func join(
-        _ statement: StateSummary, from peer: ReplicaID, through: Checkpoint
+        _ statement: StateSummary, from peer: ReplicaID, through: Checkpoint,
+        summarySequence: UInt64? = nil
     ) throws(StoreFault) -> Joining {
-        try joiner.join(statement, from: peer, through: through)
+        try joiner.join(
+            statement, from: peer, through: through, summarySequence: summarySequence)
     }
 
     /// Takes over what a peer vouches for, of which only some entries are open; see `StatementJoiner`.
     package func join(
         open: [StateSummaryEntry], of statement: StateSummary, sum: UInt128, from peer: ReplicaID,
-        through: Checkpoint
+        through: Checkpoint, summarySequence: UInt64? = nil
     ) throws(StoreFault) -> Joining {
-        try joiner.join(open: open, of: statement, sum: sum, from: peer, through: through)
+        try joiner.join(
+            open: open, of: statement, sum: sum, from: peer, through: through,
+            summarySequence: summarySequence)
     }
 
     /// Takes over what several devices vouch for, whose summaries a relay forwarded; see `StatementJoiner`.

@@ -15,6 +15,8 @@ final class Incarnations: StorePart {
         let firstSequence: UInt64
         /// This replica's counter before it.
         let firstCounter: UInt64
+        /// The summary sequence before it.
+        let firstMoved: UInt64
         /// Whether a peer may have heard of it.
         var isNamed: Bool
 
@@ -62,6 +64,12 @@ final class Incarnations: StorePart {
         return index + 1 < epochs.count ? epochs[index + 1].firstSequence : knowledge.sequence
     }
 
+    /// The last summary sequence of an epoch; nil if it is not remembered.
+    func endSummarySequence(of epoch: EpochID) -> UInt64? {
+        guard let index = epochs.firstIndex(where: { $0.id == epoch }) else { return nil }
+        return index + 1 < epochs.count ? epochs[index + 1].firstMoved : knowledge.summarySequence
+    }
+
     // MARK: Opening for writing
 
     /// Before the first write of this process: the identity file says "open", and there is an epoch to write in.
@@ -107,20 +115,22 @@ final class Incarnations: StorePart {
     private func add(_ id: EpochID) throws(StoreFault) {
         let row = try database.connection.statement(
             """
-            INSERT INTO epoch(id, first_sequence, first_counter, replica, named)
-            VALUES (?, ?, ?, ?, 0) RETURNING number
+            INSERT INTO epoch(id, first_sequence, first_counter, replica, named, first_moved)
+            VALUES (?, ?, ?, ?, 0, ?) RETURNING number
             """)
         row.bind(1, id.value)
         row.bind(2, knowledge.sequence)
         row.bind(3, knowledge.counter)
         row.bind(4, Int64(knowledge.ownNumber))
+        row.bind(5, knowledge.summarySequence)
         guard try row.step() else { return }
         let number = row.int(0)
         row.reset()
         epochs.append(
             Epoch(
                 number: number, id: id, firstSequence: knowledge.sequence,
-                firstCounter: knowledge.counter, isNamed: false))
+                firstCounter: knowledge.counter, firstMoved: knowledge.summarySequence,
+                isNamed: false))
         if epochs.count > Self.epochCountMax {
             let old = try database.connection.statement("DELETE FROM epoch WHERE number = ?")
             old.bind(1, epochs.removeFirst().number)
@@ -200,7 +210,8 @@ final class Incarnations: StorePart {
     ) throws(StoreFault) -> [Epoch] {
         let rows = try connection.statement(
             """
-            SELECT number, id, first_sequence, first_counter, named FROM epoch WHERE replica = ?
+            SELECT number, id, first_sequence, first_counter, named, first_moved FROM epoch
+            WHERE replica = ?
             ORDER BY number
             """)
         rows.bind(1, Int64(number))
@@ -211,7 +222,7 @@ final class Incarnations: StorePart {
                 Epoch(
                     number: rows.int(0), id: EpochID(value: rows.unsigned(1)),
                     firstSequence: rows.unsigned(2), firstCounter: rows.unsigned(3),
-                    isNamed: rows.int(4) != 0))
+                    firstMoved: rows.unsigned(5), isNamed: rows.int(4) != 0))
         }
         return found
     }

@@ -47,6 +47,8 @@ final class Knowledge: StorePart {
         state.replicas.countSummary()
         return state.summary
     }
+    /// The number of the last change of the state summary.
+    var summarySequence: UInt64 { state.replicas.summarySequence }
     /// The entry of a replica, if it has a number.
     func entry(of replica: ReplicaID) -> ReplicaTable.Entry? {
         state.replicas.index(of: replica).map { state.replicas[$0] }

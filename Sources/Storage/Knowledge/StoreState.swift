@@ -52,20 +52,22 @@ extension SipHash {
 /// The state's way from and to the database.
 extension StoreState {
     /// In the table of replicas this row stands for the store itself: last arrival number, greatest
-    /// timestamp and digest.
+    /// timestamp, digest, and summary sequence.
     ///
     /// All that every transaction changes is in one page that way.
     static let storeNumber: Int64 = -1
 
     private static let storeUpdate =
-        "UPDATE replica SET counter = ?, seen = ?, tally = ? WHERE number = \(storeNumber)"
+        """
+        UPDATE replica SET counter = ?, seen = ?, tally = ?, moved = ? WHERE number = \(storeNumber)
+        """
 
     /// Reads the whole state.
     static func load(from connection: Connection) throws(StoreFault) -> StoreState {
         var state = StoreState()
         let row = try connection.statement(
             """
-            SELECT space, policy, tally_key, state.replica, device_name, counter, seen, tally
+            SELECT space, policy, tally_key, state.replica, device_name, counter, seen, tally, moved
             FROM state JOIN replica ON number = \(storeNumber)
             """)
         defer { row.reset() }
@@ -84,16 +86,18 @@ extension StoreState {
         state.savedSequence = state.sequence
         state.clock = HybridClock(greatestSeen: HybridTimestamp(rawValue: row.unsigned(6)))
         state.digest = digest
-        try state.loadReplicas(from: connection)
+        try state.loadReplicas(from: connection, upTo: row.unsigned(8))
         state.isOwnerChanged = false
         return state
     }
 
-    private mutating func loadReplicas(from connection: Connection) throws(StoreFault) {
-        replicas = ReplicaTable(hash: hash)
+    private mutating func loadReplicas(
+        from connection: Connection, upTo summarySequence: UInt64
+    ) throws(StoreFault) {
+        replicas = ReplicaTable(hash: hash, summarySequence: summarySequence)
         let rows = try connection.statement(
             """
-            SELECT number, id, counter, seen, tally, epoch, epoch_counter FROM replica
+            SELECT number, id, counter, seen, tally, epoch, epoch_counter, moved FROM replica
             WHERE number >= 0 ORDER BY number
             """)
         defer { rows.reset() }
@@ -111,7 +115,7 @@ extension StoreState {
                 ReplicaTable.Entry(
                     replica: ReplicaID(value: id), counter: rows.unsigned(2),
                     seen: rows.unsigned(3),
-                    checksum: checksum, incarnation: incarnation))
+                    checksum: checksum, incarnation: incarnation, moved: rows.unsigned(7)))
         }
         guard ownIndex < replicas.entries.count else {
             throw .corrupt(path: connection.path, detail: "the own replica is missing")
@@ -127,13 +131,17 @@ extension StoreState {
             try row.run()
             isOwnerChanged = false
         }
-        guard hasArrivals || isDigestChanged || replicas.hasChanges else { return }
+        replicas.noteMoved()
+        guard hasArrivals || isDigestChanged || replicas.hasChanges || replicas.hasMoved else {
+            return
+        }
         savedSequence = sequence
         isDigestChanged = false
         let row = try connection.statement(Self.storeUpdate)
         row.bind(1, sequence)
         row.bind(2, clock.greatestSeen.rawValue)
         row.bind(3, identifier: digest)
+        row.bind(4, replicas.summarySequence)
         try row.run()
         try saveReplicas(to: connection)
     }
@@ -143,17 +151,19 @@ extension StoreState {
         try connection.run(
             """
             INSERT INTO replica VALUES
-            (\(storeNumber), zeroblob(0), 0, 0, zeroblob(16), NULL, NULL)
+            (\(storeNumber), zeroblob(0), 0, 0, zeroblob(16), NULL, NULL, 0)
             """)
     }
 
     /// Writes the replicas that a transaction changed.
     mutating func saveReplicas(to connection: Connection) throws(StoreFault) {
+        replicas.noteMoved()
         for index in replicas.changedIndexes {
             let entry = replicas[index]
             let row = try connection.statement(
                 """
-                UPDATE replica SET counter = ?, seen = ?, tally = ?, epoch = ?, epoch_counter = ?
+                UPDATE replica SET counter = ?, seen = ?, tally = ?, epoch = ?, epoch_counter = ?,
+                    moved = ?
                 WHERE number = ?
                 """)
             row.bind(1, entry.counter)
@@ -166,7 +176,8 @@ extension StoreState {
                 row.bindNull(4)
                 row.bindNull(5)
             }
-            row.bind(6, Int64(index))
+            row.bind(6, entry.moved)
+            row.bind(7, Int64(index))
             try row.run()
             if connection.changeCount == 0 { try insert(entry, at: index, into: connection) }
             if entry.isIncarnationNew, let incarnation = entry.incarnation {
@@ -181,7 +192,7 @@ extension StoreState {
     )
         throws(StoreFault)
     {
-        let row = try connection.statement("INSERT INTO replica VALUES (?, ?, ?, ?, ?, ?, ?)")
+        let row = try connection.statement("INSERT INTO replica VALUES (?, ?, ?, ?, ?, ?, ?, ?)")
         row.bind(1, Int64(index))
         row.bind(2, identifier: entry.replica.value)
         row.bind(3, entry.counter)
@@ -194,6 +205,7 @@ extension StoreState {
             row.bindNull(6)
             row.bindNull(7)
         }
+        row.bind(8, entry.moved)
         try row.run()
     }
 
@@ -237,6 +249,8 @@ struct ReplicaTable {
         var aside: UInt128 = 0
         /// The newest opening that was heard of.
         var incarnation: Incarnation?
+        /// The summary sequence at the last change of what the state summary says of the replica.
+        var moved: UInt64 = 0
         var isChanged = false
         /// Whether the opening was not heard of before this transaction.
         var isIncarnationNew = false
@@ -254,9 +268,15 @@ struct ReplicaTable {
     private var counted: (summary: StateSummary, sum: UInt128)?
     /// The entries that earlier transactions changed since then, as they were, by their indexes.
     private var stale: [Int: Entry] = [:]
+    /// The number of the last commit that changed the state summary: one more with each such commit.
+    private(set) var summarySequence: UInt64
+    /// The same when the transaction began.
+    private var summarySequenceBefore: UInt64
 
-    init(hash: SipHash) {
+    init(hash: SipHash, summarySequence: UInt64 = 0) {
         self.hash = hash
+        self.summarySequence = summarySequence
+        summarySequenceBefore = summarySequence
     }
 
     subscript(index: Int) -> Entry { entries[index] }
@@ -305,10 +325,12 @@ struct ReplicaTable {
         entries.removeSubrange(countBefore...)
         for (index, entry) in before { entries[index] = entry }
         before = [:]
+        summarySequence = summarySequenceBefore
     }
 
     /// Takes the entries as they are for those of the next transaction's beginning.
     mutating func end() {
+        summarySequenceBefore = summarySequence
         if before.isEmpty, countBefore == entries.count { return }
         if counted != nil {
             for (index, entry) in before where stale[index] == nil { stale[index] = entry }
@@ -328,6 +350,21 @@ struct ReplicaTable {
     var changedIndexes: [Int] {
         let old = before.keys.filter { entries[$0].isChanged }.sorted()
         return old + (countBefore..<entries.count).filter { entries[$0].isChanged }
+    }
+
+    /// Whether the state summary was found to have changed in this transaction.
+    var hasMoved: Bool { summarySequence != summarySequenceBefore }
+
+    /// Gives the entries of the state summary that this transaction changed the next number.
+    ///
+    /// - Complexity: O(m) for m entries changed.
+    mutating func noteMoved() {
+        for index in changedIndexes {
+            let old = index < countBefore ? before[index]?.stated : nil
+            if old == entries[index].stated { continue }
+            summarySequence = summarySequenceBefore + 1
+            entries[index].moved = summarySequence
+        }
     }
 
     mutating func markUnchanged() {
@@ -476,6 +513,24 @@ struct ReplicaTable {
         counted = summary()
         stale = [:]
     }
+
+    /// The replicas whose entries in the state summary changed after a number; nil for more than are worth a list.
+    ///
+    /// Of so many ranges tell more cheaply which differ.
+    func moved(after number: UInt64) -> [ReplicaID]? {
+        if summarySequence <= number { return [] }
+        var found: [ReplicaID] = []
+        var count = 0
+        for entry in entries where entry.stated != nil {
+            count += 1
+            if entry.moved > number { found.append(entry.replica) }
+        }
+        let countMax = max(Self.listedCountMin, count / 4)
+        return found.count <= min(countMax, WireLimits.summaryListEntryCountMax) ? found : nil
+    }
+
+    /// So many ids are listed, however few there are.
+    private static let listedCountMin = 4
 
     /// Visits what was counted of each entry that has changed since, and what it is now.
     private func forEachStale(_ body: (StateSummaryEntry?, StateSummaryEntry?) -> Void) {

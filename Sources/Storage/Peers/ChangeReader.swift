@@ -31,16 +31,28 @@ final class ChangeReader {
             var result = Greeting(
                 space: knowledge.space, policy: knowledge.policy, replica: knowledge.replica,
                 incarnation: incarnations.newest, sequence: knowledge.sequence,
-                statement: statement, sum: sum, hash: knowledge.hash, counter: knowledge.counter)
+                statement: statement, sum: sum, hash: knowledge.hash, counter: knowledge.counter,
+                summarySequence: knowledge.summarySequence)
             guard let peer else { return result }
             let known = try checkpoints.checkpoint(of: peer)
             result.isRepairDue = PeerCheckpoints.isRepairDue(mismatchCount: known.mismatchCount)
-            result.peerCheckpoint = peerCheckpoint(of: peer, known.checkpoint)
+            result.peerCheckpoint = peerCheckpoint(of: peer, known.checkpoint, known.summary)
             return result
         }
     }
 
-    private func peerCheckpoint(of peer: ReplicaID, _ checkpoint: Checkpoint?) -> PeerCheckpoint {
+    /// The replicas of which a peer's memory of this store's state summary may be out of date; nil if that is not
+    /// known, or they are too many for a list.
+    func moved(since summary: Checkpoint) throws(StoreFault) -> [ReplicaID]? {
+        try database.reading { () throws(StoreFault) in
+            guard let end = incarnations.endSummarySequence(of: summary.epoch) else { return nil }
+            return knowledge.replicas.moved(after: min(summary.sequence, end))
+        }
+    }
+
+    private func peerCheckpoint(
+        of peer: ReplicaID, _ checkpoint: Checkpoint?, _ summary: Checkpoint?
+    ) -> PeerCheckpoint {
         guard let number = knowledge.replicas.index(of: peer) else {
             return PeerCheckpoint(peer: peer, checkpoint: nil, counter: 0, epoch: nil)
         }
@@ -48,7 +60,7 @@ final class ChangeReader {
         let isInNewest = entry.incarnation.map { $0.counter < entry.seen } ?? false
         return PeerCheckpoint(
             peer: peer, checkpoint: checkpoint, counter: entry.seen,
-            epoch: isInNewest ? entry.incarnation?.epoch : nil)
+            epoch: isInNewest ? entry.incarnation?.epoch : nil, summary: summary)
     }
 
     // MARK: Changes
@@ -126,6 +138,7 @@ final class ChangeReader {
             guard let next, let sequence = next.sequence else {
                 result.through = checkpoint(at: knowledge.sequence)
                 result.statement = knowledge.statement
+                result.summarySequence = knowledge.summarySequence
                 return
             }
             if let change = try next.change(peerHas: peerHas?.writes(inRow: sequence)) {

@@ -15,48 +15,72 @@ final class PeerCheckpoints {
         self.knowledge = knowledge
     }
 
-    /// How far a peer was read, nil if that is not known, and how many times in a row its summary did
-    /// not agree although it was read to its end.
+    /// How far a peer was read, and its state summary adopted, both nil if that is not known, and how many times
+    /// in a row its summary did not agree although it was read to its end.
     func checkpoint(
         of peer: ReplicaID
-    ) throws(StoreFault) -> (checkpoint: Checkpoint?, mismatchCount: Int64) {
-        guard let number = knowledge.replicas.index(of: peer) else { return (nil, 0) }
+    ) throws(StoreFault) -> (checkpoint: Checkpoint?, summary: Checkpoint?, mismatchCount: Int64) {
+        guard let number = knowledge.replicas.index(of: peer) else { return (nil, nil, 0) }
         let row = try database.connection.statement(
-            "SELECT epoch, sequence, mismatches FROM checkpoint WHERE replica = ?")
+            """
+            SELECT epoch, sequence, mismatches, summary_epoch, summary_sequence FROM checkpoint
+            WHERE replica = ?
+            """)
         row.bind(1, Int64(number))
         defer { row.reset() }
-        guard try row.step() else { return (nil, 0) }
+        guard try row.step() else { return (nil, nil, 0) }
         let epoch = EpochID(value: row.unsigned(0))
+        let summary =
+            row.isNull(3)
+            ? nil : Checkpoint(epoch: EpochID(value: row.unsigned(3)), sequence: row.unsigned(4))
         return (
-            epoch.value == 0 ? nil : Checkpoint(epoch: epoch, sequence: row.unsigned(1)),
+            epoch.value == 0 ? nil : Checkpoint(epoch: epoch, sequence: row.unsigned(1)), summary,
             row.int(2)
         )
     }
 
-    /// Whether a peer was read up to a checkpoint, and its summary agreed.
-    func knows(_ through: Checkpoint, of peer: ReplicaID) throws(StoreFault) -> Bool {
+    /// Whether a peer was read up to a checkpoint, its summary agreed, and was adopted up to a number in the same
+    /// epoch; nil for a relay, which has no summary of its own.
+    func knows(
+        _ through: Checkpoint, summarySequence: UInt64?, of peer: ReplicaID
+    ) throws(StoreFault) -> Bool {
         let known = try checkpoint(of: peer)
         return known.checkpoint == through && known.mismatchCount == 0
+            && summarySequence.map {
+                known.summary == Checkpoint(epoch: through.epoch, sequence: $0)
+            } ?? true
     }
 
     /// Remembers how far a peer was read.
     ///
-    /// - Parameter settles: whether the peer's summary agreed as well, which ends a suspicion.
+    /// - Parameters:
+    ///   - settles: whether the peer's summary agreed as well, which ends a suspicion.
+    ///   - summarySequence: how far all of its summary was adopted, in the same epoch; nil to leave that as it is.
     func remember(
-        _ checkpoint: Checkpoint, of peer: ReplicaID, settles: Bool = false
+        _ checkpoint: Checkpoint, of peer: ReplicaID, settles: Bool = false,
+        summarySequence: UInt64? = nil
     ) throws(StoreFault) {
         guard let number = knowledge.number(ofPeer: peer) else { return }
         let row = try database.connection.statement(
             """
-            INSERT INTO checkpoint VALUES (?1, ?2, ?3, 0, ?4)
+            INSERT INTO checkpoint VALUES (?1, ?2, ?3, 0, ?4, ?6, ?7)
             ON CONFLICT(replica) DO UPDATE SET epoch = ?2, sequence = ?3, last_contact = ?4,
-                mismatches = CASE WHEN ?5 THEN 0 ELSE mismatches END
+                mismatches = CASE WHEN ?5 THEN 0 ELSE mismatches END,
+                summary_epoch = coalesce(?6, summary_epoch),
+                summary_sequence = coalesce(?7, summary_sequence)
             """)
         row.bind(1, Int64(number))
         row.bind(2, checkpoint.epoch.value)
         row.bind(3, checkpoint.sequence)
         row.bind(4, database.environment.wallMilliseconds())
         row.bind(5, settles ? Int64(1) : 0)
+        if let summarySequence {
+            row.bind(6, checkpoint.epoch.value)
+            row.bind(7, summarySequence)
+        } else {
+            row.bindNull(6)
+            row.bindNull(7)
+        }
         try row.run()
     }
 
@@ -67,9 +91,10 @@ final class PeerCheckpoints {
         guard let number = knowledge.number(ofPeer: peer) else { return 0 }
         let row = try database.connection.statement(
             """
-            INSERT INTO checkpoint VALUES (?1, 0, 0, 1, ?2)
+            INSERT INTO checkpoint VALUES (?1, 0, 0, 1, ?2, NULL, NULL)
             ON CONFLICT(replica) DO UPDATE
-                SET epoch = 0, sequence = 0, mismatches = mismatches + 1, last_contact = ?2
+                SET epoch = 0, sequence = 0, summary_epoch = NULL, summary_sequence = NULL,
+                    mismatches = mismatches + 1, last_contact = ?2
             RETURNING mismatches
             """)
         row.bind(1, Int64(number))
@@ -84,6 +109,19 @@ final class PeerCheckpoints {
     /// Not each time: at the 2nd, the 4th, the 8th, as a peer may really withhold.
     static func isRepairDue(mismatchCount count: Int64) -> Bool {
         count >= 2 && count & (count - 1) == 0
+    }
+
+    /// Forgets how far a peer was read and its summary adopted, as what it said of that did not fit.
+    func drop(_ peer: ReplicaID) throws(StoreFault) {
+        guard let number = knowledge.replicas.index(of: peer) else { return }
+        let row = try database.connection.statement(
+            """
+            UPDATE checkpoint
+            SET epoch = 0, sequence = 0, summary_epoch = NULL, summary_sequence = NULL
+            WHERE replica = ?
+            """)
+        row.bind(1, Int64(number))
+        try row.run()
     }
 
     /// Forgets how far a peer was read.

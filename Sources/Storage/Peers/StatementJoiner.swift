@@ -29,20 +29,24 @@ final class StatementJoiner {
     /// Takes over what a peer vouches for, entry by entry, where the checksums agree; remembers how far
     /// the peer was read, or forgets it where a checksum had to agree and does not.
     func join(
-        _ statement: StateSummary, from peer: ReplicaID, through: Checkpoint
+        _ statement: StateSummary, from peer: ReplicaID, through: Checkpoint,
+        summarySequence: UInt64?
     ) throws(StoreFault) -> Joining {
-        try join([Vouched(statement)], from: peer, through, [], isReadAnew: false, isRelay: false)
-            .result
+        try join(
+            [Vouched(statement)], from: peer, through, summarySequence, [], isReadAnew: false,
+            isRelay: false
+        ).result
     }
 
     /// The same for a summary of which most entries are known to agree: it costs what is open.
     func join(
         open: [StateSummaryEntry], of statement: StateSummary, sum: UInt128, from peer: ReplicaID,
-        through: Checkpoint
+        through: Checkpoint, summarySequence: UInt64?
     ) throws(StoreFault) -> Joining {
         let vouched = Vouched(statement: statement, open: open, sum: sum)
-        return try join([vouched], from: peer, through, [], isReadAnew: false, isRelay: false)
-            .result
+        return try join(
+            [vouched], from: peer, through, summarySequence, [], isReadAnew: false, isRelay: false
+        ).result
     }
 
     /// Takes over what several devices vouch for, whose summaries a relay forwarded.
@@ -58,7 +62,7 @@ final class StatementJoiner {
         incarnations: [KnownIncarnation], isReadAnew: Bool
     ) throws(StoreFault) -> Joining {
         var (result, differing) = try join(
-            statements.map { Vouched($0) }, from: relay, through, incarnations,
+            statements.map { Vouched($0) }, from: relay, through, nil, incarnations,
             isReadAnew: isReadAnew, isRelay: true)
         // A relay that is read anew in any case has all to be had in that.
         result.isRepairDue = false
@@ -70,14 +74,19 @@ final class StatementJoiner {
     }
 
     /// Takes over what is vouched for; gives as well the summaries from whose contents those here differ.
+    ///
+    /// The summary sequence of a peer is remembered only if nothing that it vouches for is left: what is left
+    /// would else never be listed again.
     private func join(
         _ statements: [Vouched], from peer: ReplicaID, _ through: Checkpoint?,
+        _ summarySequence: UInt64?,
         _ incarnations: [KnownIncarnation], isReadAnew: Bool, isRelay: Bool
     ) throws(StoreFault) -> (result: Joining, differing: [StateSummary]) {
         // Summaries that tell nothing new cost no write.
         let known = try database.reading { () throws(StoreFault) in
             guard let through, statements.allSatisfy({ $0.open.allSatisfy(knowledge.isSettled) }),
-                try checkpoints.knows(through, of: peer), try !deleteGuard.isCounting(peer),
+                try checkpoints.knows(through, summarySequence: summarySequence, of: peer),
+                try !deleteGuard.isCounting(peer),
                 try !refusals.isEnding(), try isRelay ? unopened.isEmpty(at: peer) : true
             else { return nil as [StateSummary]? }
             return statements.filter(knowledge.differs).map(\.statement)
@@ -94,12 +103,14 @@ final class StatementJoiner {
             // more to give.
             let excused = try isRelay ? excusedReplicas(at: peer) : []
             var isExcused = false
+            var isUndecided = false
             note(incarnations)
             for statement in statements {
                 for entry in statement.open {
                     switch try knowledge.join(entry) {
                     case .agrees: break
                     case .learned: result.hasLearned = true
+                    case .undecided: isUndecided = true
                     case .mismatches where excused.contains(entry.replica): isExcused = true
                     case .mismatches: mismatches = true
                     }
@@ -107,7 +118,9 @@ final class StatementJoiner {
             }
             if !mismatches {
                 if let through {
-                    try checkpoints.remember(through, of: peer, settles: !isExcused)
+                    try checkpoints.remember(
+                        through, of: peer, settles: !isExcused,
+                        summarySequence: isUndecided || isExcused ? nil : summarySequence)
                     try deleteGuard.endCounting(peer)
                     try refusals.endExchange()
                     for settled in try aside.settledPeers() {
@@ -179,6 +192,8 @@ extension Knowledge {
         case agrees
         /// Nothing of it is missing here; from now on this store vouches for more.
         case learned
+        /// It vouches for more than this store does, which holds later writes: the checksums cannot agree.
+        case undecided
         /// Something of it is missing here, although the peer was read to its end.
         case mismatches
     }
@@ -204,7 +219,7 @@ extension Knowledge {
             raise(entry.replica, to: entry.counter)
             return .learned
         }
-        return mine.seen > entry.counter && mine.seen >= entry.seen ? .agrees : .mismatches
+        return mine.seen > entry.counter && mine.seen >= entry.seen ? .undecided : .mismatches
     }
 
     /// Whether a peer's entry vouches for nothing that this store does not vouch for.

@@ -89,7 +89,10 @@ struct SalvagedStore {
             SQLITE_NULL, SQLITE_BLOB, SQLITE_INTEGER, SQLITE_INTEGER, SQLITE_BLOB,
         ]
         Self.forEachRow(of: "replica", in: tables) { row in
-            guard row.types.count == 7, Array(row.types.prefix(5)) == types else { return }
+            // A row from before the last column was added has one less.
+            guard (7...8).contains(row.types.count), Array(row.types.prefix(5)) == types else {
+                return
+            }
             if row.number == StoreState.storeNumber { digest = row.identifier(4) }
             let (counter, seen) = (UInt64(bitPattern: row.int(2)), UInt64(bitPattern: row.int(3)))
             note(row.number, row.identifier(1), seen: max(counter, seen))

@@ -112,6 +112,13 @@ enum Migrations {
         """
         CREATE TABLE journal_dropped(author INTEGER PRIMARY KEY, milliseconds INTEGER NOT NULL);
         """,
+        // When an entry of the state summary last changed, and how far those of peers were adopted.
+        """
+        ALTER TABLE replica ADD COLUMN moved INTEGER NOT NULL DEFAULT 0;
+        ALTER TABLE epoch ADD COLUMN first_moved INTEGER NOT NULL DEFAULT 0;
+        ALTER TABLE checkpoint ADD COLUMN summary_epoch INTEGER;
+        ALTER TABLE checkpoint ADD COLUMN summary_sequence INTEGER;
+        """,
     ]
 
     /// The format that this program writes.
