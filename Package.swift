@@ -202,12 +202,22 @@ let package = Package(
     ]
 )
 
-// The program that `./Tools/fuzz` builds; no other build has it.
-if Context.environment["TANDEM_FUZZ"] != nil {
+// The program that `./Tools/fuzz` builds; no other build has it, but that with coverage of `./Tools/walks`.
+if let fuzzing = Context.environment["TANDEM_FUZZ"] {
+    let isForLibFuzzer = fuzzing == "libfuzzer"
     package.targets.append(
         .executableTarget(
             name: "FuzzProgram", dependencies: ["FuzzTargets"], path: "Tests/FuzzProgram",
-            swiftSettings: settings))
+            swiftSettings: settings + (isForLibFuzzer ? [.define("FUZZING")] : []),
+            linkerSettings: isForLibFuzzer ? [.unsafeFlags(["-sanitize=fuzzer"])] : []))
+    // libFuzzer hears of the engine alone: what made-up peers and stores do would only hide that. Where few inputs lead
+    // to or libcrypto takes the time, the optimizer costs more than it saves.
+    let plain: Set = ["Transport", "Devices", "RelayServer", "Simulation"]
+    for target in package.targets
+    where isForLibFuzzer && target.type == .regular && target.path?.hasPrefix("Sources/") == true {
+        let flags = ["-sanitize=fuzzer"] + (plain.contains(target.name) ? ["-Onone"] : [])
+        target.swiftSettings = (target.swiftSettings ?? []) + [.unsafeFlags(flags)]
+    }
 }
 
 // The shortest edit-test loop: `TANDEM_ONLY=Storage swift test` builds that module, its tests and

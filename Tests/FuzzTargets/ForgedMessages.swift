@@ -53,8 +53,8 @@ extension FuzzInput {
     }
 
     mutating func hello() -> Hello {
-        Hello(
-            space: flag() ? MemoryStore.space : SpaceID(value: 3),
+        var hello = Hello(
+            space: flag() ? MemoryStore.space : SpaceID(value: UInt128(below(2)) * 3),
             policy: flag() ? .deletesWin : .editsWin, replica: replica(),
             incarnation: Incarnation(epoch: epoch(), counter: number()),
             summary: optional { input in
@@ -65,6 +65,12 @@ extension FuzzInput {
             features: flag() ? .live : [], peerCheckpoint: optional { $0.peerCheckpoint() },
             counter: flag() ? 0 : number(), reached: optional { $0.number() },
             summarySequence: flag() ? 0 : number())
+        // A replica that only these messages name speaks another version.
+        if hello.replica == ReplicaID(value: 9) {
+            hello.versionMin = WireLimits.versionMax + 1
+            hello.versionMax = WireLimits.versionMax + 1
+        }
+        return hello
     }
 
     mutating func summaryRanges() -> SummaryRanges {
@@ -119,6 +125,38 @@ extension FuzzInput {
             id: change.id, clock: change.clock,
             byteCount: flag() ? change.body.count : Int(UInt32(truncatingIfNeeded: number())),
             offset: flag() ? 0 : below(100), bytes: Array(change.body.prefix(count)))
+    }
+
+    /// A change in parts and the batch behind them, all of which fit: some of it is left out or comes twice.
+    mutating func parts(in collection: CollectionID? = nil) -> [Message] {
+        let change = change()
+        let name = collection.map { RecordName($0, change.id) } ?? change.name
+        let size = 1 + below(40)
+        var clock = change.clock.entries[...]
+        var parts: [BodyPart] = []
+        let isClockCut = flag()
+        while isClockCut, clock.count > 1 {
+            parts.append(
+                BodyPart(
+                    name, clock: VersionVector(unsorted: [clock.removeFirst()]),
+                    byteCount: change.body.count, offset: 0, bytes: [], isClockCut: true))
+        }
+        for offset in stride(from: 0, to: max(1, change.body.count), by: size) {
+            parts.append(
+                BodyPart(
+                    name, clock: VersionVector(unsorted: Array(clock)),
+                    byteCount: change.body.count, offset: offset,
+                    bytes: Array(change.body.dropFirst(offset).prefix(size))))
+        }
+        var messages = parts.map { Message.part($0) }
+        messages.append(.changes(ChangeBatch(changes: [], through: optional { $0.checkpoint() })))
+        switch below(6) {
+        case 0: messages.remove(at: below(messages.count))
+        case 1: messages.append(messages[below(messages.count)])
+        case 2: messages.insert(message(), at: below(messages.count))
+        default: break
+        }
+        return messages
     }
 
     mutating func batch() -> ChangeBatch {

@@ -25,7 +25,7 @@ extension FuzzTargets {
             case "TaskwarriorFormat":
                 [
                     "Taskwarrior/TaskwarriorEntryReader", "Taskwarrior/AnnotationNotes",
-                    "Taskwarrior/TaskwarriorSeries",
+                    "Taskwarrior/TaskwarriorSeries", "JSONLines/JSONLinesFormat",
                 ]
             case "ICalendarFormat":
                 [

@@ -10,12 +10,12 @@ struct RelayTalk: SessionTalk {
     private var now = Instant(milliseconds: 1_000)
     private var wake: Instant?
     var answers: [SessionEvent] = []
-    let answersAtOnce: Bool
+    let promptness: Promptness
 
     init(_ input: inout FuzzInput) {
         store = MemoryStore(1)
         for id in 0..<input.below(6) { store.write(UInt64(id), [2: .int(1)]) }
-        answersAtOnce = input.flag()
+        promptness = Promptness(rawValue: input.below(4)) ?? .everything
         session = RelayClientSession(
             account: RelayAccount(
                 access: input.flag()

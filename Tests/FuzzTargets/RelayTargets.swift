@@ -62,6 +62,12 @@ private final class RelayEngineTalk {
         options.allowsPlainSpaces = true
         if input.flag() { options.token = "1" }
         if input.flag() {
+            // A device that the operator has put out; another one may be the same with another key.
+            options.putOut = [
+                RelayPutOut(space: MemoryStore.space, generation: 1, fingerprint: [2])
+            ]
+        }
+        if input.flag() {
             options.limits.windowBatchCount = 2
             options.limits.spaceRecordCountMax = 2
             options.limits.recordVersionCountMax = 2
@@ -70,18 +76,27 @@ private final class RelayEngineTalk {
             options.limits.noticeByteCountMax = 40
             options.limits.batchByteCountMax = 40
             options.limits.queuedByteCountMax = 200
-            options.limits.heldByteCountMax = 3_000
+            options.limits.heldByteCountMax = 400
+            options.limits.failedProofsPerMinuteMax = 2
+            options.limits.deviceSessionCountMax = 1
+            options.limits.sessionCountMax = 8
+            options.limits.windowByteCountMax = 100
+            options.limits.receivedByteCountMax = 300
             options.limits.sendQueueByteCountMax = 200
         }
         store = try SQLiteRelayStore(
             in: "/relay", limits: options.limits, environment: device.environment)
         engine = RelayEngine(options: options, access: Access(), store: store)
-        for _ in 0..<3 { try open() }
+        for _ in 0..<3 { try open(input.byte()) }
     }
 
-    private func open() throws {
+    private func open(_ manner: UInt8) throws {
+        let fingerprint = manner & 3
         let (id, outputs) = engine.open(
-            RelayChannel(address: "10.0.0.\(devices.count % 4)"), now: now)
+            RelayChannel(
+                address: "10.0.0.\(devices.count % 4)",
+                visitor: fingerprint == 0
+                    ? nil : RelayVisitor(fingerprint: [fingerprint], day: 20_000)), now: now)
         devices.append(Device(id: id))
         try take(outputs)
     }
@@ -126,16 +141,11 @@ private final class RelayEngineTalk {
         let index = devices.count - 1 - input.below(min(3, devices.count))
         let id = devices[index].id
         switch input.below(16) {
-        case 0, 1:
-            try receive(
-                index,
-                Frame.encode(
-                    .relayHello(
-                        RelayHello(
-                            space: MemoryStore.space, replica: ReplicaID(value: UInt128(index + 1)),
-                            features: input.flag() ? .live : [], generation: 0, token: "1"))))
-        case 2, 3, 4: try receive(index, Frame.encode(.changes(input.batch())))
-        case 5, 6, 7: try receive(index, Frame.encode(input.message()))
+        case 0, 1: try receive(index, Frame.encode(.relayHello(approach(&input, index))))
+        case 2, 3, 4: try receive(index, Frame.encode(.changes(relayed(input.batch()))))
+        case 5, 6: try receive(index, Frame.encode(input.message()))
+        case 7:
+            for message in input.parts(in: .relayed) { try receive(index, Frame.encode(message)) }
         case 8: try receive(index, Frame.encode(payload: input.bytes()))
         case 9: try receive(index, input.bytes())
         case 10, 11: try take(engine.commit(now: now))
@@ -145,8 +155,42 @@ private final class RelayEngineTalk {
         case 13:
             try take(engine.run(id, .sendQueue(byteCount: input.flag() ? 0 : 1 << 30), now: now))
         case 14: try take(engine.run(id, input.flag() ? .lost : .drain, now: now))
-        default: if devices.count < 12 { try open() }
+        default: if devices.count < 12 { try open(input.byte()) }
         }
+    }
+
+    /// A greeting that the relay mostly lets in: with the proofs that it takes for right, or others.
+    private func approach(_ input: inout FuzzInput, _ index: Int) -> RelayHello {
+        let manner = input.byte()
+        let generation = UInt32(manner & 3)
+        var hello = RelayHello(
+            space: MemoryStore.space, replica: ReplicaID(value: UInt128(index + 1)),
+            features: manner & 4 == 0 ? [] : .live, generation: generation,
+            token: manner & 24 == 24 ? (manner & 32 == 0 ? nil : "2") : "1")
+        if generation > 0 {
+            let details = input.byte()
+            hello.access = RelayHello.Access(
+                verifier: [UInt8](repeating: details & 3, count: 32),
+                proof: [UInt8](repeating: details & 12 == 12 ? 0 : 1, count: 64),
+                succession: details & 16 == 0
+                    ? nil : [UInt8](repeating: details & 96 == 96 ? 0 : 1, count: 64))
+        }
+        if manner & 192 == 192 {
+            hello.read = RelayHello.Bookmark(
+                relay: ReplicaID(value: 9), checkpoint: input.checkpoint())
+        }
+        return hello
+    }
+
+    /// The batch as devices send it to a relay: it does not see of which collection a record is.
+    private func relayed(_ batch: ChangeBatch) -> ChangeBatch {
+        var batch = batch
+        batch.changes = batch.changes.map {
+            Change(
+                RecordName(.relayed, $0.id), clock: $0.clock, body: $0.body,
+                isDeferred: $0.isDeferred)
+        }
+        return batch
     }
 
     /// Commits, ends all conversations, and looks whether all that was acknowledged is there.

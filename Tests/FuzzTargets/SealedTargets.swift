@@ -1,7 +1,5 @@
 import Core
 import Crypto
-import Devices
-import Transport
 
 extension FuzzTargets {
     #if Encryption
@@ -16,7 +14,9 @@ extension FuzzTargets {
         /// The first byte says how the rest comes: as it is, as the content of a blob, or as its padded content.
         private static let sealedBlobs = FuzzTarget(
             "sealed", byteCountMax: 2048,
-            decoders: ["Sources/Crypto/Sealer.swift", "Sources/Crypto/SyntheticCipher.swift"]
+            decoders: [
+                "Sources/Crypto/Sealer.swift", "Sources/Crypto/SyntheticCipher.swift",
+            ]
         ) { bytes in
             guard let keys else { throw BrokenPromise(description: "no keys") }
             let sealer = try Sealer(keys)
@@ -53,82 +53,14 @@ extension FuzzTargets {
                 try promise(
                     (try? sealer.open(statement: blob, of: ReplicaID(value: 2))) == nil,
                     "another replica's statement is opened")
+                let message = try sealer.seal(rekeyMessage: content)
+                try promise(
+                    try sealer.open(rekeyMessage: message) == content, "a rekey message is lost")
             default:
                 guard let inner = Padding.content(content) else { return }
                 try promise(Padding.padded(inner) == content, "padding has a second form")
             }
         }
-
-        /// An item of a mailbox of pairing: as it comes, as what is sealed in an outcome, or a right one with a byte changed.
-        private static let pairingItems = FuzzTarget(
-            "pairing-items", byteCountMax: 1024,
-            decoders: [
-                "Sources/Devices/Pairing/PairingMessages.swift",
-                "Sources/Devices/Pairing/PairingInviter.swift",
-                "Sources/Devices/Pairing/PairingJoiner.swift",
-            ]
-        ) { bytes in
-            var input = FuzzInput(bytes)
-            let manner = input.byte()
-            let key = [UInt8](repeating: 4, count: PairingCode.keyByteCount)
-            let inviter = try PairingInviter(
-                codeKey: key, oneTime: OneTimeKey(SecretBytes([UInt8](repeating: 1, count: 32))),
-                end: 1, random: { [UInt8](repeating: 2, count: $0) }, isRevoked: { _ in false },
-                handover: { nil })
-            guard
-                let code = PairingCode(
-                    meeting: HostAndPort(host: "r", port: 1), key: key, pin: inviter.pin)
-            else { throw BrokenPromise(description: "no code") }
-            let applicant = PairingApplicant(
-                key: pairingKey.public, fingerprint: pairingKey.certificate.fingerprint, name: "a")
-            let joiner = try PairingJoiner(
-                code, applicant, oneTime: OneTimeKey(SecretBytes([UInt8](repeating: 3, count: 32))),
-                nonce: [UInt8](repeating: 5, count: 16), signing: pairingKey.certificate.sign)
-            switch manner & 3 {
-            case 0:
-                let item = input.remainder()
-                try promise(inviter.step(.item(item), now: 0).isEmpty, "random bytes ask")
-                for effect in joiner.receive(item) {
-                    if case .show = effect { throw BrokenPromise(description: "digits of nobody") }
-                    if case .finish = effect {
-                        throw BrokenPromise(description: "an outcome of nobody")
-                    }
-                }
-            case 1:
-                let content = input.remainder()
-                guard let outcome = PairingMessage.outcome(content) else { return }
-                try promise(
-                    PairingMessage.bytes(outcome) == content, "an outcome has a second form")
-            default:
-                let (index, change) = (Int(input.byte()) << 8 | Int(input.byte()), input.byte())
-                guard change != 0 else { return }
-                var item = joiner.request
-                if manner & 3 == 3 {
-                    guard case .put(let answer)? = inviter.step(.item(item), now: 0).first else {
-                        throw BrokenPromise(description: "no answer")
-                    }
-                    item = answer
-                }
-                item[index % item.count] ^= change
-                if manner & 3 == 2 {
-                    try promise(inviter.step(.item(item), now: 0).isEmpty, "a changed request asks")
-                } else {
-                    for effect in joiner.receive(item) {
-                        // Its first byte may become that of a closing.
-                        try promise(
-                            effect == .wrongInviter || effect == .closed,
-                            "a changed answer is taken")
-                    }
-                }
-            }
-        }
-
-        /// A device's key, made once.
-        private static let pairingKey: (certificate: DeviceCertificate, public: [UInt8]) = {
-            guard let certificate = try? DeviceCertificate(), let key = try? certificate.publicKey()
-            else { preconditionFailure("no key") }
-            return (certificate, key)
-        }()
 
         /// The envelope of a secret: as it comes, or made here with a byte changed.
         private static let envelopes = FuzzTarget(

@@ -66,14 +66,30 @@ struct SessionPromises {
     }
 }
 
+/// What a store answers at once; the rest waits until the fuzzer has it answer.
+enum Promptness: Int {
+    case nothing
+    case questionsBeforeChanges
+    case everything
+
+    func includes(_ answer: SessionEvent) -> Bool {
+        switch (self, answer) {
+        case (.everything, _), (.questionsBeforeChanges, .greeting),
+            (.questionsBeforeChanges, .examined), (.questionsBeforeChanges, .history):
+            true
+        default: false
+        }
+    }
+}
+
 /// A session under test in a conversation that is made up.
 protocol SessionTalk {
     /// The checks of what the session does.
     var promises: SessionPromises { get set }
     /// The answers of the store that wait until the fuzzer gives them.
     var answers: [SessionEvent] { get set }
-    /// Whether the store answers at once.
-    var answersAtOnce: Bool { get }
+    /// When the store answers at once.
+    var promptness: Promptness { get }
 
     /// Steps the session.
     mutating func effects(of event: SessionEvent) -> [SessionEffect]
@@ -93,7 +109,11 @@ extension SessionTalk {
             try promises.check(effects)
             for effect in effects {
                 guard let answer = run(effect) else { continue }
-                if answersAtOnce { events.append(answer) } else { answers.append(answer) }
+                if promptness.includes(answer) {
+                    events.append(answer)
+                } else {
+                    answers.append(answer)
+                }
             }
         }
         try promise(events.isEmpty, "a session that asks for ever")

@@ -7,13 +7,17 @@ extension FuzzTargets {
     static let sessions = [peerSessions, relayClients]
 
     private static let sessionFiles = [
-        "Outbound", "ReceiveQueue", "SessionCore", "SessionErrors", "Peer/PeerState",
-        "Peer/SyncSession", "Peer/SyncSession+Exchange", "Peer/SyncSession+Greeting",
+        "Peer/PeerState", "Peer/SummaryComparison", "Peer/SyncSession", "Peer/SyncSession+Exchange",
+        "Peer/SyncSession+Greeting",
     ].map { "Sources/Session/\($0).swift" }
+
+    /// What both kinds of sessions are made of.
+    private static let commonFiles = ["Outbound", "ReceiveQueue", "SessionCore", "SessionErrors"]
+        .map { "Sources/Session/\($0).swift" }
 
     /// A session with a peer: an honest one, what it says changed on the way, and messages that are made up.
     private static let peerSessions = FuzzTarget(
-        "sessions", byteCountMax: 400, decoders: sessionFiles
+        "sessions", byteCountMax: 400, decoders: sessionFiles + commonFiles
     ) { bytes in
         var input = FuzzInput(bytes)
         var talk = PeerTalk(&input)
@@ -29,7 +33,7 @@ extension FuzzTargets {
             "Sources/Session/RelayClient/RelayClientSession.swift",
             "Sources/Session/RelayClient/RelayClientSession+Exchange.swift",
             "Sources/Session/RelayClient/RelayClientState.swift",
-        ]
+        ] + commonFiles
     ) { bytes in
         var input = FuzzInput(bytes)
         var talk = RelayTalk(&input)
@@ -92,7 +96,7 @@ private struct PeerTalk: SessionTalk {
     private var incoming: [Message] = []
     private var outgoing: [Message] = []
     var answers: [SessionEvent] = []
-    let answersAtOnce: Bool
+    let promptness: Promptness
 
     init(_ input: inout FuzzInput) {
         store = MemoryStore(1)
@@ -108,7 +112,7 @@ private struct PeerTalk: SessionTalk {
             store.put(record, RecordName(toDo: RecordID(value: 0)))
         }
         if input.flag() { store.unreadable = [RecordName(toDo: RecordID(value: 1))] }
-        answersAtOnce = input.flag()
+        promptness = Promptness(rawValue: input.below(4)) ?? .everything
         let role: SessionRole = input.flag() ? .initiator : .responder
         let isLive = input.flag()
         let limits = FuzzTargets.limits(&input)
@@ -180,7 +184,11 @@ private struct PeerTalk: SessionTalk {
                 bytes[index % bytes.count] ^= change
                 return bytes
             }
-        case 8, 9, 10, 11: try receive(Message.encode(input.message()))
+        case 8, 9, 10: try receive(Message.encode(input.message()))
+        case 11:
+            for message in input.parts() where !promises.isClosed {
+                try receive(Message.encode(message))
+            }
         case 12: try receive(input.bytes())
         case 13, 14, 15: passToPeer()
         case 16: try passTime(input.number())

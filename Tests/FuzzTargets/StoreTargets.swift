@@ -23,7 +23,8 @@ extension FuzzTargets {
         try talk.finish()
     }
 
-    /// A store's pages with some bytes changed, or its end cut off: opened, looked through, rescued.
+    /// A store's pages, or the log beside them, with some bytes changed or the end cut off: opened, looked through,
+    /// rescued.
     private static let damagedStores = FuzzTarget(
         "damaged-stores", byteCountMax: 256,
         decoders: [
@@ -34,8 +35,10 @@ extension FuzzTargets {
         var input = FuzzInput(bytes)
         let manner = input.byte()
         let device = FuzzDevice()
-        device.disk.restore(StoredImage.shared.image, .unnoticed)
-        let path = StorePaths(folder: FuzzDevice.folder).database
+        let stored = manner & 64 == 64 ? StoredImage.withSnapshot : StoredImage.shared
+        device.disk.restore(manner & 4 == 4 ? stored.openImage : stored.image, .unnoticed)
+        let database = StorePaths(folder: FuzzDevice.folder).database
+        let path = manner & 12 == 12 ? database + "-wal" : database
         var pages = device.disk.read(path) ?? []
         while !input.isEmpty {
             let place = Int(input.byte()) << 8 | Int(input.byte())
@@ -46,8 +49,11 @@ extension FuzzTargets {
             if index < pages.count { pages[index] ^= value }
         }
         try device.disk.replace(path, with: pages)
-        try device.lookAround()
-        if manner & 1 == 1 { try device.rescue(isDry: manner & 2 == 2) }
+        if manner & 16 == 0 { try device.lookAround() }
+        if manner & 1 == 1 {
+            try device.rescue(
+                isDry: manner & 2 == 2, space: manner & 32 == 0 ? MemoryStore.space : nil)
+        }
     }
 }
 
@@ -97,12 +103,12 @@ final class FuzzDevice {
     }
 
     /// Rescues the store; what comes of that is whole.
-    func rescue(isDry: Bool) throws {
+    func rescue(isDry: Bool, space: SpaceID?) throws {
         let before = disk.contents().map(\.path)
         do throws(StoreFault) {
             _ = try Store.rescue(
-                folder: Self.folder, schema: Self.schema, space: MemoryStore.space,
-                deviceName: "rescued", scratch: "/home/scratch", environment: environment,
+                folder: Self.folder, schema: Self.schema, space: space, deviceName: "rescued",
+                scratch: "/home/scratch", environment: environment,
                 isDry: isDry)
         } catch {
             try promise(!"\(error)".isEmpty, "a fault without words")
@@ -121,10 +127,14 @@ final class FuzzDevice {
 
 /// A store with a few records, made once.
 struct StoredImage: Sendable {
-    static let shared = StoredImage()
+    static let shared = StoredImage(hasSnapshot: false)
+    static let withSnapshot = StoredImage(hasSnapshot: true)
+    /// The store when it was closed.
     let image: DiskImage
+    /// The store in use, its newest writes in the log.
+    let openImage: DiskImage
 
-    private init() {
+    private init(hasSnapshot: Bool) {
         let device = FuzzDevice()
         do {
             let store = try Store.create(
@@ -147,6 +157,8 @@ struct StoredImage: Sendable {
                 _ = try transaction.update(
                     RecordID(value: 1), [Assignment(.number(2), .text("mine"))])
             }
+            if hasSnapshot { _ = try store.takeSnapshot() }
+            openImage = device.disk.snapshot()
             store.close()
         } catch {
             preconditionFailure("a store on a disk in memory: \(error)")

@@ -40,8 +40,7 @@ extension FuzzTargets {
     private static let filters = FuzzTarget(
         "filters", byteCountMax: 512,
         decoders: [
-            "Sources/ToDo/Filters/ToDoFilter.swift", "Sources/ToDo/Filters/ToDoPredicate.swift",
-            "Sources/ToDo/Filters/ToDoVirtualTag.swift",
+            "Sources/ToDo/Filters/ToDoFilter.swift", "Sources/ToDo/Filters/ToDoVirtualTag.swift",
         ]
     ) { bytes in
         guard let text = text(bytes) else { return }
@@ -74,7 +73,22 @@ extension FuzzTargets {
         second.status = .completed
         second.parent = 5
         second.completed = now
-        return [first, second]
+        var third = ToDoItem(title: "Late")
+        third.due = .instant(now - 3_600_123)
+        third.wait = .day(20_000)
+        third.repeats = "every month"
+        third.notes = "one line\n"
+        var fourth = third
+        fourth.due = .day(20_779)
+        fourth.wait = .day(30_000)
+        var fifth = first
+        fifth.due = .day(20_700)
+        fifth.wait = nil
+        var sixth = second
+        sixth.status = .pending
+        sixth.scheduled = .day(20_700)
+        sixth.work = [WorkInterval(start: now, end: nil)]
+        return [first, second, third, fourth, fifth, sixth]
     }()
 
     /// The words after `add` or `edit`, a line each; the first byte says which.
@@ -88,7 +102,7 @@ extension FuzzTargets {
         var input = FuzzInput(bytes)
         let manner = input.byte()
         guard let text = text(input.remainder()) else { return }
-        if manner & 2 == 2 { return try readForm(text) }
+        if manner & 2 == 2 { return try readForm(text, of: sampleItems[Int(manner >> 2) % 6]) }
         let words = text.split(separator: "\n", omittingEmptySubsequences: false).map { String($0) }
         guard
             let read = try? ToDoWords.parse(
@@ -101,11 +115,11 @@ extension FuzzTargets {
     }
 
     /// The text that an editor gives back.
-    private static func readForm(_ text: String) throws {
-        let form = ToDoForm(sampleItems[0], zone: zone)
+    private static func readForm(_ text: String, of item: ToDoItem) throws {
+        let form = ToDoForm(item, zone: zone)
         _ = try? form.read(text, now: now)
         try promise(
-            try form.read(form.text, now: now) == sampleItems[0],
+            try form.read(form.text, now: now) == item,
             "a form that nobody changed changes")
     }
 
@@ -119,6 +133,21 @@ extension FuzzTargets {
         try promise(Repetition(text: written) == repetition, "'\(text)' is written as '\(written)'")
         for due in [Moment.day(20_788), .instant(now)] {
             _ = repetition.following(due: due, zone: zone)
+            let done = due.start(in: zone)
+            let next = repetition.next(after: due, anchor: nil, completed: done, zone: zone)
+            // A date stays at the last one that there is.
+            try promise(
+                next.start(in: zone) > done || next == .day(.max),
+                "'\(text)' comes to \(next) after \(due)")
+            if let begin = repetition.monthEndBegin(for: due, in: zone) {
+                _ = repetition.next(after: due, anchor: begin, completed: now, zone: zone)
+            }
+        }
+        for var item in sampleItems {
+            item.repeats = text
+            item.repeatAtMonthEnds(in: zone)
+            _ = item.repeatsShown(in: zone)
+            _ = item.nextOccurrence(completed: now, zone: zone, named: { _ in nil })
         }
     }
 
@@ -171,7 +200,8 @@ extension FuzzTargets {
     private static let addresses = FuzzTarget(
         "addresses", byteCountMax: 300,
         decoders: [
-            "Sources/Transport/TCPAddress.swift", "Sources/Transport/RelayAddress.swift",
+            "Sources/Devices/Sync/PeerAddress.swift", "Sources/Transport/NetworkAddresses.swift",
+            "Sources/Transport/RelayAddress.swift",
         ]
     ) { bytes in
         guard let text = text(bytes) else { return }
@@ -200,6 +230,16 @@ extension FuzzTargets {
             }
             try promise((try? PairingCode(parsing: code.text)) == code, "a code is lost")
             try promise((try? PairingCode(parsing: code.drawnText)) == code, "a drawn code is lost")
+            guard manner & 2 == 2 else { return }
+            var typed = Array(code.text.utf8)
+            let index = Int(input.byte()) % typed.count
+            typed[index] ^= input.byte()
+            guard let other = text(typed), let read = try? PairingCode(parsing: other) else {
+                return
+            }
+            try promise(
+                read == code || read.meeting != code.meeting, "a mistyped code reads as another one"
+            )
             return
         }
         guard let text = text(input.remainder()), let code = try? PairingCode(parsing: text) else {
@@ -214,13 +254,32 @@ extension FuzzTargets {
         "settings", byteCountMax: 2048,
         decoders: ["Sources/RelayServer/RelaySettings.swift"]
     ) { bytes in
-        guard let text = text(bytes),
+        guard let text = text(bytes) else { return }
+        // Behind a line of hyphens stand variables and options, a name and a text each.
+        let parts = text.split(separator: "\n---\n", maxSplits: 1)
+        var environment: [String: String] = [:]
+        var options: [String: String] = [:]
+        for line in parts.dropFirst().first?.split(separator: "\n") ?? [] {
+            let words = line.split(separator: " ", maxSplits: 1).map { String($0) }
+            guard words.count == 2 else { continue }
+            if words[0].hasPrefix("-") {
+                options[String(words[0].dropFirst())] = words[1]
+            } else {
+                environment[words[0]] = words[1]
+            }
+        }
+        guard
             let settings = try? RelaySettings(
-                file: (path: "relay.conf", text: text), environment: [:], options: [:],
-                standardFolder: "/relay")
+                file: (path: "relay.conf", text: String(parts.first ?? "")),
+                environment: environment, options: options, standardFolder: "/relay",
+                guess: { $0.first == $1.first?.first ? $1.first : nil })
         else { return }
-        _ = settings.listing
+        try promise(!settings.listing.isEmpty, "settings without a line")
         _ = settings.relayOptions(token: nil)
+        _ = settings.logLevel
+        // What was checked when it was read can be used.
+        _ = try settings.hostAndPort()
+        _ = try settings.metricsAddress()
     }
 
     /// Requests on the port for monitoring: the first byte is the length of the pieces in which they come.

@@ -51,9 +51,10 @@ extension FuzzTargets {
     private static let messages = FuzzTarget(
         "messages",
         decoders: [
-            "BodyPart", "CaughtUp", "ChangeBatch", "Checkpoint", "DownloadDone", "Hello", "History",
-            "Message", "PeerCheckpoint", "PeerError", "RekeyMessage", "RelayHello",
-            "RelayHelloReply", "Signals", "StateSummary", "UploadDone",
+            "BodyPart", "CaughtUp", "ChangeBatch", "Checkpoint", "CollectionTable", "DownloadDone",
+            "Hello", "History", "Mailbox", "Message", "PeerCheckpoint", "PeerError", "RekeyMessage",
+            "RelayHello", "RelayHelloReply", "SealedSummaryPart", "Signals", "StateSummary",
+            "SummaryRanges", "UnreadableVersions", "UploadDone",
         ].map { "Sources/Core/Messages/\($0).swift" } + ["Sources/Core/CBOR/CanonicalReader.swift"]
     ) { bytes in
         guard let message = try? Message.decode(bytes) else { return }
@@ -79,6 +80,7 @@ extension FuzzTargets {
         case .hello(let hello): versions = (hello.versionMin, hello.versionMax)
         case .relayHello(let hello): versions = (hello.versionMin, hello.versionMax)
         case .relayHelloReply(let reply): versions = (reply.versionMin, reply.versionMax)
+        case .mailbox(let opening): versions = (opening.versionMin, opening.versionMax)
         default: return true
         }
         return versions.min <= WireLimits.versionMax && versions.max >= WireLimits.versionMin
@@ -86,7 +88,10 @@ extension FuzzTargets {
 
     /// The body of a record: options, a clock, the body.
     private static let bodies = FuzzTarget(
-        "bodies", decoders: ["Sources/Core/Records/BodyCodec.swift"]
+        "bodies",
+        decoders: [
+            "Sources/Core/Records/BodyCodec.swift", "Sources/Core/CBOR/CanonicalReader.swift",
+        ]
     ) { bytes in
         var input = FuzzInput(bytes)
         let options = input.byte()
@@ -100,6 +105,14 @@ extension FuzzTargets {
                 body, clock: clock, allowElided: options & 1 == 0, allowColumns: options & 2 == 2)
         else { return }
         try checkBody(body, collection, record)
+        for name in [
+            RecordName(collection, RecordID(value: 1)), RecordName(.relayed, RecordID(value: 1)),
+        ] {
+            let change = Change(name, clock: clock, body: body)
+            guard let again = try? change.record(allowElided: options & 1 == 0) else { continue }
+            try promise(
+                again == record && name.collection == collection, "a body of another collection")
+        }
         guard !record.hasElidedValue, record.isWellFormed else { return }
         let merged = RecordMerge.merged(record, record)
         try promise(merged == record, "a record merged with itself is another")

@@ -9,7 +9,7 @@ struct FuzzTests {
     private static let folder = URL(filePath: #filePath)
         .deletingLastPathComponent().deletingLastPathComponent().appending(path: "Fuzz")
     /// The most bytes that the corpora of all targets may have.
-    private static let corpusByteCountMax = 300_000
+    private static let corpusByteCountMax = 600_000
 
     private static func inputs(_ kind: String, of target: String) -> [URL] {
         let own = folder.appending(path: kind).appending(path: target)
