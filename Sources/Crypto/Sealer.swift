@@ -3,7 +3,7 @@ import Core
 #if Encryption
     import COpenSSL
 
-    /// Seals change bodies and statements of one generation of a space, and opens them.
+    /// Seals change bodies and summary rows of one generation of a space, and opens them.
     ///
     /// AES-256-SIV (RFC 5297) by libcrypto: authenticated, and deterministic, so there is no nonce that
     /// could repeat. The clock is bound in, and no two states of a record have one clock, so equal bytes
@@ -43,18 +43,18 @@ import Core
             try open(sealed, beside: context(of: id, clock))
         }
 
-        /// Seals a replica's state summary.
+        /// Seals the content of a summary row for its key and number.
         package func seal(
-            statement: [UInt8], of replica: ReplicaID
+            _ content: [UInt8], ofRow key: SummaryRow.Key, numbered number: UInt64
         ) throws(SealFault) -> [UInt8] {
-            try seal(statement, beside: context(of: replica))
+            try seal(content, beside: context(of: key, number))
         }
 
-        /// Opens that replica's state summary.
+        /// Opens the content of the summary row of that key and number.
         package func open(
-            statement sealed: [UInt8], of replica: ReplicaID
+            _ sealed: [UInt8], ofRow key: SummaryRow.Key, numbered number: UInt64
         ) throws(SealFault) -> [UInt8] {
-            try open(sealed, beside: context(of: replica))
+            try open(sealed, beside: context(of: key, number))
         }
 
         /// Seals a rekey message for devices that have this secret and no later one.
@@ -81,8 +81,13 @@ import Core
             return [Array("tandem change 1".utf8), scope, id.bytes, writer.bytes]
         }
 
-        private func context(of replica: ReplicaID) -> [[UInt8]] {
-            [Array("tandem statement 1".utf8), scope, replica.bytes]
+        private func context(of key: SummaryRow.Key, _ number: UInt64) -> [[UInt8]] {
+            let about = key.about?.bytes ?? []
+            return [
+                Array("tandem summary 1".utf8), scope,
+                key.replica.bytes + about
+                    + withUnsafeBytes(of: number.bigEndian) { Array($0) },
+            ]
         }
 
         private var scope: [UInt8] { keys.space.bytes + keys.generation.bigEndianBytes }

@@ -40,7 +40,7 @@ extension Replica {
             // No record changed, but this replica's own statement did: the others are to hear it.
             if answer.hasLearned { noteLearning() }
             return .joined(answer)
-        case .send, .wake, .report, .close, .judge, .settleUnreadable, .declare, .noteUploaded,
+        case .send, .wake, .report, .close, .judge, .settleUnreadable, .findDueRows, .noteUploaded,
             .noteFetched, .leaveRekeyMessages, .applyRekeyMessage:
             return nil
         }
@@ -102,27 +102,13 @@ extension Replica {
             return .judged(try judge(request, opening: seal))
         case .settleUnreadable(let request):
             return .unreadableSettled(try settle(request, in: conversation))
-        case .declare(let statement, let through):
-            // The relay knows the speaker by the id of its relay hello: under another one the statement
-            // would open for nobody. The session is about to end.
-            guard store.replica == identity else { return nil }
-            let sealedSummary = SealedSummary(
-                statement: statement, incarnations: try store.newestIncarnations())
-            var bytes = sealedSummary.fitting.bytes
-            if let seal {
-                do throws(SealFailure) {
-                    bytes = try seal.seal(statement: bytes, of: store.replica)
-                } catch {
-                    throw .cannotSeal(detail: error.reason)
-                }
-            }
-            let (parts, last) = SealedSummaryPart.cut(bytes, of: nil)
-            for part in parts { send(.sealedSummaryPart(part), to: id) }
-            send(.uploadDone(UploadDone(through: through, statement: last)), to: id)
-            return nil
-        case .noteUploaded(let through, let relay):
+        case .findDueRows(let request):
+            return try findDueRows(request, sealing: seal)
+        case .noteUploaded(let through, let rows, let relay):
             // On a full disk it is uploaded once more later: no reason to end a session that did its work.
-            if store.replica == identity { try? store.noteUploaded(through: through, to: relay) }
+            if store.replica == identity {
+                try? store.noteUploaded(through: through, rows, to: relay)
+            }
             return nil
         case .noteFetched(let through, let lacking, let relay):
             if store.replica == identity {
@@ -233,33 +219,61 @@ extension Replica {
         return Set(marks.compactMap { relayNames[$0.id] })
     }
 
-    /// Adopts the statements of other devices, after a look at their memory of this one.
+    /// Finds what is to be stated of the store's summary, and seals it.
+    private func findDueRows(
+        _ request: DueRowsRequest, sealing seal: (any SpaceSeal)?
+    ) throws(StoreFault) -> SessionEvent? {
+        // The relay knows the speaker by the id of its relay hello. Under another one the session is about to end.
+        guard store.replica == identity else { return nil }
+        var due = try store.dueSummaryRows(
+            request.statement, since: request.earlier, withOthers: request.withOthers,
+            at: request.relay)
+        var rows: [SummaryRow] = []
+        for (index, row) in due.enumerated() where row.isStated {
+            let key = SummaryRow.Key(store.replica, about: row.content.about)
+            var bytes = row.content.bytes
+            if let seal {
+                do throws(SealFailure) {
+                    bytes = try seal.seal(bytes, ofRow: key, numbered: row.number)
+                } catch {
+                    throw .cannotSeal(detail: error.reason)
+                }
+            }
+            let sent = SummaryRow(key, number: row.number, bytes: bytes)
+            due[index].hash = sent.hash
+            rows.append(sent)
+        }
+        return .dueRows(due, stated: rows)
+    }
+
+    /// Adopts what other devices state of themselves, after a look at what is known of this one.
     private func judge(
         _ request: JudgeRequest, opening seal: (any SpaceSeal)?
     ) throws(StoreFault) -> JudgeAnswer {
         var answer = JudgeAnswer()
-        var statements: [StateSummary] = []
-        var incarnations: [(incarnation: ChangeBatch.AnnouncedIncarnation, counter: UInt64)] = []
-        for notice in request.notices where notice.replica != store.replica {
+        var heard: [HeardSummaryRow] = []
+        for row in request.rows {
             let bytes =
-                seal.map { $0.open(statement: notice.bytes, of: notice.replica) } ?? notice.bytes
-            guard let bytes, let sealedSummary = try? SealedSummary(decoding: bytes) else {
-                answer.unreadableCount += 1
-                continue
+                seal.map { $0.open(row.bytes, ofRow: row.key, numbered: row.number) } ?? row.bytes
+            let content = bytes.flatMap {
+                try? SummaryRowContent(decoding: $0, about: row.key.about)
             }
-            if try raisesSuspicion(sealedSummary) { return answer }
-            statements.append(sealedSummary.statement)
-            for incarnation in sealedSummary.incarnations {
-                guard let entry = sealedSummary.statement.entry(of: incarnation.replica) else {
-                    continue
-                }
-                incarnations.append((incarnation, entry.seen))
+            if content == nil, row.key.replica != store.replica { answer.unreadableCount += 1 }
+            // This device's own rows as well: it may have been set back since it stated them.
+            if case .entry(let entry, let start) = content, try raisesSuspicion(entry, start) {
+                return answer
             }
-            answer.knowledge[notice.replica] = sealedSummary.statement.knowledge
+            heard.append(
+                HeardSummaryRow(
+                    key: row.key, number: row.number, hash: row.hash, content: content))
         }
-        answer.joining = try store.join(
-            statements, from: request.relay, through: request.through, incarnations: incarnations,
-            isReadAnew: request.isReadAnew)
+        let found = try store.join(
+            SummaryRowsRequest(
+                relay: request.relay, through: request.through, rows: heard,
+                rowSum: request.rowSum,
+                isReadAnew: request.isReadAnew, startsOver: request.startsOver))
+        answer.joining = found.joining
+        answer.seen = found.seen
         if answer.joining.hasLearned { noteLearning() }
         let unopened = try store.unopened(at: request.relay, isSetBack: request.isSetBack)
         answer.unopenedCount = unopened.count
@@ -267,11 +281,12 @@ extension Replica {
         return answer
     }
 
-    /// Whether another device's memory of this one made it take a new id.
-    private func raisesSuspicion(_ sealedSummary: SealedSummary) throws(StoreFault) -> Bool {
+    /// Whether what is known of this device at a relay made it take a new id.
+    private func raisesSuspicion(
+        _ entry: StateSummaryEntry, _ incarnation: Incarnation?
+    ) throws(StoreFault) -> Bool {
         let own = store.replica
-        guard let entry = sealedSummary.statement.entry(of: own) else { return false }
-        let incarnation = sealedSummary.incarnations.first { $0.replica == own }?.start
+        guard entry.replica == own else { return false }
         let epoch = incarnation.flatMap { $0.counter < entry.seen ? $0.epoch : nil }
         guard try store.isSuspicious(counter: entry.seen, epoch: epoch) else { return false }
         let history = History(

@@ -1,7 +1,7 @@
 import Core
 import Storage
 
-/// The encryption of records and statements for a relay, so that nobody without the space's secret can
+/// The encryption of records and summary rows for a relay, so that nobody without the space's secret can
 /// read or change them.
 package protocol SpaceSeal: AnyObject {
     /// The name by which relays know a record, without a word of its collection and id; in the collection `relayed`.
@@ -15,11 +15,13 @@ package protocol SpaceSeal: AnyObject {
     /// Opens a version; nil if no device of the space sealed it for that relay name and clock.
     func open(_ sealed: [UInt8], of relayName: RecordName, clock: VersionVector) -> [UInt8]?
 
-    /// Seals a statement, bound to its speaker.
-    func seal(statement: [UInt8], of replica: ReplicaID) throws(SealFailure) -> [UInt8]
+    /// Seals the content of a summary row, bound to its key and number.
+    func seal(
+        _ content: [UInt8], ofRow key: SummaryRow.Key, numbered number: UInt64
+    ) throws(SealFailure) -> [UInt8]
 
-    /// Opens a statement; nil if that replica did not seal it.
-    func open(statement sealed: [UInt8], of replica: ReplicaID) -> [UInt8]?
+    /// Opens a summary row; nil if no device of the space sealed it for that key and number.
+    func open(_ sealed: [UInt8], ofRow key: SummaryRow.Key, numbered number: UInt64) -> [UInt8]?
 }
 
 /// A failure to seal something, in the words of the cryptographic library.

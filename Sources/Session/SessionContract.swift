@@ -32,6 +32,8 @@ package enum SessionEvent: Hashable, Sendable {
     case joined(Joining)
     /// The answer to `judge`.
     case judged(JudgeAnswer)
+    /// The answer to `findDueRows`: the rows, and those to be stated as they are sent.
+    case dueRows([DueSummaryRow], stated: [SummaryRow])
     /// The answer to `settleUnreadable`.
     case unreadableSettled(UnreadableAnswer)
     /// The store could not do as it was asked; the error is as the peer shall hear it.
@@ -79,12 +81,12 @@ package enum SessionEffect: Hashable, Sendable {
     case integrate(IntegrateRequest)
     /// Adopt the peer's statement.
     case join(JoinRequest)
-    /// Adopt the statements of other devices that came through a relay.
+    /// Adopt what other devices state of themselves through a relay.
     case judge(JudgeRequest)
     /// Take a relay's word on versions that a device could not open; records of them that are here are uploaded again.
     case settleUnreadable(UnreadableRequest)
-    /// Tell a relay, for the other devices, this store's statement, and that all of it was uploaded.
-    case declare(StateSummary, through: Checkpoint)
+    /// Find what is to be stated of this store's summary at a relay, for the other devices.
+    case findDueRows(DueRowsRequest)
     /// Leave rekey messages at a relay for devices with older secrets: those that it does not have, or not as they would be
     /// now; no answer comes.
     ///
@@ -92,8 +94,9 @@ package enum SessionEffect: Hashable, Sendable {
     case leaveRekeyMessages(known: [RekeyMessage.Mark], isCaughtUp: Bool)
     /// Have the store apply a rekey message that was left at a relay for devices with this one's secret; no answer comes.
     case applyRekeyMessage(RekeyMessage)
-    /// Have the store remember how far into its own sequence a relay has it; no answer comes.
-    case noteUploaded(through: Checkpoint, to: ReplicaID)
+    /// Have the store remember how far into its own sequence a relay has it, and which rows of its summary; no answer
+    /// comes.
+    case noteUploaded(through: Checkpoint, [DueSummaryRow], to: ReplicaID)
     /// Have the store remember, for its next session with a relay, that up to `through` the relay has all but these
     /// records, as it has just sent it; no answer comes.
     case noteFetched(through: Checkpoint, lacking: Set<RecordName>, from: ReplicaID)
@@ -135,14 +138,14 @@ public struct SessionReport: Hashable, Sendable {
     /// Whether each side has all that the other had when it last looked.
     package var isCaughtUp = false
 
-    /// How many versions and statements at a relay could not be opened, and are missed.
+    /// How many versions and summary rows at a relay could not be opened, and are missed.
     package var unreadableCount = 0
     /// Whether devices state writes that the relay did not send, and it is not known why.
     package var isIncomplete = false
     /// How far into this store's sequence the other side has everything, by its own word.
     package var storedThrough: Checkpoint?
-    /// The writes that other devices vouch for, by their statements through the relay.
-    package var seenBy: [ReplicaID: VersionVector] = [:]
+    /// The last arrival number here up to which other devices have everything, by their own words through the relay.
+    package var seenBy: [ReplicaID: UInt64] = [:]
 
     /// Whether something is missing here that others have.
     package var lacksSomething: Bool { isWithheld || isIncomplete || unreadableCount > 0 }

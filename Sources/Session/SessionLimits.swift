@@ -45,6 +45,8 @@ package struct SessionLimits: Hashable, Sendable {
     /// How long after deletes were held a live session starts over once something new comes: by then they may
     /// have been taken back.
     package var heldRetryMilliseconds: Int64 = 60_000
+    /// How long after a whole summary was stated at a relay the next one is; in between goes what this device writes.
+    package var wholeStatingMilliseconds: Int64 = 30_000
     /// The most standings of a relay that may wait for the store.
     package var downloadDoneCountMax = 64
     /// The most records to ask for whole at a time.

@@ -80,15 +80,42 @@
             }
         }
 
-        @Test("a statement is sealed as the page says")
-        func statement() throws {
+        @Test("a summary row is sealed as the page says, and opens with its key and number only")
+        func summaryRow() throws {
             let sealer = try Sealer(keys())
-            let sealed = try sealer.seal(statement: Array("statement".utf8), of: Self.replica)
-            #expect(
-                hexadecimal(sealed)
-                    == "01000000034530a577aa17047e9166de4f1b8978a652a0051c4fab1a157a7122f79cd62f"
-                    + "4cbf9881efd2194830d54f450549c363c899d52bccf12ebc4c76e0a2ca0cce3ec911d38e"
-                    + "b2f628ce6e27850563c2c5ccae")
+            let about = ReplicaID(value: Self.number(from: 64))
+            let rows: [(SummaryRow.Key, String)] = [
+                (
+                    SummaryRow.Key(Self.replica, about: about),
+                    "0100000003a959ae050d27309f5f39049a97557e27c5896cd07eceb37362492c72bcdeae6f"
+                        + "547563fedddfdf9c30edc21e2c6e8fe04ef5425c3a0c7bf4a8473eb7d2f8573bf5"
+                        + "84152821fd44a5f03f8df48b692318"
+                ),
+                (
+                    SummaryRow.Key(Self.replica, about: nil),
+                    "010000000356be0f5cac0af22d147dfd0b5541195c5f91680b3cfbe4e674a54fe980f4cd3e"
+                        + "a8b4641c69a484cb88dc48d7fcbe4a207435dff2c15a103195aeec36c03c6519e7"
+                        + "455101e3f409f44cbf0690de2820a2"
+                ),
+            ]
+            for (key, expected) in rows {
+                let sealed = try sealer.seal(Array("row".utf8), ofRow: key, numbered: 7)
+                #expect(hexadecimal(sealed) == expected)
+                #expect(try sealer.open(sealed, ofRow: key, numbered: 7) == Array("row".utf8))
+                #expect(throws: SealFault.notAuthentic) {
+                    try sealer.open(sealed, ofRow: key, numbered: 8)
+                }
+                let others = [
+                    SummaryRow.Key(about, about: key.about),
+                    SummaryRow.Key(Self.replica, about: ReplicaID(value: 1)),
+                    SummaryRow.Key(Self.replica, about: key.about == nil ? about : nil),
+                ]
+                for other in others {
+                    #expect(throws: SealFault.notAuthentic) {
+                        try sealer.open(sealed, ofRow: other, numbered: 7)
+                    }
+                }
+            }
         }
 
         @Test("with one bit changed anywhere it does not open")
@@ -123,7 +150,8 @@
                 try sealer.open(sealed, of: Self.record, clock: later)
             }
             #expect(throws: SealFault.notAuthentic) {
-                try sealer.open(statement: sealed, of: Self.replica)
+                let key = SummaryRow.Key(Self.replica, about: nil)
+                _ = try sealer.open(sealed, ofRow: key, numbered: 5)
             }
             for other in [try keys(first: 1), try keys(space: SpaceID(value: 1))] {
                 #expect(throws: SealFault.notAuthentic) {

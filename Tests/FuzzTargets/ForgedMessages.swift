@@ -73,6 +73,16 @@ extension FuzzInput {
         return hello
     }
 
+    mutating func summaryRows() -> [SummaryRow] {
+        let rows = list(4) { input in
+            SummaryRow(
+                SummaryRow.Key(input.replica(), about: input.optional { $0.replica() }),
+                number: UInt64(input.byte()), bytes: input.bytes())
+        }
+        return Dictionary(rows.map { ($0.key, $0) }, uniquingKeysWith: { $1 })
+            .values.sorted { $0.key < $1.key }
+    }
+
     mutating func summaryRanges() -> SummaryRanges {
         var upper: UInt128 = 0
         var ranges = list(5) { input -> SummaryRanges.Range in
@@ -238,20 +248,14 @@ extension FuzzInput {
         case 16: flag() ? .bye : .error(.outOfOrder("made up"))
         case 17: .ignorable(128 + UInt64(byte()))
         case 18: flag() ? .relayHello(relayHello()) : .relayHelloReply(relayHelloReply())
-        case 19: .uploadDone(UploadDone(through: checkpoint(), statement: bytes()))
+        case 19: .uploadDone(UploadDone(through: checkpoint(), rows: summaryRows()))
         case 20:
-            .downloadDone(
-                DownloadDone(
-                    through: checkpoint(),
-                    notices: list(3) {
-                        DownloadDone.Notice(replica: $0.replica(), bytes: $0.bytes())
-                    }))
+            .downloadDone(DownloadDone(through: checkpoint(), rows: summaryRows()))
         case 21, 22: .summaryRanges(summaryRanges())
         case 23: .summaryPage(SummaryPage(entries()))
         case 24: .unreadable(UnreadableVersions(marks(), unknown: marks()))
         case 25: .mailbox(MailboxOpening(id: UInt128(below(3)), isMaking: flag()))
         case 26: .mailboxItem(MailboxItem(bytes()))
-        case 27: .sealedSummaryPart(SealedSummaryPart(of: optional { $0.replica() }, bytes()))
         case 28, 29: .summaryList(SummaryList(entries()))
         default: .rekeyMessage(rekeyMessage())
         }

@@ -43,21 +43,32 @@ struct RelayTalk: SessionTalk {
         case .integrate(let request): return .integrated(store.integrate(request))
         case .judge(let request):
             var answer = JudgeAnswer()
-            answer.unreadableCount = request.notices.count { $0.bytes.isEmpty }
-            answer.joining.hasLearned = request.notices.count == 1
-            answer.joining.isRepairDue = request.notices.count == 2
-            answer.unopenedCount = request.notices.count
-            answer.untold = request.notices.map {
-                VersionMark(id: RecordID(value: $0.replica.value), hash: 1)
+            answer.unreadableCount = request.rows.count { $0.bytes.isEmpty }
+            answer.joining.hasLearned = request.rows.count == 1
+            answer.joining.isRepairDue = request.rows.count == 2
+            answer.unopenedCount = request.rows.count
+            answer.untold = request.rows.map {
+                VersionMark(id: RecordID(value: $0.key.replica.value), hash: 1)
             }
             return .judged(answer)
+        case .findDueRows(let request):
+            let entries = request.earlier.map { request.statement.changes(since: $0) }
+            let due = (entries ?? request.statement.entries).map {
+                DueSummaryRow(content: .entry($0, nil), number: 1, isStated: $0.counter & 1 == 0)
+            }
+            let stated = due.filter(\.isStated).map {
+                SummaryRow(
+                    SummaryRow.Key(ReplicaID(value: 1), about: $0.content.about), number: $0.number,
+                    bytes: $0.content.bytes)
+            }
+            return .dueRows(due, stated: stated)
         case .settleUnreadable(let request):
             var answer = UnreadableAnswer()
             answer.uploadedAgainCount = request.versions.marks.count
             answer.forgottenCount = request.versions.unknown.count
             return .unreadableSettled(answer)
         case .wake(let time): wake = time
-        case .send, .report, .close, .declare, .noteUploaded, .noteFetched, .leaveRekeyMessages,
+        case .send, .report, .close, .noteUploaded, .noteFetched, .leaveRekeyMessages,
             .applyRekeyMessage:
             break
         case .join, .examine, .settle, .recallHistory, .suspectIdentity, .listMoved,

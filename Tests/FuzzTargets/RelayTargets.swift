@@ -73,7 +73,6 @@ private final class RelayEngineTalk {
             options.limits.recordVersionCountMax = 2
             options.limits.spaceCountMax = 1
             options.limits.spaceSessionCountMax = 2
-            options.limits.noticeByteCountMax = 40
             options.limits.batchByteCountMax = 40
             options.limits.queuedByteCountMax = 200
             options.limits.heldByteCountMax = 400

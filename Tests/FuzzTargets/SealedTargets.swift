@@ -23,6 +23,7 @@ extension FuzzTargets {
             var input = FuzzInput(bytes)
             let manner = input.byte()
             let id = RecordID(value: UInt128(input.byte()))
+            let row = SummaryRow.Key(ReplicaID(value: 1), about: ReplicaID(value: 3))
             let clock = VersionVector(
                 Dot(replica: ReplicaID(value: 1), counter: 1 + UInt64(input.byte())))
             let (index, change) = (Int(input.byte()), input.byte())
@@ -38,21 +39,31 @@ extension FuzzTargets {
                 try promise(
                     try sealer.open(blob, of: id, clock: clock) == content, "content is lost")
                 try promise(
-                    (try? sealer.open(statement: blob, of: ReplicaID(value: 1))) == nil,
-                    "a body opens as a statement")
+                    (try? sealer.open(blob, ofRow: row, numbered: 1)) == nil,
+                    "a body opens as a summary row")
                 guard change != 0 else { return }
                 blob[index % blob.count] ^= change
                 try promise(
                     (try? sealer.open(blob, of: id, clock: clock)) == nil,
                     "a changed blob is opened")
             case 2:
-                let blob = try sealer.seal(statement: content, of: ReplicaID(value: 1))
-                let opened = try sealer.open(statement: blob, of: ReplicaID(value: 1))
-                try promise(opened == content, "a statement is lost")
-                _ = try? SealedSummary(decoding: opened)
+                let blob = try sealer.seal(content, ofRow: row, numbered: 1)
+                let opened = try sealer.open(blob, ofRow: row, numbered: 1)
+                try promise(opened == content, "a summary row is lost")
+                _ = try? SummaryRowContent(decoding: opened, about: row.about)
+                let others = [
+                    SummaryRow.Key(ReplicaID(value: 2), about: row.about),
+                    SummaryRow.Key(row.replica, about: nil),
+                    SummaryRow.Key(row.replica, about: row.replica),
+                ]
+                for other in others {
+                    try promise(
+                        (try? sealer.open(blob, ofRow: other, numbered: 1)) == nil,
+                        "a row of another key is opened")
+                }
                 try promise(
-                    (try? sealer.open(statement: blob, of: ReplicaID(value: 2))) == nil,
-                    "another replica's statement is opened")
+                    (try? sealer.open(blob, ofRow: row, numbered: 2)) == nil,
+                    "a row with another number is opened")
                 let message = try sealer.seal(rekeyMessage: content)
                 try promise(
                     try sealer.open(rekeyMessage: message) == content, "a rekey message is lost")

@@ -162,7 +162,8 @@ private struct PeerTalk: SessionTalk {
         case .join(let request): return .joined(store.join(request))
         case .wake(let time): wake = time
         case .report, .close: break
-        case .judge, .settleUnreadable, .declare, .noteUploaded, .noteFetched, .leaveRekeyMessages,
+        case .judge, .settleUnreadable, .findDueRows, .noteUploaded, .noteFetched,
+            .leaveRekeyMessages,
             .applyRekeyMessage:
             preconditionFailure("a peer is no relay")
         }

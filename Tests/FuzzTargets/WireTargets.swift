@@ -126,15 +126,18 @@ extension FuzzTargets {
         try promise(again == body, "a body has a second form")
     }
 
-    /// A statement as devices give it to each other through a relay, opened.
+    /// The content of a row by which a device states its summary at a relay, opened.
     private static let summaries = FuzzTarget(
         "summaries",
         decoders: [
-            "Sources/Core/Messages/SealedSummary.swift", "Sources/Core/Messages/StateSummary.swift",
+            "Sources/Core/Messages/SummaryRow.swift", "Sources/Core/Messages/StateSummary.swift",
         ]
     ) { bytes in
-        guard let summary = try? SealedSummary(decoding: bytes) else { return }
-        try promise(summary.bytes == bytes, "a sealed summary has a second form")
-        _ = summary.fields
+        for about in [ReplicaID(value: 1), nil] {
+            guard let row = try? SummaryRowContent(decoding: bytes, about: about) else { continue }
+            try promise(row.bytes == bytes, "the content of a row has a second form")
+            try promise(row.about == about, "a row is about something else")
+            _ = row.fields
+        }
     }
 }

@@ -136,8 +136,9 @@ final class MemoryRelayStore: RelayStore {
         disk.spaces[space]?.versions.map(\.change).filter { $0.name == record } ?? []
     }
 
-    func notice(of replica: ReplicaID, in space: SpaceID) throws(StoreFault) -> [UInt8]? {
-        disk.spaces[space]?.notices.first { $0.notice.replica == replica }?.notice.bytes
+    func rows(of replica: ReplicaID, in space: SpaceID) throws(StoreFault) -> [SummaryRow] {
+        let rows = disk.spaces[space]?.rows.map(\.row) ?? []
+        return rows.filter { $0.key.replica == replica }.sorted { $0.key < $1.key }
     }
 
     func devices(of space: SpaceID) throws(StoreFault) -> [RelayDevice] {
@@ -158,7 +159,7 @@ private final class MemoryRelaySpace: RelayTransaction {
     private(set) var sequence: UInt64 = 0
     private(set) var epochs: [RelayEpoch] = []
     private(set) var versions: [(sequence: UInt64, change: Change, unreadable: UInt64?)] = []
-    private(set) var notices: [RelayNotices.Numbered] = []
+    private(set) var rows: [RelayRows.Numbered] = []
     private(set) var uploaded: [ReplicaID: (checkpoint: Checkpoint, at: UInt64)] = [:]
     private(set) var rekeyMessages: [RekeyMessage]
     /// The chance for the epoch that the next write begins; nil once it was begun.
@@ -193,7 +194,7 @@ private final class MemoryRelaySpace: RelayTransaction {
 
     var byteCount: Int {
         versions.reduce(0) { $0 + RelayQuota.byteCount(of: $1.change) }
-            + notices.reduce(0) { $0 + RelayQuota.byteCount(ofNotice: $1.notice.bytes.count) }
+            + rows.reduce(0) { $0 + RelayQuota.byteCount(ofRow: $1.row.bytes.count) }
             + rekeyMessages.reduce(0) { $0 + RelayQuota.byteCount(ofRekeyMessage: $1.bytes.count) }
     }
 
@@ -268,22 +269,18 @@ private final class MemoryRelaySpace: RelayTransaction {
         uploaded[oldest.key] = nil
     }
 
-    func putNotice(
-        _ bytes: [UInt8], of replica: ReplicaID, limits: RelayLimits
-    ) throws(StoreFault) -> UInt64? {
-        let old = notices.first { $0.notice.replica == replica }
-        if let old, old.notice.bytes == bytes { return old.sequence }
+    func put(_ row: SummaryRow, limits: RelayLimits) throws(StoreFault) -> RelayPutOutcome {
+        let index = rows.firstIndex { $0.row.key == row.key }
+        let known = index.map { rows[$0].row }
+        if let known, known.number > row.number || known == row { return .covered }
         let growth =
-            RelayQuota.byteCount(ofNotice: bytes.count)
-            - (old.map { RelayQuota.byteCount(ofNotice: $0.notice.bytes.count) } ?? 0)
-        if growth > 0, byteCount + growth > limits.spaceByteCountMax { return nil }
-        notices.removeAll { $0.notice.replica == replica }
+            RelayQuota.byteCount(ofRow: row.bytes.count)
+            - (known.map { RelayQuota.byteCount(ofRow: $0.bytes.count) } ?? 0)
+        if growth > 0, byteCount + growth > limits.spaceByteCountMax { return .refused(.bytes) }
+        if let index { rows.remove(at: index) }
         let sequence = next()
-        notices.append(
-            RelayNotices.Numbered(
-                sequence: sequence, notice: DownloadDone.Notice(replica: replica, bytes: bytes)))
-        if notices.count > limits.spaceReplicaCountMax { notices.removeFirst() }
-        return sequence
+        rows.append(RelayRows.Numbered(sequence: sequence, row: row))
+        return .kept(sequence, replaced: [])
     }
 
     func putRekeyMessage(
@@ -341,13 +338,13 @@ private final class MemoryRelaySpace: RelayTransaction {
         }
         if isCut { return reading }
         reading.isEnd = true
-        if request.noticesKnownThrough == sequence { return reading }
-        var (found, byteCount) = (RelayNotices(), 0)
-        for notice in notices
-        where notice.sequence > request.noticesAfter && notice.sequence != request.ownNotice {
-            guard found.add(notice, byteCount: &byteCount) else { break }
+        if request.rowsKnownThrough == sequence { return reading }
+        var found = RelayRows(sum: rows.reduce(0) { $0 &+ $1.row.hash })
+        for row in rows where row.sequence > request.rowsAfter {
+            if request.own.contains(where: { $0.contains(row.sequence) }) { continue }
+            guard found.add(row) else { break }
         }
-        reading.notices = found
+        reading.rows = found
         return reading
     }
 }

@@ -185,6 +185,10 @@ struct RelayAsideTests {
                 sequence INTEGER PRIMARY KEY, id BLOB NOT NULL, clock BLOB NOT NULL, body BLOB NOT NULL);
             INSERT INTO old SELECT sequence, id, clock, body FROM version;
             DROP TABLE version; ALTER TABLE old RENAME TO version; CREATE INDEX version_id ON version(id);
+            DROP TABLE summary_row; ALTER TABLE meta DROP COLUMN row_sum;
+            CREATE TABLE notice(
+                sequence INTEGER PRIMARY KEY, replica BLOB NOT NULL UNIQUE, bytes BLOB NOT NULL);
+            INSERT INTO notice VALUES (2, zeroblob(16), x'0102'); UPDATE meta SET bytes = bytes + 18;
             DROP TABLE letter; DROP TABLE device; PRAGMA user_version = 1;
             """)
         file.close()

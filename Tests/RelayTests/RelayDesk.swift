@@ -146,11 +146,24 @@ final class RelayDesk {
                 through: Checkpoint(epoch: EpochID(value: 99), sequence: sequence)))
     }
 
-    static func uploadDone(_ sequence: UInt64, _ bytes: [UInt8]) -> Message {
+    /// The end of an upload, with the digests of a device.
+    static func uploadDone(
+        _ sequence: UInt64, _ bytes: [UInt8], by replica: UInt128 = 1, number: UInt64 = 1
+    ) -> Message {
         .uploadDone(
             UploadDone(
                 through: Checkpoint(epoch: EpochID(value: 99), sequence: sequence),
-                statement: bytes))
+                rows: [row(replica, number: number, bytes)]))
+    }
+
+    /// A row of a device.
+    static func row(
+        _ replica: UInt128, about: UInt128? = nil, number: UInt64 = 1, _ bytes: [UInt8]
+    ) -> SummaryRow {
+        SummaryRow(
+            SummaryRow.Key(
+                ReplicaID(value: replica), about: about.map { ReplicaID(value: $0) }),
+            number: number, bytes: bytes)
     }
 }
 

@@ -56,8 +56,8 @@ struct RelayDiskTests {
                         limits: RelayLimits())
                     crash(isDone: false)
                 }
-                _ = try store.putNotice(
-                    [UInt8(round)], of: ReplicaID(value: 1), limits: RelayLimits())
+                _ = try store.put(
+                    Desk.row(1, number: UInt64(round), [UInt8(round)]), limits: RelayLimits())
                 crash(isDone: false)
                 try store.noteUploaded(
                     Checkpoint(epoch: EpochID(value: 9), sequence: UInt64(round)),
@@ -76,7 +76,8 @@ struct RelayDiskTests {
             #expect(found.sequence == copy.sequence)
             #expect(try found.examine() == [])
             let uploaded = try found.uploaded(by: ReplicaID(value: 1))?.sequence ?? 0
-            #expect(try found.notice(of: ReplicaID(value: 1))?.first ?? 0 == UInt8(uploaded))
+            let row = try found.rows(of: ReplicaID(value: 1)).first
+            #expect(row?.bytes.first ?? 0 == UInt8(uploaded))
         }
     }
 

@@ -23,7 +23,7 @@ struct RelayExchangeTests {
         let answer = desk.heard(by: alice)
         #expect(answer.kinds == [23, 3], "the end of the run comes before the acknowledgement")
         #expect(answer.acknowledged == 2)
-        #expect(answer.downloadDone?.notices == [], "nobody is told what it said itself")
+        #expect(answer.downloadDone?.rows == [], "nobody is told what it said itself")
         desk.run(alice, .lost)
 
         let bob = desk.relayHello(2)
@@ -31,45 +31,41 @@ struct RelayExchangeTests {
         #expect(heard.kinds == [21, 2, 23])
         guard case .changes(let batch) = heard[1] else { return }
         #expect(batch.changes == [Desk.change(5, 1, 1), Desk.change(6, 1, 2)])
-        #expect(
-            heard.downloadDone?.notices == [.init(replica: ReplicaID(value: 1), bytes: [7, 7])])
+        #expect(heard.downloadDone?.rows == [Desk.row(1, [7, 7])])
         #expect(answer.downloadDone?.through == heard.downloadDone?.through)
     }
 
     @Test(
-        "a sealed summary in pieces comes whole to the others, in pieces",
+        "more rows than go into a message come in several, and all arrive",
         arguments: RelayStoreKind.allCases)
-    func longSummary(kind: RelayStoreKind) throws {
+    func manyRows(kind: RelayStoreKind) throws {
         let desk = try RelayDesk(RelayWorld(kind))
-        let bytes = (0..<(2 * WireLimits.partByteCountMax + 9)).map {
-            UInt8(truncatingIfNeeded: $0)
-        }
-        let (parts, last) = SealedSummaryPart.cut(bytes, of: nil)
         let alice = desk.relayHello(1)
-        for part in parts { desk.say(alice, .sealedSummaryPart(part)) }
-        desk.say(alice, Desk.uploadDone(2, last))
-        desk.say(desk.relayHello(3), Desk.uploadDone(1, [3]))
+        let rows = (1...2500).map { Desk.row(1, about: UInt128($0), [UInt8($0 % 200)]) }
+        let through = Checkpoint(epoch: EpochID(value: 99), sequence: 2)
+        for message in UploadDone.messages(through: through, rows) {
+            desk.say(alice, .uploadDone(message))
+        }
         desk.commit()
-        #expect(desk.heard(by: alice).acknowledged == 1, "pieces are not counted")
-        #expect(desk.node.statistics.heldByteCount < WireLimits.partByteCountMax)
+        #expect(desk.heard(by: alice).acknowledged == 3)
 
         let bob = desk.relayHello(2)
-        desk.pass(milliseconds: 1_000)
-        var (heard, whole): ([ReplicaID: [UInt8]], [UInt8]) = ([:], [])
-        for message in desk.heard(by: bob) {
-            switch message {
-            case .sealedSummaryPart(let part):
-                #expect(part.replica == ReplicaID(value: 1))
-                whole += part.bytes
-            case .downloadDone(let downloadDone):
-                for notice in downloadDone.notices {
-                    let isLong = notice.replica == ReplicaID(value: 1)
-                    heard[notice.replica] = (isLong ? whole : []) + notice.bytes
-                }
-            default: continue
-            }
+        for _ in 0..<2 { desk.pass(milliseconds: 1_000) }
+        var heard: [SummaryRow] = []
+        for case .downloadDone(let end) in desk.heard(by: bob) {
+            #expect(end.rows.count <= WireLimits.summaryRowCountMax)
+            heard += end.rows
         }
-        #expect(heard == [ReplicaID(value: 1): bytes, ReplicaID(value: 3): [3]])
+        #expect(heard == rows)
+    }
+
+    @Test("rows of another device than the speaker are refused", arguments: RelayStoreKind.allCases)
+    func rowsOfOthers(kind: RelayStoreKind) throws {
+        let desk = try RelayDesk(RelayWorld(kind))
+        let alice = desk.relayHello(1)
+        _ = desk.heard(by: alice)
+        desk.say(alice, Desk.uploadDone(2, [7], by: 2))
+        #expect(desk.heard(by: alice).kinds == [10])
     }
 
     @Test(
@@ -90,14 +86,14 @@ struct RelayExchangeTests {
         #expect(heard.relayHelloReply?.start.sequence == through.sequence)
         #expect(
             heard.relayHelloReply?.uploaded == Checkpoint(epoch: EpochID(value: 99), sequence: 1))
-        #expect(heard.downloadDone?.notices.count == 1, "all statements come in each conversation")
+        #expect(heard.downloadDone?.rows == [], "nobody is told a row twice")
         let stranger = desk.relayHello(
             1, read: RelayHello.Bookmark(relay: ReplicaID(value: 9), checkpoint: through))
         #expect(desk.heard(by: stranger).kinds == [21, 2, 23], "another relay's bookmark is none")
     }
 
     @Test(
-        "who read all versions but not the statements behind them is told these all",
+        "who read all versions but not the rows behind them is told these all",
         arguments: RelayStoreKind.allCases)
     func middleOfRun(kind: RelayStoreKind) throws {
         let desk = try RelayDesk(RelayWorld(kind))
@@ -116,11 +112,11 @@ struct RelayExchangeTests {
             2, read: RelayHello.Bookmark(relay: relay, checkpoint: through))
         let rest = desk.heard(by: again)
         #expect(rest.kinds == [21, 23])
-        #expect(rest.downloadDone?.notices.count == 1)
+        #expect(rest.downloadDone?.rows.count == 1)
         #expect(rest.relayHelloReply?.start == through)
         let end = try #require(rest.downloadDone?.through)
         let last = desk.relayHello(2, read: RelayHello.Bookmark(relay: relay, checkpoint: end))
-        #expect(desk.heard(by: last).downloadDone?.notices.count == 1)
+        #expect(desk.heard(by: last).downloadDone?.rows == [])
     }
 
     @Test(
@@ -136,7 +132,7 @@ struct RelayExchangeTests {
         #expect(desk.heard(by: alice).kinds == [23, 3])
         let heard = desk.heard(by: bob)
         #expect(heard.kinds == [2, 23])
-        #expect(heard.downloadDone?.notices.map(\.bytes) == [[1]])
+        #expect(heard.downloadDone?.rows.map(\.bytes) == [[1]])
         #expect(desk.heard(by: carol).isEmpty)
         desk.say(bob, Desk.batch([Desk.change(5, 1, 1)], through: 1))
         desk.commit()

@@ -92,26 +92,6 @@ struct RelayFlowTests {
         #expect(sent < limits.windowByteCountMax + 2 * limits.batchByteCountMax)
     }
 
-    @Test("many long statements go one message at a time, and all arrive")
-    func statements() throws {
-        let desk = try RelayDesk()
-        let writers = (1...5).map { desk.relayHello(UInt128($0)) }
-        for (index, id) in writers.enumerated() {
-            desk.say(id, Desk.uploadDone(1, [UInt8](repeating: UInt8(index), count: 300_000)))
-        }
-        desk.commit()
-        let reader = desk.relayHello(9)
-        #expect(desk.heard(by: reader).downloadDone?.notices.count == 1)
-        var notices = 1
-        for _ in 0..<10 {
-            desk.pass(milliseconds: 0)
-            notices += desk.heard(by: reader).downloadDone?.notices.count ?? 0
-        }
-        #expect(notices == 5)
-        let relay = try #require(try desk.node.store(of: RelayWorld.space))
-        #expect(relay.epoch.value & 1 == 1)
-    }
-
     @Test("a silent device is asked for a sign of life, and left after a while")
     func silence() throws {
         let desk = try RelayDesk()

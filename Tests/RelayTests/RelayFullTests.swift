@@ -289,8 +289,8 @@ private final class FailingRelayStore: RelayStore {
     func versions(of record: RecordName, in space: SpaceID) throws(StoreFault) -> [Change] {
         try store.versions(of: record, in: space)
     }
-    func notice(of replica: ReplicaID, in space: SpaceID) throws(StoreFault) -> [UInt8]? {
-        try store.notice(of: replica, in: space)
+    func rows(of replica: ReplicaID, in space: SpaceID) throws(StoreFault) -> [SummaryRow] {
+        try store.rows(of: replica, in: space)
     }
     func devices(of space: SpaceID) throws(StoreFault) -> [RelayDevice] {
         try store.devices(of: space)

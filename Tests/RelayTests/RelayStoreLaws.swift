@@ -36,25 +36,23 @@ struct RelayStoreLaw: Sendable, CustomTestStringConvertible {
     // MARK: Numbers and covering
 
     private static let numbers = [
-        RelayStoreLaw("numbers follow one another without holes, over versions and statements") {
+        RelayStoreLaw("numbers follow one another without holes, over versions and rows") {
             bench in
             let key = try bench.enter().key
             let first = try bench.commit(
-                key, [Desk.change(1, 1, 1), Desk.change(2, 1, 2)], notice: [7])
+                key, [Desk.change(1, 1, 1), Desk.change(2, 1, 2)], row: [7])
             #expect(first.start == 0 && first.through == 3)
             #expect(first.receipts[Bench.sender(1)]?.own == [1...3])
-            #expect(first.receipts[Bench.sender(1)]?.notice == 3)
             let second = try bench.commit(key, [Desk.change(3, 2, 1)], from: 2)
             #expect(second.start == 3 && second.receipts[Bench.sender(2)]?.own == [4...4])
             #expect(try bench.head().sequence == 4)
         },
         RelayStoreLaw("what is here already takes no number and makes no news") { bench in
             let key = try bench.enter().key
-            let first = try bench.commit(key, [Desk.change(1, 1, 1)], notice: [7])
-            let again = try bench.commit(key, [Desk.change(1, 1, 1)], notice: [7])
+            let first = try bench.commit(key, [Desk.change(1, 1, 1)], row: [7])
+            let again = try bench.commit(key, [Desk.change(1, 1, 1)], row: [7])
             #expect(again.start == first.through && again.through == first.through)
             #expect(again.receipts[Bench.sender(1)]?.itemCount == 2)
-            #expect(again.receipts[Bench.sender(1)]?.notice == first.through)
             #expect(again.fresh.isEmpty)
         },
     ]
@@ -108,7 +106,7 @@ struct RelayStoreLaw: Sendable, CustomTestStringConvertible {
             #expect(over.quotas == [Bench.sender(1): .bytes])
             #expect(over.receipts[Bench.sender(1)]?.itemCount == 0)
             #expect(try bench.commit(key, [Desk.change(1, 1, 3, 100)]).quotas == [:])
-            #expect(try bench.commit(key, [], notice: []).quotas == [Bench.sender(1): .bytes])
+            #expect(try bench.commit(key, [], row: []).quotas == [Bench.sender(1): .bytes])
         },
         RelayStoreLaw("a quota ends the uploads of its sender, and of nobody else") { bench in
             bench.store.limits.spaceRecordCountMax = 2
@@ -160,7 +158,7 @@ struct RelayStoreLaw: Sendable, CustomTestStringConvertible {
         RelayStoreLaw("a new generation drops all but letters, and voids what was known") { bench in
             let old = try bench.enter(generation: 1, verifier: [1]).key
             let rekeyMessage = RekeyMessage(generation: 1, verifier: [9], bytes: [1, 2])
-            try bench.commit(old, [Desk.change(1, 1, 1)], notice: [7])
+            try bench.commit(old, [Desk.change(1, 1, 1)], row: [7])
             _ = try bench.store.commit(
                 [Bench.uploadDone(.rekeyMessage(rekeyMessage), from: 1)], to: old)
             let begun = try bench.admit { _ in .begin(generation: 2, verifier: [2]) }
@@ -294,22 +292,22 @@ struct RelayStoreLaw: Sendable, CustomTestStringConvertible {
             #expect(try bench.enter().uploaded == nil)
             try bench.commit(key, [Desk.change(1, 1, 1)], through: 5)
             #expect(try bench.enter().uploaded?.sequence == 5)
-            try bench.commit(key, [], through: 6, notice: [1])
+            try bench.commit(key, [], through: 6, row: [1])
             #expect(try bench.enter().uploaded?.sequence == 6)
             #expect(try bench.enter(replica: 2).uploaded == nil)
-            #expect(try bench.store.notice(of: ReplicaID(value: 1), in: Bench.space) == [1])
+            #expect(
+                try bench.store.rows(of: ReplicaID(value: 1), in: Bench.space)
+                    == [Desk.row(1, number: 6, [1])])
         },
         RelayStoreLaw("of more devices than are remembered the oldest is forgotten") { bench in
             bench.store.limits.spaceReplicaCountMax = 2
             let key = try bench.enter().key
             for replica: UInt128 in [1, 2, 3] {
                 try bench.commit(
-                    key, [Desk.change(replica, replica, 1)], notice: [1], from: replica)
+                    key, [Desk.change(replica, replica, 1)], row: [1], from: replica)
             }
             #expect(try bench.enter(replica: 1).uploaded == nil)
             #expect(try bench.enter(replica: 2).uploaded != nil)
-            #expect(try bench.store.notice(of: ReplicaID(value: 1), in: Bench.space) == nil)
-            #expect(try bench.store.notice(of: ReplicaID(value: 3), in: Bench.space) == [1])
         },
     ]
 
@@ -317,23 +315,23 @@ struct RelayStoreLaw: Sendable, CustomTestStringConvertible {
 
     private static let reading = [
         RelayStoreLaw(
-            "pages of a bounded size give all versions in order, and statements at the end"
+            "pages of a bounded size give all versions in order, and rows at the end"
         ) { bench in
             let key = try bench.enter().key
             let all = (1...40).map { Desk.change(UInt128($0), 1, UInt64($0), 100) }
-            try bench.commit(key, all, notice: [7])
+            try bench.commit(key, all, row: [7])
             bench.store.limits.batchByteCountMax = 500
             var (found, start): ([Change], UInt64) = ([], 0)
             for _ in 0..<100 {
                 let page = try bench.store.read(RelayReadRequest(start: start), of: key)
                 #expect(page.changes.reduce(0) { $0 + $1.body.count } <= 500)
-                #expect(page.isEnd == (page.notices != nil))
+                #expect(page.isEnd == (page.rows != nil))
                 #expect(page.epoch == (try bench.head().epoch))
                 found += page.changes
                 start = page.through
                 if page.isEnd {
-                    #expect(page.notices?.notices.map(\.sequence) == [41])
-                    #expect(page.notices?.isComplete == true)
+                    #expect(page.rows?.rows.map(\.sequence) == [41])
+                    #expect(page.rows?.isComplete == true)
                     break
                 }
             }
@@ -348,52 +346,71 @@ struct RelayStoreLaw: Sendable, CustomTestStringConvertible {
             let page = try bench.store.read(RelayReadRequest(start: 0), of: key)
             #expect(page.changes.count == 1 && page.through == 1 && !page.isEnd)
         },
-        RelayStoreLaw("batches that a device sent itself are passed over, and its statement too") {
+        RelayStoreLaw("batches that a device sent itself are passed over, and its rows too") {
             bench in
             let key = try bench.enter().key
             for replica: UInt128 in [1, 2, 1] {
                 let id = try bench.head().sequence + 1
                 try bench.commit(
-                    key, [Desk.change(UInt128(id), replica, id)], notice: [UInt8(id)],
+                    key, [Desk.change(UInt128(id), replica, id)], row: [UInt8(id)],
                     from: replica)
             }
-            var request = RelayReadRequest(start: 0, own: [1...2, 5...6], ownNotice: 6)
+            var request = RelayReadRequest(start: 0, own: [1...2, 5...6])
             var page = try bench.store.read(request, of: key)
             #expect(page.changes == [Desk.change(3, 2, 3)])
             #expect(page.through == 6 && page.isEnd)
-            #expect(page.notices?.notices.map(\.notice.bytes) == [[3]])
-            request = RelayReadRequest(start: 0, noticesAfter: 4)
+            #expect(page.rows?.rows.map(\.row.bytes) == [[3]])
+            request = RelayReadRequest(start: 0, rowsAfter: 4)
             page = try bench.store.read(request, of: key)
             #expect(page.changes.count == 3)
-            #expect(page.notices?.notices.map(\.sequence) == [6])
+            #expect(page.rows?.rows.map(\.sequence) == [6])
         },
-        RelayStoreLaw("statements that are known are left out until a number is given") { bench in
+        RelayStoreLaw("rows that are known are left out until a number is given") { bench in
             let key = try bench.enter().key
-            try bench.commit(key, [], notice: [7])
+            try bench.commit(key, [], row: [7])
             var request = RelayReadRequest(start: 0)
-            request.noticesKnownThrough = 1
-            #expect(try bench.store.read(request, of: key).notices == nil)
+            request.rowsKnownThrough = 1
+            #expect(try bench.store.read(request, of: key).rows == nil)
             try bench.commit(key, [Desk.change(1, 1, 1)])
-            #expect(try bench.store.read(request, of: key).notices?.notices.count == 1)
+            #expect(try bench.store.read(request, of: key).rows?.rows.count == 1)
         },
-        RelayStoreLaw("long statements come in several readings") { bench in
+        RelayStoreLaw("many rows come in several readings") { bench in
             let key = try bench.enter().key
-            let size = WireLimits.noticeByteCountMax / 2
-            for replica: UInt128 in 1...3 {
-                try bench.commit(
-                    key, [], notice: [UInt8](repeating: UInt8(replica), count: size),
-                    from: replica)
-            }
+            let count = WireLimits.summaryRowCountMax + 5
+            try bench.commit(key, (1...count).map { Desk.row(1, about: UInt128($0), [1]) })
             var (found, after): ([UInt64], UInt64) = ([], 0)
             for _ in 0..<5 {
-                let request = RelayReadRequest(start: 3, noticesAfter: after)
-                let notices = try #require(try bench.store.read(request, of: key).notices)
-                found += notices.notices.map(\.sequence)
+                let request = RelayReadRequest(start: UInt64(count), rowsAfter: after)
+                let rows = try #require(try bench.store.read(request, of: key).rows)
+                found += rows.rows.map(\.sequence)
                 after = found.last ?? 0
-                #expect(notices.isComplete == (after == 3))
-                if notices.isComplete { break }
+                #expect(rows.isComplete == (found.count == count))
+                if rows.isComplete { break }
             }
-            #expect(found == [1, 2, 3])
+            #expect(found == (1...UInt64(count)).map(\.self))
+        },
+        RelayStoreLaw("of the rows of a key that with the highest number is kept") { bench in
+            let key = try bench.enter().key
+            func put(_ row: SummaryRow) throws -> [SummaryRow] {
+                try bench.commit(key, [row])
+                return try bench.store.rows(of: ReplicaID(value: 1), in: Bench.space)
+            }
+            let rows = [
+                Desk.row(1, about: 2, number: 5, [5]), Desk.row(1, about: 3, number: 1, [1]),
+            ]
+            #expect(try put(rows[0]) == [rows[0]])
+            #expect(try put(rows[1]) == rows, "about another replica id")
+            let before = try bench.head().sequence
+            #expect(try put(Desk.row(1, about: 2, number: 4, [4])) == rows, "an earlier one")
+            #expect(try put(rows[0]) == rows)
+            #expect(try bench.head().sequence == before, "none of them is news")
+            let other = Desk.row(1, about: 2, number: 5, [6])
+            #expect(try put(other) == [other, rows[1]], "the same number, said anew")
+            let next = Desk.row(1, about: 2, number: 6, [7])
+            #expect(try put(next) == [next, rows[1]])
+            let digests = Desk.row(1, [8])
+            #expect(try put(digests) == [digests, next, rows[1]])
+            #expect(try bench.store.examine(Bench.space) == [])
         },
     ]
 
@@ -403,12 +420,13 @@ struct RelayStoreLaw: Sendable, CustomTestStringConvertible {
         RelayStoreLaw("after a restart all is there, and the first write begins an epoch") {
             bench in
             let key = try bench.enter().key
-            try bench.commit(key, [Desk.change(1, 1, 1)], through: 3, notice: [7])
+            try bench.commit(key, [Desk.change(1, 1, 1)], through: 3, row: [7])
             let before = try bench.head()
             try bench.restart()
             #expect(try bench.head() == before, "a store that only reads speaks in the last epoch")
             #expect(try bench.enter().uploaded?.sequence == 3)
-            #expect(try bench.store.notice(of: ReplicaID(value: 1), in: Bench.space) == [7])
+            let rows = try bench.store.rows(of: ReplicaID(value: 1), in: Bench.space)
+            #expect(rows == [Desk.row(1, number: 3, [7])])
             try bench.commit(key, [Desk.change(1, 1, 2)])
             let after = try bench.head()
             #expect(after.epoch != before.epoch && after.epoch.value & 1 == 1)
@@ -517,20 +535,30 @@ final class RelayStoreBench {
     /// The space as it is now.
     func head() throws -> RelaySpaceHead { try #require(try store.head(of: Self.space)) }
 
-    /// Commits changes and a statement of one device.
+    /// Commits changes and the digests of one device.
     @discardableResult
     func commit(
         _ key: RelaySpaceKey, _ changes: [Change], through sequence: UInt64 = 1,
-        notice: [UInt8]? = nil, from replica: UInt128 = 1
+        row: [UInt8]? = nil, from replica: UInt128 = 1
     ) throws -> RelayCommit {
         var uploads = [Self.changes(changes, through: sequence, from: replica)]
-        if let notice {
+        if let row {
             let through = Checkpoint(epoch: EpochID(value: 99), sequence: sequence)
+            let rows = [RelayDesk.row(replica, number: sequence, row)]
             uploads.append(
                 Self.uploadDone(
-                    .uploadDone(UploadDone(through: through, statement: notice)), from: replica))
+                    .uploadDone(UploadDone(through: through, rows: rows)), from: replica))
         }
         return try store.commit(uploads, to: key)
+    }
+
+    /// Commits rows of the first device.
+    @discardableResult
+    func commit(_ key: RelaySpaceKey, _ rows: [SummaryRow]) throws -> RelayCommit {
+        let through = Checkpoint(epoch: EpochID(value: 99), sequence: 1)
+        let ends = UploadDone.messages(through: through, rows)
+        return try store.commit(
+            ends.map { Self.uploadDone(.uploadDone($0), from: 1) }, to: key)
     }
 }
 

@@ -205,7 +205,7 @@ struct ManyIDsTests {
         }
     }
 
-    @Test("devices that meet only at a relay vouch for 16,000 ids, by summaries in pieces")
+    @Test("devices that meet only at a relay vouch for 16,000 ids, entry by entry")
     func throughRelay() throws {
         let world = SyncWorld(seed: 7)
         world.allowsForks = true
@@ -217,18 +217,29 @@ struct ManyIDsTests {
             #expect(result.end == .finished)
             #expect(result.report.isCaughtUp && !result.report.isWithheld)
         }
-        #expect(relay.longestNoticeByteCount > WireLimits.partByteCountMax)
+        // Of each id one device states an entry, the other has nothing to add but its digests.
+        #expect(relay.rowCount < 16_000 + 300)
         let knowledge = try world.store(0).summary().knowledge
         #expect(knowledge.entries.count > 16_000)
         #expect(try world.store(1).summary().knowledge.covers(knowledge))
         try expectEqual(world)
-        // Nothing is lost of an edit that comes later.
+        // A sync without news costs a greeting, however many ids there are.
+        for device in [1, 0] {
+            let quiet = try world.visit(device, relay, seal: seal)
+            #expect(quiet.sentKinds == [20, 9])
+            #expect(quiet.sentByteCount < 300 && quiet.receivedByteCount < 300)
+        }
+        // An edit costs its version and a row about its author, and each device its digests.
+        let rowCount = relay.rowCount
         try world.store(1).write {
             _ = try $0.insert([Assignment(.number(2), .text("new"))], into: SyncWorld.todo)
         }
         for device in [1, 0] {
-            #expect(try world.visit(device, relay, seal: seal).end == .finished)
+            let edit = try world.visit(device, relay, seal: seal)
+            #expect(edit.end == .finished)
+            #expect(edit.sentByteCount < 1_000 && edit.receivedByteCount < 1_000)
         }
+        #expect(relay.rowCount <= rowCount + 1)
         try expectEqual(world)
     }
 

@@ -26,14 +26,18 @@ final class MarkSeal: SpaceSeal {
         return seal(content, of: relayName, clock: clock) == sealed ? content : nil
     }
 
-    func seal(statement: [UInt8], of replica: ReplicaID) -> [UInt8] {
-        closed(
-            statement, hash.content(RecordID(value: replica.value), VersionVector(), statement))
+    func seal(
+        _ content: [UInt8], ofRow key: SummaryRow.Key, numbered number: UInt64
+    ) -> [UInt8] {
+        let clock = VersionVector(
+            unsorted: [VersionVector.Entry(replica: key.about ?? key.replica, counter: number)])
+        let speaker = RecordID(value: key.about == nil ? key.replica.value : ~key.replica.value)
+        return closed(content, hash.content(speaker, clock, content))
     }
 
-    func open(statement sealed: [UInt8], of replica: ReplicaID) -> [UInt8]? {
-        let statement = hidden(sealed.dropFirst(Self.markByteCount))
-        return seal(statement: statement, of: replica) == sealed ? statement : nil
+    func open(_ sealed: [UInt8], ofRow key: SummaryRow.Key, numbered number: UInt64) -> [UInt8]? {
+        let content = hidden(sealed.dropFirst(Self.markByteCount))
+        return seal(content, ofRow: key, numbered: number) == sealed ? content : nil
     }
 
     private func closed(_ bytes: [UInt8], _ mark: UInt128) -> [UInt8] {

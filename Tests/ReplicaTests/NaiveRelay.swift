@@ -16,10 +16,14 @@ final class NaiveRelay {
         case swapsRecords
         /// Sends a body under a later clock.
         case raisesClocks
-        /// Forwards the first statement that a device ever made, for ever.
-        case replaysStatements
-        /// Forwards a device's statement as another's.
-        case swapsStatements
+        /// Forwards the first row of each key for ever.
+        case replaysRows
+        /// Forwards a row's content under the key of another.
+        case swapsRows
+        /// Keeps rows to itself.
+        case withholdsRows
+        /// Gives a sum that its rows do not have.
+        case givesFalseSums
         /// Says that it has all that the device ever wrote.
         case claimsUploads
         /// Says that the device has read all there is.
@@ -33,17 +37,20 @@ final class NaiveRelay {
         var unreadable: UInt64?
     }
 
-    private struct Notice {
-        var bytes: [UInt8]
-        var first: [UInt8]
+    private struct Row {
+        var row: SummaryRow
+        /// The first that came of its key.
+        var first: SummaryRow
         var sequence: UInt64
     }
 
     private var id = ReplicaID(value: 0xfeed << 100)
-    private var epoch = EpochID(value: 40)
+    private let epoch = EpochID(value: 41)
+    /// That of checkpoints in the middle of a run.
+    private let middleEpoch = EpochID(value: 40)
     private var sequence: UInt64 = 0
     private var versions: [Version] = []
-    private var notices: [ReplicaID: Notice] = [:]
+    private var rows: [SummaryRow.Key: Row] = [:]
     private var uploads: [ReplicaID: Checkpoint] = [:]
     /// How it lies now.
     var lie: Lie?
@@ -52,17 +59,35 @@ final class NaiveRelay {
     /// How many changes left.
     private(set) var sentCount = 0
 
-    /// The length of the longest sealed summary.
-    var longestNoticeByteCount: Int { notices.values.map(\.bytes.count).max() ?? 0 }
+    /// How many summary rows are kept.
+    var rowCount: Int { rows.count }
+    /// The sum of the rows, as it is told.
+    private var rowSum: UInt128 {
+        rows.values.reduce(lie == .givesFalseSums ? 1 : 0) { $0 &+ $1.row.hash }
+    }
     /// How many versions are kept.
     var versionCount: Int { versions.count }
     /// All that it has, one after the other.
-    var bytes: [UInt8] { versions.flatMap(\.change.body) + notices.values.flatMap(\.bytes) }
+    var bytes: [UInt8] { versions.flatMap(\.change.body) + rows.values.flatMap(\.row.bytes) }
+
+    /// A member of the space states a row.
+    func state(_ row: SummaryRow) {
+        sequence += 1
+        rows[row.key] = Row(row: row, first: row, sequence: sequence)
+    }
+
+    /// Loses a row.
+    func lose(_ key: SummaryRow.Key) { rows[key] = nil }
+
+    /// The rows of a device.
+    func rows(of replica: ReplicaID) -> [SummaryRow] {
+        rows.values.map(\.row).filter { $0.key.replica == replica }.sorted { $0.key < $1.key }
+    }
 
     /// Loses everything.
     func wipe() {
         id = ReplicaID(value: id.value + 1)
-        (versions, notices, uploads, sequence) = ([], [:], [:], 0)
+        (versions, rows, uploads, sequence) = ([], [:], [:], 0)
     }
 
     /// Another bit stands in the middle of each version's body.
@@ -95,14 +120,14 @@ final class NaiveRelay {
     func forgetWords() {
         for index in versions.indices { versions[index].unreadable = nil }
         sequence = versions.map(\.sequence).max() ?? 0
-        (notices, uploads) = ([:], [:])
+        (rows, uploads) = ([:], [:])
     }
 
     /// Becomes what it was when it had so many versions, and does not know of it.
     func setBack(toVersions count: Int) {
         versions.removeLast(versions.count - count)
         sequence = versions.last?.sequence ?? 0
-        (notices, uploads) = ([:], [:])
+        (rows, uploads) = ([:], [:])
     }
 
     /// One session with a device.
@@ -113,8 +138,8 @@ final class NaiveRelay {
         private var acknowledgedCount: UInt64 = 0
         private var own: Set<UInt64> = []
         private var hasStood = false
-        /// The pieces of the device's sealed summary so far.
-        private var pieces: [UInt8] = []
+        /// Rows behind this number are news to the device.
+        private var rowsAfter: UInt64 = 0
 
         init(_ relay: NaiveRelay) {
             self.relay = relay
@@ -126,9 +151,12 @@ final class NaiveRelay {
             case .relayHello(let relayHello):
                 replica = relayHello.replica
                 if let read = relayHello.read, read.relay == relay.id,
-                    read.checkpoint.epoch == relay.epoch
+                    [relay.epoch, relay.middleEpoch].contains(read.checkpoint.epoch)
                 {
                     cursor = min(read.checkpoint.sequence, relay.sequence)
+                    let hasHeard =
+                        cursor == read.checkpoint.sequence && read.checkpoint.epoch == relay.epoch
+                    rowsAfter = hasHeard ? cursor : 0
                 }
                 if relay.lie == .claimsReads { cursor = relay.sequence }
                 var uploaded = relay.uploads[replica]
@@ -147,16 +175,15 @@ final class NaiveRelay {
                 if let through = batch.through { relay.uploads[replica] = through }
                 acknowledgedCount += 1
                 return [.acknowledge(acknowledgedCount)] + deliver()
-            case .sealedSummaryPart(let part):
-                pieces += part.bytes
-                return []
-            case .uploadDone(var upload):
-                upload.statement = pieces + upload.statement
-                pieces = []
-                relay.sequence += 1
-                let first = relay.notices[replica]?.first ?? upload.statement
-                relay.notices[replica] = Notice(
-                    bytes: upload.statement, first: first, sequence: relay.sequence)
+            case .uploadDone(let upload):
+                for row in upload.rows {
+                    let known = relay.rows[row.key]
+                    if let known, known.row == row || known.row.number > row.number { continue }
+                    relay.sequence += 1
+                    own.insert(relay.sequence)
+                    relay.rows[row.key] = Row(
+                        row: row, first: known?.first ?? row, sequence: relay.sequence)
+                }
                 relay.uploads[replica] = upload.through
                 acknowledgedCount += 1
                 return [.acknowledge(acknowledgedCount)] + deliver()
@@ -173,15 +200,18 @@ final class NaiveRelay {
 
         /// Returns the changes that this device lacks, at most four in a batch.
         private func deliver() -> [Message] {
-            let start = cursor
+            let (start, rowStart) = (cursor, rowsAfter)
             cursor = relay.sequence
+            rowsAfter = cursor
             if hasStood, cursor == start { return [] }
             hasStood = true
             let said = relay.versions.filter { version in
                 version.unreadable.map { $0 > start && !own.contains($0) } ?? false
             }
             var fresh = relay.versions.filter { $0.sequence > start && !own.contains($0.sequence) }
-            var told = relay.notices.filter { $0.value.sequence > start && $0.key != replica }
+            var told = relay.rows.values.filter {
+                $0.sequence > rowStart && !own.contains($0.sequence)
+            }.sorted { $0.row.key < $1.row.key }
             relay.falsify(&fresh, &told)
             relay.sentCount += fresh.count
             var messages: [Message] = UnreadableVersions.messages(
@@ -194,21 +224,20 @@ final class NaiveRelay {
                     .changes(
                         ChangeBatch(
                             changes: part.map(\.change),
-                            through: Checkpoint(epoch: relay.epoch, sequence: reached))))
+                            through: Checkpoint(epoch: relay.middleEpoch, sequence: reached))))
             }
-            let notices = told.keys.sorted().map { replica in
-                let bytes =
-                    relay.lie == .replaysStatements
-                    ? told[replica]?.first ?? [] : told[replica]?.bytes ?? []
-                let (parts, last) = SealedSummaryPart.cut(bytes, of: replica)
-                messages += parts.map { .sealedSummaryPart($0) }
-                return DownloadDone.Notice(replica: replica, bytes: last)
+            let rows = told.map { relay.lie == .replaysRows ? $0.first : $0.row }
+            let most = WireLimits.summaryRowCountMax
+            for index in stride(from: 0, through: rows.count, by: most) {
+                let isLast = index + most > rows.count
+                let epoch = isLast ? relay.epoch : relay.middleEpoch
+                messages.append(
+                    .downloadDone(
+                        DownloadDone(
+                            through: Checkpoint(epoch: epoch, sequence: cursor),
+                            rows: Array(rows[index..<min(index + most, rows.count)]),
+                            rowSum: isLast ? relay.rowSum : nil)))
             }
-            messages.append(
-                .downloadDone(
-                    DownloadDone(
-                        through: Checkpoint(epoch: relay.epoch, sequence: cursor), notices: notices)
-                ))
             return messages
         }
     }
@@ -251,7 +280,7 @@ final class NaiveRelay {
         return sequence
     }
 
-    private func falsify(_ fresh: inout [Version], _ told: inout [ReplicaID: Notice]) {
+    private func falsify(_ fresh: inout [Version], _ told: inout [Row]) {
         func changed(_ body: (Change) -> Change) {
             fresh = fresh.map { Version(change: body($0.change), sequence: $0.sequence) }
         }
@@ -278,12 +307,13 @@ final class NaiveRelay {
                 for entry in clock.entries { clock.set(entry.counter + 5, of: entry.replica) }
                 return Change(change.name, clock: clock, body: change.body)
             }
-        case .swapsStatements:
-            let bytes = told.keys.sorted().compactMap { told[$0]?.bytes }
-            for (index, replica) in told.keys.sorted().enumerated() {
-                told[replica]?.bytes = bytes[(index + 1) % bytes.count]
+        case .withholdsRows: told = []
+        case .swapsRows:
+            let bytes = told.map(\.row.bytes)
+            for index in told.indices {
+                told[index].row.bytes = bytes[(index + 1) % bytes.count]
             }
-        case .replaysStatements, .claimsUploads, .claimsReads, nil: return
+        case .replaysRows, .givesFalseSums, .claimsUploads, .claimsReads, nil: return
         }
     }
 }

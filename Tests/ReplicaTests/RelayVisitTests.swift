@@ -145,6 +145,113 @@ struct RelayVisitTests {
         }
     }
 
+    @Test(
+        "a relay that keeps rows back, repeats old ones or gives a false sum is named at the second visit",
+        arguments: [NaiveRelay.Lie.withholdsRows, .replaysRows, .givesFalseSums])
+    func rowsWithheld(_ lie: NaiveRelay.Lie) throws {
+        let world = try world(2)
+        let (relay, seal) = (NaiveRelay(), MarkSeal(secret: 5))
+        try world.save(0, SyncWorld.ids[0], title("milk"))
+        for deviceIndex in [0, 1, 0] { try world.visit(deviceIndex, relay, seal: seal) }
+        try world.save(0, SyncWorld.ids[1], title("bread"))
+        try world.visit(0, relay, seal: seal)
+        relay.lie = lie
+        let first = try world.visit(1, relay, seal: seal).report
+        #expect(first.isIncomplete && !first.isWithheld)
+        #expect(try world.store(1).record(SyncWorld.ids[1])?[2] == .text("bread"))
+        #expect(try world.visit(1, relay, seal: seal).report.isWithheld)
+        relay.lie = nil
+        let honest = try world.visit(1, relay, seal: seal).report
+        #expect(!honest.isIncomplete && !honest.isWithheld)
+        for deviceIndex in [0, 1] { try world.visit(deviceIndex, relay, seal: seal) }
+        try expectEqual(world)
+    }
+
+    @Test("a device that was set back unnoticed finds that by the row that it has stated itself")
+    func setBack() throws {
+        let world = try world(1)
+        world.allowsForks = true
+        let (relay, seal) = (NaiveRelay(), MarkSeal(secret: 5))
+        try world.save(0, SyncWorld.ids[0], title("milk"))
+        try world.visit(0, relay, seal: seal)
+        let own = try world.store(0).replica
+        let entry = try #require(try world.store(0).stateSummary().entry(of: own))
+        let key = SummaryRow.Key(own, about: own)
+        let later = SummaryRowContent.entry(
+            StateSummaryEntry(
+                replica: own, counter: entry.counter + 1, checksum: 1, seen: entry.counter + 1),
+            nil)
+        relay.state(
+            SummaryRow(key, number: 9, bytes: seal.seal(later.bytes, ofRow: key, numbered: 9)))
+        try world.visit(0, relay, seal: seal)
+        #expect(try world.store(0).replica != own)
+        #expect(try world.visit(0, relay, seal: seal).end == .finished)
+    }
+
+    @Test("a row that a relay lost is stated anew by the device that had stated it")
+    func rowLost() throws {
+        let world = try world(2)
+        let (relay, seal) = (NaiveRelay(), MarkSeal(secret: 5))
+        try world.save(0, SyncWorld.ids[0], title("milk"))
+        try world.visit(0, relay, seal: seal)
+        let own = try world.store(0).replica
+        let stated = relay.rows(of: own)
+        #expect(stated.map(\.key.about) == [nil, own])
+        relay.lose(SummaryRow.Key(own, about: own))
+        for _ in 0..<2 { try world.visit(0, relay, seal: seal) }
+        #expect(relay.rows(of: own) == stated)
+        for deviceIndex in [1, 0] { try world.visit(deviceIndex, relay, seal: seal) }
+        try expectEqual(world)
+    }
+
+    @Test(
+        "a member's row that vouches for writes of others that nobody made hides none of those to come"
+    )
+    func lyingMember() throws {
+        let world = try world(2)
+        // The author cannot tell a lie from writes that it has lost, and takes a new id.
+        world.allowsForks = true
+        let (relay, seal) = (NaiveRelay(), MarkSeal(secret: 5))
+        try world.save(0, SyncWorld.ids[0], title("milk"))
+        for deviceIndex in [0, 1, 0] { try world.visit(deviceIndex, relay, seal: seal) }
+        let author = try world.store(0).replica
+        let known = try #require(try world.store(1).stateSummary().entry(of: author))
+        let boast = SummaryRowContent.entry(
+            StateSummaryEntry(
+                replica: author, counter: 1_000_000, checksum: known.checksum, seen: 1_000_000),
+            nil)
+        let key = SummaryRow.Key(ReplicaID(value: 0xbad), about: author)
+        relay.state(
+            SummaryRow(key, number: 1, bytes: seal.seal(boast.bytes, ofRow: key, numbered: 1)))
+        for round in 0..<3 {
+            try world.visit(1, relay, seal: seal)
+            #expect(try world.store(1).summary().knowledge.counter(of: author) == known.counter)
+            try world.save(0, SyncWorld.ids[1], title("bread \(round)"))
+            // The author finds that somebody claims to know more of its writes than it has made.
+            try world.visit(0, relay, seal: seal)
+            try world.visit(1, relay, seal: seal)
+            #expect(try world.store(1).record(SyncWorld.ids[1])?[2] == .text("bread \(round)"))
+            if try world.store(0).replica != author { break }
+        }
+    }
+
+    @Test("a device behind whose last row no number is left states nothing more, and syncs on")
+    func noNumberLeft() throws {
+        let world = try world(2)
+        let (relay, seal) = (NaiveRelay(), MarkSeal(secret: 5))
+        let own = try world.store(0).replica
+        for about in [own, nil] {
+            let key = SummaryRow.Key(own, about: about)
+            relay.state(SummaryRow(key, number: UInt64(Int64.max), bytes: [1]))
+        }
+        try world.save(0, SyncWorld.ids[0], title("milk"))
+        for deviceIndex in [0, 1, 0] {
+            #expect(try world.visit(deviceIndex, relay, seal: seal).end == .finished)
+        }
+        #expect(relay.rows(of: own).allSatisfy { $0.bytes == [1] })
+        #expect(try world.store(1).record(SyncWorld.ids[0])?[2] == .text("milk"))
+    }
+
     @Test("what nobody of the space sealed is told of, not taken in, and asked for again")
     func tampered() throws {
         let world = try world(2)

@@ -9,8 +9,11 @@ extension SyncWorld {
     struct VisitResult {
         var end: SessionEnd?
         var report = SessionReport()
-        var messageCount = 0
-        var byteCount = 0
+        /// The kinds of the device's messages.
+        var sentKinds: [UInt64] = []
+        var sentByteCount = 0
+        var receivedByteCount = 0
+        var byteCount: Int { sentByteCount + receivedByteCount }
     }
 
     /// One whole session of a device with a relay; cut after so many messages, if told.
@@ -35,11 +38,11 @@ extension SyncWorld {
             for (_, effect) in outputs {
                 switch effect {
                 case .send(let bytes):
-                    result.byteCount += bytes.count
+                    result.sentByteCount += bytes.count
                     bytes.withUnsafeBytes { decoder.append($0) }
                     while let message = try decoder.next() {
-                        result.messageCount += 1
-                        if result.messageCount > cutAfter { continue }
+                        result.sentKinds.append(message.kind)
+                        if result.sentKinds.count > cutAfter { continue }
                         answers += visit.answer(message)
                     }
                 case .report(let report): result.report = report
@@ -56,7 +59,7 @@ extension SyncWorld {
             }
             for answer in answers {
                 let frame = Frame.encode(answer)
-                result.byteCount += frame.count
+                result.receivedByteCount += frame.count
                 outputs += frame.withUnsafeBytes { replica.receive(id, $0, now: now) }
             }
         }

@@ -95,7 +95,8 @@ struct SessionPair {
         ends[side].asked.append(effect)
         switch effect {
         case .send: return nil
-        case .judge, .settleUnreadable, .declare, .noteUploaded, .noteFetched, .leaveRekeyMessages,
+        case .judge, .settleUnreadable, .findDueRows, .noteUploaded, .noteFetched,
+            .leaveRekeyMessages,
             .applyRekeyMessage:
             preconditionFailure("a peer is no relay")
         case .greet(let peer): return .greeting(ends[side].store.greeting(for: peer))

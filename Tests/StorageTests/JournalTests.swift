@@ -161,27 +161,6 @@ struct JournalTests {
                 entries.allSatisfy { $0.kind == .erased && $0.before == nil && $0.after == nil })
         }
     }
-
-    @Test("a store of the format before is brought up to date, and goes on")
-    func migrates() throws {
-        let world = StoreWorld()
-        let store = try world.create("a")
-        let id = try StoreWorld.add("one", to: store)
-        store.close()
-        world.run(
-            "sqlite3", world.path("a/store.db"),
-            "drop table journal; drop table conflict_base; drop table undo; drop table relay_mark; "
-                + "drop table brake_count; drop table memo_note; drop table refused_author; "
-                + "drop table refused_delete; drop table brought_replica; drop table unopened; drop table set_aside; drop table purged_copy; drop table held_example; "
-                + "alter table identity_change drop column peer; alter table replica drop column moved; "
-                + "alter table epoch drop column first_moved; "
-                + "alter table checkpoint drop column summary_epoch; "
-                + "alter table checkpoint drop column summary_sequence; pragma user_version = 1"
-        )
-        let again = try world.open("a")
-        try StoreWorld.rename(id, "two", in: again)
-        #expect(try again.journal.entries(of: id).count >= 1)
-    }
 }
 
 @Suite("What the journal leaves alone")

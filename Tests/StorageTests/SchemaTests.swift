@@ -22,17 +22,6 @@ struct SchemaTests {
             }
         try world.create("a").close()
         try world.open("a", schema: schema).close()
-        world.run(
-            "sqlite3", world.path("a/store.db"),
-            "drop table relay_mark; drop table brake_count; drop table memo_note; "
-                + "drop table refused_author; drop table refused_delete; drop table unopened; "
-                + "drop table set_aside; drop table purged_copy; drop table held_example; "
-                + "alter table journal drop column previous; drop table brought_replica; "
-                + "alter table identity_change drop column peer; alter table replica drop column moved; "
-                + "alter table epoch drop column first_moved; "
-                + "alter table checkpoint drop column summary_epoch; "
-                + "alter table checkpoint drop column summary_sequence; pragma user_version = 2"
-        )
         let again = try world.open("a", schema: schema)
         #expect(try again.fetch(FetchRequest(.text("memo"))).isEmpty)
     }

@@ -119,7 +119,7 @@ struct SetAsideDeleteTests {
     func heldLong() throws {
         _ = try read([try changes(thief)])
         let checkpoint = Checkpoint(epoch: EpochID(value: 9), sequence: 7)
-        _ = try here.join([], from: relay, through: checkpoint)
+        _ = try here.join(SummaryRowsRequest(relay: relay, through: checkpoint, rows: []))
         #expect(try here.heldDeletes().map(\.deletedCount) == [40])
         world.now += 31 * 86_400_000
         try StoreWorld.pull(here, from: phone)

@@ -15,10 +15,20 @@ struct UnopenedVersionTests {
             clock: VersionVector(Dot(replica: author, counter: counter)), body: [byte])
     }
 
-    private func statement(of replica: ReplicaID, _ counter: UInt64) -> StateSummary {
-        let entry = StateSummaryEntry(
-            replica: replica, counter: counter, checksum: 4711, seen: counter)
-        return StateSummary(entries: [entry], digest: 0)
+    /// Joins an entry of a replica that another device states at a relay; nothing if it is nil.
+    private func join(
+        _ replica: ReplicaID?, _ counter: UInt64 = 5, at relay: ReplicaID, into store: Store
+    ) throws -> Joining {
+        let rows = replica.map { replica in
+            let entry = StateSummaryEntry(
+                replica: replica, counter: counter, checksum: 4711, seen: counter)
+            return HeardSummaryRow(
+                key: SummaryRow.Key(ReplicaID(value: 90), about: replica), number: 1, hash: 1,
+                content: .entry(entry, nil))
+        }
+        return try store.join(
+            SummaryRowsRequest(relay: relay, through: through, rows: rows.map { [$0] } ?? [])
+        ).joining
     }
 
     private func integrate(_ unopened: [Change], into store: Store) throws {
@@ -56,20 +66,19 @@ struct UnopenedVersionTests {
         let store = try world.create("a")
         try integrate([version(1, 5)], into: store)
         for _ in 0..<3 {
-            let joining = try store.join([statement(of: author, 5)], from: relay, through: through)
+            let joining = try join(author, at: relay, into: store)
             #expect(!joining.isMismatched && !joining.isWithheld && !joining.hasLearned)
         }
         #expect(try store.summary().knowledge.counter(of: author) == 0)
         #expect(try store.greeting(to: relay).peerCheckpoint?.checkpoint == through)
-        let other = statement(of: ReplicaID(value: 80), 5)
-        #expect(try store.join([other], from: relay, through: through).isMismatched)
+        let other = ReplicaID(value: 80)
+        #expect(try join(other, at: relay, into: store).isMismatched)
         #expect(try store.greeting(to: relay).peerCheckpoint?.checkpoint == nil)
-        #expect(try store.join([other], from: relay, through: through).isWithheld)
+        #expect(try join(other, at: relay, into: store).isWithheld)
         // At another relay it excuses nothing.
         let elsewhere = ReplicaID(value: 81)
         #expect(
-            try store.join([statement(of: author, 5)], from: elsewhere, through: through)
-                .isMismatched)
+            try join(author, at: elsewhere, into: store).isMismatched)
     }
 
     @Test("it is forgotten once its record is here with a clock that covers its own")
@@ -97,11 +106,11 @@ struct UnopenedVersionTests {
             RecordName(.relayed, RecordID(value: 2)),
             clock: VersionVector(Dot(replica: own, counter: 1)), body: known.body)
         try integrate([mine], into: b)
-        _ = try b.join([], from: relay, through: through)
+        _ = try join(nil, at: relay, into: b)
         #expect(try b.unopened(at: relay).count == 2, "the relay has not heard of it")
         _ = try b.settleUnopened(
             UnreadableVersions([VersionMark(of: mine)]), at: relay, uploadingAgain: [])
-        _ = try b.join([], from: relay, through: through)
+        _ = try join(nil, at: relay, into: b)
         #expect(try b.unopened(at: relay).count == 1)
     }
 

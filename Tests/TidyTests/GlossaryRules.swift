@@ -16,7 +16,8 @@ enum GlossaryRules {
     static let retired: [String: String] = [
         "brake": "massDeleteGuard", "parked": "deferred", "recollection": "peerCheckpoint",
         "redotting": "forkRewrite", "tally": "checksum", "tallies": "checksums",
-        "declaration": "sealedSummary", "letterbox": "rekeyMailbox", "memo": "localMetadata",
+        "declaration": "summaryRow", "sealedSummary": "summaryRow", "letterbox": "rekeyMailbox",
+        "memo": "localMetadata",
         "memos": "localMetadata", "drawer": "namespace", "welcome": "relayHelloReply",
         "approach": "relayHello", "poke": "notify", "chronicle": "trace", "happening": "event",
         "slip": "parseError", "deed": "operation", "liar": "byzantineRelay", "story": "scenario",

@@ -106,20 +106,31 @@ enum BadBytes {
         ("an approach with a key that is too long", "\(relayHello) 08 58 41 \(zeros)"),
         ("a standing with an empty list", "a3 00 17 01 82 03 00 02 80"),
         (
-            "a standing with a replica twice",
-            "a3 00 17 01 82 03 00 02 84 50 \(zeros) 40 50 \(zeros) 40"
+            "a standing with a row twice",
+            "a3 00 17 01 82 03 00 02 88 50 \(zeros) f6 01 40 50 \(zeros) f6 02 40"
         ),
-        ("an upload without a statement", "a2 00 16 01 82 03 00"),
+        (
+            "a standing with digests behind an entry",
+            "a3 00 17 01 82 03 00 02 88 50 \(zeros) 50 \(zeros) 01 40 50 \(zeros) f6 02 40"
+        ),
+        ("a standing with half a row", "a3 00 17 01 82 03 00 02 82 50 \(zeros) f6"),
+        ("an upload with an empty list", "a3 00 16 01 82 03 00 02 80"),
     ]
 
-    static let sealedSummaries: [Example] = [
-        ("nothing", ""), ("cut", "83 80"), ("of two parts", "82 80 50 \(zeros)"),
-        ("a byte behind it", "83 80 50 \(zeros) 80 00"),
-        ("half an opening", "83 80 50 \(zeros) 82 50 \(zeros) 01"),
-        (
-            "entries out of order",
-            "83 82 83 50 \(zeros) 05 50 \(zeros) 83 50 \(zeros) 05 50 \(zeros)"
-        ),
+    /// Contents that are no entry.
+    static let summaryRows: [Example] = [
+        ("nothing", ""), ("cut", "83 05"),
+        ("digests in place of an entry", "82 50 \(zeros) 50 \(zeros)"),
+        ("a byte behind an entry", "83 05 50 \(zeros) 05 00"),
+        ("half an incarnation", "84 05 50 \(zeros) 05 81 01"),
+        ("less seen than vouched for", "83 05 50 \(zeros) 04"),
+        ("an entry of nothing", "83 00 50 \(zeros) 00"),
+    ]
+
+    /// Contents that are no digests.
+    static let summaryDigests: [Example] = [
+        ("an entry in place of digests", "83 05 50 \(zeros) 05"),
+        ("digests of a wrong length", "82 50 \(zeros) 41 00"),
     ]
 
     private static let relayHello =

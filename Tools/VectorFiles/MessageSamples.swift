@@ -363,29 +363,34 @@ extension MessageSamples {
         ("mailbox", .mailbox(MailboxOpening(id: 0xfeed << 64 | 5, isMaking: false))),
         ("mailbox, made", .mailbox(MailboxOpening(id: 7, isMaking: true))),
         ("mailbox item", .mailboxItem(MailboxItem([4, 0, 0xff]))),
+        ("upload, nothing new", .uploadDone(UploadDone(through: end))),
         (
-            "upload",
+            "upload, an entry and the digests",
             .uploadDone(
-                UploadDone(through: end, statement: sealedSummaries[1].sealedSummary.bytes))
+                UploadDone(
+                    through: end,
+                    rows: [
+                        SummaryRow(
+                            SummaryRow.Key(alice, about: nil), number: 1,
+                            bytes: summaryRows[0].content.bytes),
+                        SummaryRow(
+                            SummaryRow.Key(alice, about: bob), number: 300,
+                            bytes: summaryRows[2].content.bytes),
+                    ]))
         ),
-        ("standing, no news", .downloadDone(DownloadDone(through: end, notices: []))),
+        ("standing, no news", .downloadDone(DownloadDone(through: end))),
         (
-            "standing, two statements",
+            "standing, rows of two devices",
             .downloadDone(
                 DownloadDone(
                     through: end,
-                    notices: [
-                        DownloadDone.Notice(replica: alice, bytes: [1, 2, 3]),
-                        DownloadDone.Notice(replica: bob, bytes: []),
+                    rows: [
+                        SummaryRow(
+                            SummaryRow.Key(alice, about: nil), number: 0, bytes: [1, 2, 3]),
+                        SummaryRow(
+                            SummaryRow.Key(alice, about: alice), number: 2, bytes: [255]),
+                        SummaryRow(SummaryRow.Key(bob, about: alice), number: 7, bytes: []),
                     ]))
-        ),
-        (
-            "sealed summary part, of the speaker",
-            .sealedSummaryPart(SealedSummaryPart(of: nil, [1, 2, 3]))
-        ),
-        (
-            "sealed summary part, of another device",
-            .sealedSummaryPart(SealedSummaryPart(of: bob, [0xff]))
         ),
         (
             "unreadable, two versions of one record",
@@ -403,24 +408,19 @@ extension MessageSamples {
         ),
     ]
 
-    /// Statements as devices give them to each other through a relay, with names.
-    static let sealedSummaries: [(name: String, sealedSummary: SealedSummary)] = [
+    /// The contents of summary rows, with names.
+    static let summaryRows: [(name: String, content: SummaryRowContent)] = [
+        ("digests", .digests(sum: 5, Digest(contents: 1 << 127))),
+        ("digests, with deferred changes", .digests(sum: .max, Digest(contents: 1, clocks: 2))),
         (
-            "of an empty store",
-            SealedSummary(statement: StateSummary(entries: [], digest: 0), incarnations: [])
+            "an entry, with writes beyond the counter",
+            .entry(StateSummaryEntry(replica: bob, counter: 7, checksum: .max, seen: 9), nil)
         ),
         (
-            "of two replicas, one opening known",
-            SealedSummary(
-                statement: StateSummary(
-                    entries: [
-                        StateSummaryEntry(replica: alice, counter: 42, checksum: 7, seen: 42),
-                        StateSummaryEntry(replica: bob, counter: 7, checksum: .max, seen: 9),
-                    ], digest: Digest(contents: 1 << 127)),
-                incarnations: [
-                    ChangeBatch.AnnouncedIncarnation(
-                        replica: alice, start: Incarnation(epoch: end.epoch, counter: 40))
-                ])
+            "an entry, with the incarnation",
+            .entry(
+                StateSummaryEntry(replica: alice, counter: 42, checksum: 7, seen: 42),
+                Incarnation(epoch: end.epoch, counter: 40))
         ),
     ]
 }

@@ -16,10 +16,8 @@ package enum Readable {
                 + pairs(message.fields))
     }
 
-    /// A statement as devices give it to each other through a relay.
-    static func sealedSummary(_ sealedSummary: SealedSummary) -> JSON {
-        .object(pairs(sealedSummary.fields))
-    }
+    /// The content of a summary row.
+    static func summaryRow(_ content: SummaryRowContent) -> JSON { .object(pairs(content.fields)) }
 
     private static func pairs(_ fields: [MessageField]) -> [JSON.Pair] {
         fields.map { .init($0.name, content($0.content)) }

@@ -94,15 +94,16 @@ enum VectorAnswers {
         }
     }
 
-    static func sealedSummary(_ question: JSON) -> JSON? {
-        guard let bytes = bytes(question["hex"]) else { return nil }
-        let result: Result<SealedSummary, WireFault>
+    static func summaryRow(_ question: JSON) -> JSON? {
+        guard let bytes = bytes(question["hex"]), let about = question["about"] else { return nil }
+        let replica = self.bytes(about).flatMap { ReplicaID(bytes: $0[...]) }
+        let result: Result<SummaryRowContent, WireFault>
         do throws(WireFault) {
-            result = .success(try SealedSummary(decoding: bytes))
+            result = .success(try SummaryRowContent(decoding: bytes, about: replica))
         } catch {
             result = .failure(error)
         }
-        return answer(question, bytes, result, again: \.bytes) { Readable.sealedSummary($0) }
+        return answer(question, bytes, result, again: \.bytes) { Readable.summaryRow($0) }
     }
 
     static func frames(_ question: JSON) -> JSON? {

@@ -18,8 +18,8 @@ package enum VectorKind: String, CaseIterable, Sendable, CustomStringConvertible
     case changes
     /// All other messages.
     case messages
-    /// Statements as they are given to relays, opened.
-    case sealedSummaries = "sealed-summaries"
+    /// Contents of the rows by which devices state their summaries at relays.
+    case summaryRows = "summary-rows"
     /// Streams of frames.
     case frames
     /// SipHash-2-4 of both widths.
@@ -44,7 +44,7 @@ package enum VectorKind: String, CaseIterable, Sendable, CustomStringConvertible
         case .merges: VectorAnswers.merge(question)
         case .unites: RepairVectors.answered(question)
         case .changes, .messages: VectorAnswers.message(question)
-        case .sealedSummaries: VectorAnswers.sealedSummary(question)
+        case .summaryRows: VectorAnswers.summaryRow(question)
         case .frames: VectorAnswers.frames(question)
         case .hashes: VectorAnswers.hash(question)
         case .checksums: VectorAnswers.checksum(question)
@@ -56,7 +56,8 @@ package enum VectorKind: String, CaseIterable, Sendable, CustomStringConvertible
         switch self {
         case .versionVectors: ["name", "left", "right"]
         case .timestamps: ["name", "seen", "walls"]
-        case .values, .changes, .messages, .sealedSummaries: ["name", "hex"]
+        case .values, .changes, .messages: ["name", "hex"]
+        case .summaryRows: ["name", "about", "hex"]
         case .records: ["name", "clock", "hex"]
         case .merges: ["name", "left", "right"]
         case .unites: ["name", "record", "left", "right"]
@@ -83,7 +84,7 @@ package enum VectorKind: String, CaseIterable, Sendable, CustomStringConvertible
         case .unites: RepairVectors.questions
         case .changes: VectorQuestions.changes
         case .messages: VectorQuestions.messages
-        case .sealedSummaries: VectorQuestions.sealedSummaries
+        case .summaryRows: VectorQuestions.summaryRows
         case .frames: VectorQuestions.frames
         case .hashes: VectorQuestions.hashes
         case .checksums: VectorQuestions.checksums

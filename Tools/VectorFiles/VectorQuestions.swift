@@ -149,9 +149,17 @@ enum VectorQuestions {
         ]
     }()
 
-    static let sealedSummaries: [JSON] =
-        MessageSamples.sealedSummaries.map { question($0.name, hex($0.sealedSummary.bytes)) }
-        + BadBytes.sealedSummaries.map { question($0.name, hex($0.hex)) }
+    static let summaryRows: [JSON] = {
+        func question(_ name: String, _ about: ReplicaID?, _ hex: JSON.Pair) -> JSON {
+            let replica: JSON = about.map { .text(Hexadecimal.text($0.bytes)) } ?? .null
+            return .object([.init("name", .text(name)), .init("about", replica), hex])
+        }
+        return MessageSamples.summaryRows.map {
+            question($0.name, $0.content.about, hex($0.content.bytes))
+        }
+            + BadBytes.summaryRows.map { question($0.name, MessageSamples.alice, hex($0.hex)) }
+            + BadBytes.summaryDigests.map { question($0.name, nil, hex($0.hex)) }
+    }()
 
     static let checksums: [JSON] = {
         func item(_ name: RecordName, _ record: RecordState) -> JSON {

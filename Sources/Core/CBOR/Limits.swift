@@ -50,8 +50,10 @@ package enum WireLimits {
     package static let summaryListEntryCountMax = 4096
     /// The most openings in a batch beside its changes; more go ahead.
     package static let incarnationsPerBatchMax = 4096
-    /// The most sealed summaries in one `download-done`.
-    package static let summaryCountMax = 4096
+    /// The most summary rows in one `upload-done` or `download-done`.
+    package static let summaryRowCountMax = 1024
+    /// The longest content of a summary row, in bytes, sealed.
+    package static let summaryRowByteCountMax = 256
     /// The most collections that one message names.
     package static let collectionCountMax = 1024
     /// The most records in one request for whole records.
@@ -62,10 +64,6 @@ package enum WireLimits {
     package static let textByteCountMax = 1024
     /// The most batches that may be on their way without an acknowledgement.
     package static let windowBatchCount = 16
-    /// The most entries of a sealed summary: each has at most 53 bytes, and its opening 35.
-    package static let sealedEntryCountMax = RecordLimits.bodyByteCountMax / 88
-    /// The longest statement that is given to a relay, in bytes, sealed, over all its pieces.
-    package static let noticeByteCountMax = bodyByteCountMax
     /// The most bytes of a public key or a signature.
     package static let proofByteCountMax = 64
     /// The longest rekey message at a relay, in bytes, sealed.

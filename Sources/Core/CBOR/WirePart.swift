@@ -108,12 +108,12 @@ package enum WirePart: Hashable, Sendable, CustomStringConvertible {
     case collectionTable
     /// An index into that table.
     case collectionTableIndex
-    /// A state summary.
-    case summary
-    /// The state summaries that a relay passes on.
-    case summaries
+    /// The summary rows that a relay passes on.
+    case summaryRows
     /// The length of that list.
-    case summariesLength
+    case summaryRowsLength
+    /// A summary row.
+    case summaryRow
     /// The entries of a state summary.
     case summaryEntries
     /// An entry of a state summary.
@@ -122,8 +122,6 @@ package enum WirePart: Hashable, Sendable, CustomStringConvertible {
     case summaryRanges
     /// The bound of such a range.
     case summaryBound
-    /// A sealed summary.
-    case sealedSummary
     /// A digest.
     case digest
     /// The length of a digest.
@@ -214,14 +212,13 @@ package enum WirePart: Hashable, Sendable, CustomStringConvertible {
         case .replicaTableIndex: "an index in a table"
         case .collectionTable: "a table of collections"
         case .collectionTableIndex: "an index in a table of collections"
-        case .summary: "a statement"
-        case .summaries: "statements"
-        case .summariesLength: "the length of the statements"
+        case .summaryRows: "the rows of summaries"
+        case .summaryRowsLength: "the length of the rows of summaries"
+        case .summaryRow: "a row of a summary"
         case .summaryEntries: "the entries of a statement"
         case .summaryRanges: "the ranges of a statement"
         case .summaryBound: "the bound of a range of a statement"
         case .summaryEntry: "an entry of a statement"
-        case .sealedSummary: "a sealed summary"
         case .digest: "a digest"
         case .digestLength: "the length of a digest"
         case .wantedRecords: "the records wanted"

@@ -45,8 +45,6 @@ package enum Message: Hashable, Sendable {
     case uploadDone(UploadDone)
     /// All that the relay has was sent.
     case downloadDone(DownloadDone)
-    /// A piece of a sealed summary too long for one frame; the rest is in the next `uploadDone` or `downloadDone`.
-    case sealedSummaryPart(SealedSummaryPart)
     /// Names versions at a relay that a device could not open.
     case unreadable(UnreadableVersions)
     /// Left at a relay for devices that have an older secret, and given to them by it.
@@ -65,7 +63,7 @@ package enum Message: Hashable, Sendable {
         Ping.self, Pong.self, Bye.self, PeerError.self, RelayHello.self, RelayHelloReply.self,
         UploadDone.self, DownloadDone.self, UnreadableVersions.self, RekeyMessage.self,
         MailboxOpening.self, MailboxItem.self, SummaryRanges.self, SummaryPage.self,
-        SummaryList.self, SealedSummaryPart.self,
+        SummaryList.self,
     ]
 
     /// The message with its bytes; nil for a kind that is not known here.
@@ -92,7 +90,6 @@ package enum Message: Hashable, Sendable {
         case .relayHelloReply(let relayHelloReply): relayHelloReply
         case .uploadDone(let upload): upload
         case .downloadDone(let downloadDone): downloadDone
-        case .sealedSummaryPart(let part): part
         case .unreadable(let versions): versions
         case .rekeyMessage(let rekeyMessage): rekeyMessage
         case .mailbox(let opening): opening

@@ -294,11 +294,10 @@ package final class Daemon {
     /// Which devices have stated, through relays, that they have a record as it is here.
     private func sightings(of name: RecordName) -> ControlAnswer {
         guard let stored = try? store.record(name) else { return .refused(.noSuchRecord) }
-        let clock = stored.record.clock
         var devices: [ReplicaID: Bool] = [:]
         for reconnector in reconnectors {
-            for (replica, knowledge) in reconnector.report.seenBy {
-                devices[replica] = devices[replica] == true || knowledge.covers(clock)
+            for (replica, sequence) in reconnector.report.seenBy {
+                devices[replica] = devices[replica] == true || sequence >= stored.sequence
             }
         }
         let isStored = reconnectors.contains {

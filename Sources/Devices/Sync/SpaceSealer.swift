@@ -98,20 +98,22 @@
             return try? sealer.open(sealed, of: relayName.id, clock: clock)
         }
 
-        /// Seals what this device states.
+        /// Seals the content of a summary row.
         package func seal(
-            statement: [UInt8], of replica: ReplicaID
+            _ content: [UInt8], ofRow key: SummaryRow.Key, numbered number: UInt64
         ) throws(SealFailure) -> [UInt8] {
             do throws(SealFault) {
-                return try sealer.seal(statement: statement, of: replica)
+                return try sealer.seal(content, ofRow: key, numbered: number)
             } catch {
                 throw SealFailure("\(error)")
             }
         }
 
-        /// Opens what a device stated; nil if nobody of the space sealed it so.
-        package func open(statement sealed: [UInt8], of replica: ReplicaID) -> [UInt8]? {
-            try? sealer.open(statement: sealed, of: replica)
+        /// Opens a summary row; nil if nobody of the space sealed it so.
+        package func open(
+            _ sealed: [UInt8], ofRow key: SummaryRow.Key, numbered number: UInt64
+        ) -> [UInt8]? {
+            try? sealer.open(sealed, ofRow: key, numbered: number)
         }
     }
 #endif

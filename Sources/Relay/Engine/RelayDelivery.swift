@@ -13,12 +13,12 @@ struct RelayDelivery {
 /// The end of a run.
 struct RelayDownloadDone {
     let parcel: RelayParcel
-    /// Sealed summaries up to this number are sent with it.
-    let noticesThrough: UInt64
+    /// Summary rows up to this number are sent with it.
+    let rowsThrough: UInt64
     /// Whether these are all: if not, another one follows.
     let isComplete: Bool
     /// Whether it brings any.
-    let hasNotices: Bool
+    let hasRows: Bool
 }
 
 /// Messages for devices, encoded once for all that get them.

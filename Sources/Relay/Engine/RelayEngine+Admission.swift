@@ -233,14 +233,12 @@ extension RelayEngine {
         let start =
             entry.start > 0
             ? RelayEpoch.middle(head.epoch, entry.start) : RelayEpoch.end(head.epoch, 0)
-        // All statements, each time: a device that something was kept from has no other cause to
-        // look for it than a statement that does not add up.
         return .welcomed(
             RelayHelloReply(
                 relay: head.key.relay, start: start, reached: head.sequence,
                 uploaded: entry.uploaded,
                 rekeyMessages: head.generation == 0 ? nil : head.rekeyMessageMarks),
-            noticesAfter: 0)
+            rowsAfter: RelayEpoch.rowsAfter(relayHello.read, start: entry.start))
     }
 }
 

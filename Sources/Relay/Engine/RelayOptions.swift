@@ -42,9 +42,7 @@ package struct RelayLimits: Hashable, Sendable {
     /// The most devices of one space that are remembered; of more those go that were here longest ago.
     package var spaceDeviceCountMax = 4096
     /// The most replicas of one space whose statements and uploads are remembered; of more the oldest go.
-    package var spaceReplicaCountMax = WireLimits.summaryCountMax
-    /// The longest statement of a device, in bytes.
-    package var noticeByteCountMax = WireLimits.noticeByteCountMax
+    package var spaceReplicaCountMax = 4096
 
     // MARK: The whole relay
 

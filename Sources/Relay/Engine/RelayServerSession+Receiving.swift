@@ -9,14 +9,15 @@ extension RelayServerSession {
         case (.ignorable, _): return
         case (.error(let error), _): end(.failed(error, SessionSide(heard: error.side)))
         case (.bye, _): end(.finished)
-        case (.relayHello(let relayHello), .approaching): effects.append(.admit(relayHello))
+        case (.relayHello(let relayHello), .approaching):
+            replica = relayHello.replica
+            effects.append(.admit(relayHello))
         case (.mailbox(let opening), .approaching): effects.append(.openMailbox(opening))
         case (.hello, .approaching): refuse(.greeted)
         case (_, .approaching):
             refuse(.outOfOrder("message \(message.kind) in place of an approach"))
         case (.changes(let batch), _): hearBatch(batch)
         case (.part(let part), _): hearPart(part)
-        case (.sealedSummaryPart(let part), _): hearSummaryPart(part)
         case (.uploadDone(let upload), _): hearUpload(upload)
         case (.unreadable(let versions), _): queue(.unreadable(versions.marks))
         case (.rekeyMessage(let rekeyMessage), _):
@@ -49,16 +50,10 @@ extension RelayServerSession {
         return true
     }
 
-    /// The memory that a body or a sealed summary takes of which the rest, or the batch, has not come; in bytes.
-    var heldByteCount: Int {
-        (assembly?.heldByteCount ?? 0) + (assembled?.heldByteCount ?? 0) + summaryPart.capacity
-    }
+    /// The memory that a body takes of which the rest, or the batch, has not come; in bytes.
+    var heldByteCount: Int { (assembly?.heldByteCount ?? 0) + (assembled?.heldByteCount ?? 0) }
 
     private mutating func hearPart(_ part: BodyPart) {
-        guard summaryPart.isEmpty else {
-            refuse(.outOfOrder("a part inside a sealed summary"))
-            return
-        }
         guard assembled == nil else {
             refuse(.outOfOrder("a second long body before the batch of the first"))
             return
@@ -85,10 +80,6 @@ extension RelayServerSession {
             refuse(.outOfOrder("a batch inside a long body"))
             return
         }
-        guard summaryPart.isEmpty else {
-            refuse(.outOfOrder("a batch inside a sealed summary"))
-            return
-        }
         // Openings are the devices' own matter: nothing of them is kept.
         var batch = ChangeBatch(changes: batch.changes, through: batch.through)
         if let change = assembled {
@@ -102,35 +93,16 @@ extension RelayServerSession {
         queue(.changes(batch))
     }
 
-    private mutating func hearSummaryPart(_ part: SealedSummaryPart) {
-        guard part.replica == nil else {
-            refuse(.outOfOrder("a piece of another device's sealed summary"))
+    private mutating func hearUpload(_ upload: UploadDone) {
+        guard assembly == nil, assembled == nil else {
+            refuse(.outOfOrder("the end of an upload inside a long body"))
             return
         }
-        add(part.bytes)
-    }
-
-    private mutating func hearUpload(_ upload: UploadDone) {
-        guard add(upload.statement) else { return }
-        var upload = upload
-        swap(&upload.statement, &summaryPart)
-        summaryPart = []
+        guard upload.rows.allSatisfy({ $0.key.replica == replica }) else {
+            refuse(.malformed(.outOfRange(.summaryRow)))
+            return
+        }
         queue(.uploadDone(upload))
-    }
-
-    /// Adds a piece to the sealed summary that is coming; false if it is refused.
-    @discardableResult
-    private mutating func add(_ piece: [UInt8]) -> Bool {
-        guard assembly == nil, assembled == nil else {
-            refuse(.outOfOrder("a statement inside a long body"))
-            return false
-        }
-        guard summaryPart.count + piece.count <= limits.noticeByteCountMax else {
-            refuse(.overLimit("a statement of more bytes", max: limits.noticeByteCountMax))
-            return false
-        }
-        summaryPart += piece
-        return true
     }
 
     private mutating func queue(_ item: RelayUploadItem) {
@@ -168,7 +140,6 @@ extension RelayServerSession {
         if own.count > limits.ownStretchCountMax {
             own.removeFirst(own.count - limits.ownStretchCountMax)
         }
-        if let notice = receipt.notice { ownNotice = notice }
         isDirty = true
     }
 }

@@ -3,12 +3,11 @@ import Session
 
 /// Sending to the device: reads on, keeps to the window, reports when nothing is left.
 extension RelayServerSession {
-    mutating func receiveRelayHelloReply(_ relayHelloReply: RelayHelloReply, _ noticesAfter: UInt64)
-    {
+    mutating func receiveRelayHelloReply(_ relayHelloReply: RelayHelloReply, _ rowsAfter: UInt64) {
         precondition(phase == .approaching, "a welcome that was not asked for")
         phase = .open
         cursor = relayHelloReply.start.sequence
-        noticeCursor = noticesAfter
+        rowCursor = rowsAfter
         progressAt = now
         isDirty = true
         send(.relayHelloReply(relayHelloReply))
@@ -27,9 +26,7 @@ extension RelayServerSession {
         else { return }
         isReading = true
         effects.append(
-            .read(
-                RelayReadRequest(
-                    start: cursor, noticesAfter: noticeCursor, own: own, ownNotice: ownNotice)))
+            .read(RelayReadRequest(start: cursor, rowsAfter: rowCursor, own: own)))
     }
 
     mutating func receiveRead(_ delivery: RelayDelivery) {
@@ -37,11 +34,11 @@ extension RelayServerSession {
         isReading = false
         parcels = delivery.parcels
         cursor = delivery.through
-        own.removeAll { $0.upperBound <= cursor }
+        own.removeAll { $0.upperBound <= min(cursor, rowCursor) }
         guard let next = delivery.downloadDone else { return }
         isDirty = !next.isComplete
         let isNews =
-            stoodThrough.map { $0 < delivery.through } ?? true || next.hasNotices
+            stoodThrough.map { $0 < delivery.through } ?? true || next.hasRows
         if isNews { downloadDone = (next, delivery.through) }
     }
 
@@ -62,7 +59,7 @@ extension RelayServerSession {
             linkByteCount <= limits.sendQueueByteCountMax
         else { return }
         downloadDone = nil
-        noticeCursor = ready.downloadDone.noticesThrough
+        rowCursor = ready.downloadDone.rowsThrough
         if ready.downloadDone.isComplete {
             stoodThrough = ready.through
             firstRunCount = firstRunCount ?? sentCount

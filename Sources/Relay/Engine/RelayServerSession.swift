@@ -26,17 +26,17 @@ struct RelayServerSession {
 
     // MARK: From the device
 
+    /// The device's replica; nil before its relay hello.
+    var replica: ReplicaID?
     /// A change that is coming in parts.
     var assembly: BodyAssembly?
     /// A change that came in parts and belongs to the next batch.
     var assembled: Change?
-    /// The pieces of a sealed summary of which the last has not come.
-    var summaryPart: [UInt8] = []
-    /// Batches and statements that wait for a commit.
+    /// Batches and ends of uploads that wait for a commit.
     var queuedCount = 0
     /// The bytes of these.
     var queuedByteCount = 0
-    /// Batches and statements that are on the disk.
+    /// Batches and ends of uploads that are on the disk.
     var committedCount: UInt64 = 0
     /// Whether the device is to be notified of some of them.
     var owesAcknowledgement = false
@@ -47,8 +47,8 @@ struct RelayServerSession {
 
     /// Everything up to this arrival number was read for the device.
     var cursor: UInt64 = 0
-    /// Every sealed summary up to this arrival number was sent.
-    var noticeCursor: UInt64 = 0
+    /// Every summary row up to this arrival number was sent.
+    var rowCursor: UInt64 = 0
     /// How far the last standing reached; nil before the first.
     var stoodThrough: UInt64?
     /// Whether there may be something to read.
@@ -61,9 +61,8 @@ struct RelayServerSession {
     var parcels: [RelayParcel] = []
     /// Goes out behind these.
     var downloadDone: (downloadDone: RelayDownloadDone, through: UInt64)?
-    /// Stretches that came over this connection and lie before the device's cursor; in order.
+    /// Stretches that came over this connection and lie behind the device's cursors; in order.
     var own: [ClosedRange<UInt64>] = []
-    var ownNotice: UInt64?
     /// How many batches were sent.
     var sentCount: UInt64 = 0
     /// How many of them are the first run; nil before its end was sent.
@@ -117,8 +116,8 @@ struct RelayServerSession {
             lastHeard = now
             hear(message)
         case .undecodable(let fault): refuse(.malformed(fault))
-        case .welcomed(let relayHelloReply, let noticesAfter):
-            receiveRelayHelloReply(relayHelloReply, noticesAfter)
+        case .welcomed(let relayHelloReply, let rowsAfter):
+            receiveRelayHelloReply(relayHelloReply, rowsAfter)
         case .refused(let refusal): refuse(refusal)
         case .uploadRefused(let refusal): if uploadRefusal == nil { uploadRefusal = refusal }
         case .mailboxOpened(let id, let items):

@@ -7,7 +7,7 @@ enum RelayServerSessionEvent {
     case received(Message)
     case undecodable(WireFault)
     /// The answer to `admit`.
-    case welcomed(RelayHelloReply, noticesAfter: UInt64)
+    case welcomed(RelayHelloReply, rowsAfter: UInt64)
     /// The relay ends the conversation: also an answer to `admit`.
     case refused(RelayRefusal)
     /// Nothing of the last upload is kept, nor of what follows: the relay ends the conversation once the device has what

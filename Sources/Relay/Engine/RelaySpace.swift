@@ -84,12 +84,12 @@ final class RelaySpace {
         _ request: RelayReadRequest, of key: RelaySpaceKey, from store: any RelayStore
     ) throws(RelayStoreFault) -> RelayDelivery {
         var request = request
-        // A statement counts by its number: the known ones are all as long as no number was given since.
-        let isForAll = (request.ownNotice ?? 0) <= request.noticesAfter
+        // A row counts by its number: the known ones are all as long as no number was given since.
+        let isForAll = (request.own.last?.upperBound ?? 0) <= request.rowsAfter
         let known = sharedDownloadDone.flatMap {
-            isForAll && $0.after == request.noticesAfter ? $0 : nil
+            isForAll && $0.after == request.rowsAfter ? $0 : nil
         }
-        request.noticesKnownThrough = known?.through
+        request.rowsKnownThrough = known?.through
         let start = request.start
         let found = request.own.isEmpty ? shared.first { $0.start == start } : nil
         if let found {
@@ -141,33 +141,27 @@ final class RelaySpace {
         }
     }
 
-    /// The message that ends a run, with the pieces of a long sealed summary before it.
+    /// The message that ends a run.
     private func downloadDone(
         _ request: RelayReadRequest, _ reading: RelayReading, isForAll: Bool
     ) -> RelayDownloadDone? {
         let through = reading.through
-        guard let found = reading.notices else {
+        guard let found = reading.rows else {
             // Left out, as they are known.
             return sharedDownloadDone?.downloadDone
         }
         let checkpoint =
             found.isComplete
             ? RelayEpoch.end(reading.epoch, through) : RelayEpoch.middle(reading.epoch, through)
-        var notices = found.notices.map(\.notice).sorted { $0.replica < $1.replica }
-        var messages: [Message] = []
-        for index in notices.indices {
-            let (parts, last) = SealedSummaryPart.cut(
-                notices[index].bytes, of: notices[index].replica)
-            messages += parts.map { .sealedSummaryPart($0) }
-            notices[index].bytes = last
-        }
-        messages.append(.downloadDone(DownloadDone(through: checkpoint, notices: notices)))
+        let message = Message.downloadDone(
+            DownloadDone(
+                through: checkpoint, rows: found.rows.map(\.row).sorted { $0.key < $1.key },
+                rowSum: found.isComplete ? found.sum : nil))
         let downloadDone = RelayDownloadDone(
-            parcel: RelayParcel(messages),
-            noticesThrough: found.isComplete
-                ? through : found.notices.last?.sequence ?? through,
-            isComplete: found.isComplete, hasNotices: !found.notices.isEmpty)
-        if isForAll { sharedDownloadDone = (request.noticesAfter, through, downloadDone) }
+            parcel: RelayParcel([message]),
+            rowsThrough: found.isComplete ? through : found.rows.last?.sequence ?? through,
+            isComplete: found.isComplete, hasRows: !found.rows.isEmpty)
+        if isForAll { sharedDownloadDone = (request.rowsAfter, through, downloadDone) }
         return downloadDone
     }
 }

@@ -59,6 +59,17 @@ enum SQLiteRelayMigrations {
         CREATE INDEX version_id ON version(id, hash);
         CREATE UNIQUE INDEX version_unreadable ON version(unreadable) WHERE unreadable IS NOT NULL;
         """,
+        // Summary rows in place of whole summaries, which grew with the replica ids of a space; `about` is empty for a
+        // device's digests.
+        """
+        UPDATE meta SET bytes = bytes - (SELECT total(length(bytes) + 16) FROM notice);
+        DROP TABLE notice;
+        CREATE TABLE summary_row(
+            sequence INTEGER PRIMARY KEY, replica BLOB NOT NULL, about BLOB NOT NULL,
+            number INTEGER NOT NULL, bytes BLOB NOT NULL, UNIQUE (replica, about));
+        ALTER TABLE meta ADD COLUMN row_sum BLOB NOT NULL
+            DEFAULT x'00000000000000000000000000000000';
+        """,
     ]
 
     /// The format that this program writes.

@@ -196,61 +196,53 @@ extension SQLiteRelaySpace {
         }
     }
 
-    /// Stores a device's sealed summary in place of its earlier one.
+    /// Keeps a summary row in place of the one with its key, unless that has a higher number, or is the same.
     ///
-    /// A sealed summary that the space already has keeps its arrival number, and no subscriber is
-    /// notified again.
-    ///
-    /// - Returns: its arrival number; nil if the space may not have so many bytes.
-    package func putNotice(
-        _ bytes: [UInt8], of replica: ReplicaID, limits: RelayLimits
-    ) throws(StoreFault) -> UInt64? {
-        if let known = try sequence(ofNotice: bytes, of: replica) { return known }
-        let growth =
-            RelayQuota.byteCount(ofNotice: bytes.count) - (try noticeByteCount(of: replica))
-        if growth > 0, state.byteCount + growth > limits.spaceByteCountMax { return nil }
-        let old = try connection.statement("DELETE FROM notice WHERE replica = ?")
-        old.bind(1, identifier: replica.value)
-        try old.run()
-        state.byteCount += growth
-        let sequence = try nextSequence()
-        let row = try connection.statement("INSERT INTO notice VALUES (?, ?, ?)")
-        row.bind(1, sequence)
-        row.bind(2, identifier: replica.value)
-        row.bind(3, bytes)
-        try row.run()
-        if try connection.number("SELECT count(*) FROM notice") > limits.spaceReplicaCountMax {
-            try dropOldestNotice()
+    /// A row that the space already has keeps its arrival number, and no subscriber is notified again.
+    package func put(_ row: SummaryRow, limits: RelayLimits) throws(StoreFault) -> RelayPutOutcome {
+        var growth = RelayQuota.byteCount(ofRow: row.bytes.count)
+        let known = try self.row(row.key)
+        if let known {
+            if known.number > row.number || known == row { return .covered }
+            growth -= RelayQuota.byteCount(ofRow: known.bytes.count)
         }
-        return sequence
+        if growth > 0, state.byteCount + growth > limits.spaceByteCountMax {
+            return .refused(.bytes)
+        }
+        state.byteCount += growth
+        state.rowSum &+= row.hash &- (known?.hash ?? 0)
+        let sequence = try nextSequence()
+        let put = try connection.statement(
+            """
+            INSERT INTO summary_row(sequence, replica, about, number, bytes) VALUES (?1, ?2, ?3, ?4, ?5)
+            ON CONFLICT(replica, about) DO UPDATE SET sequence = ?1, number = ?4, bytes = ?5
+            """)
+        put.bind(1, sequence)
+        put.bind(2, identifier: row.key.replica.value)
+        Self.bind(3, row.key, to: put)
+        put.bind(4, row.number)
+        put.bind(5, row.bytes)
+        try put.run()
+        return .kept(sequence, replaced: [])
     }
 
-    private func sequence(
-        ofNotice bytes: [UInt8], of replica: ReplicaID
-    ) throws(StoreFault) -> UInt64? {
+    private func row(_ key: SummaryRow.Key) throws(StoreFault) -> SummaryRow? {
         let row = try connection.statement(
-            "SELECT sequence FROM notice WHERE replica = ? AND bytes = ?")
-        row.bind(1, identifier: replica.value)
-        row.bind(2, bytes)
+            "SELECT number, bytes FROM summary_row WHERE replica = ? AND about = ?")
+        row.bind(1, identifier: key.replica.value)
+        Self.bind(2, key, to: row)
         defer { row.reset() }
-        return try row.step() ? row.unsigned(0) : nil
+        guard try row.step() else { return nil }
+        return SummaryRow(key, number: row.unsigned(0), bytes: row.bytes(1))
     }
 
-    private func noticeByteCount(of replica: ReplicaID) throws(StoreFault) -> Int {
-        let row = try connection.statement("SELECT length(bytes) FROM notice WHERE replica = ?")
-        row.bind(1, identifier: replica.value)
-        defer { row.reset() }
-        return try row.step() ? RelayQuota.byteCount(ofNotice: Int(row.int(0))) : 0
-    }
-
-    private func dropOldestNotice() throws(StoreFault) {
-        let oldest = try connection.number("SELECT min(sequence) FROM notice")
-        let length = try connection.number(
-            "SELECT length(bytes) FROM notice ORDER BY sequence LIMIT 1")
-        let row = try connection.statement("DELETE FROM notice WHERE sequence = ?")
-        row.bind(1, oldest)
-        try row.run()
-        state.byteCount -= RelayQuota.byteCount(ofNotice: Int(length))
+    /// Digests, which are about no replica id, have an empty one in the table: NULLs would not be unique.
+    private static func bind(_ index: Int32, _ key: SummaryRow.Key, to row: PreparedStatement) {
+        if let about = key.about {
+            row.bind(index, identifier: about.value)
+        } else {
+            row.bind(index, [UInt8]())
+        }
     }
 }
 

@@ -18,7 +18,7 @@ extension SQLiteRelaySpace {
         return Checkpoint(epoch: EpochID(value: row.unsigned(0)), sequence: row.unsigned(1))
     }
 
-    /// Reads the next versions, as many as go into one batch, and the statements behind the last one.
+    /// Reads the next versions, as many as go into one batch, and the summary rows behind them.
     ///
     /// - Parameter byteCountMax: the most bytes of bodies; a single longer one is read alone.
     package func read(
@@ -30,8 +30,8 @@ extension SQLiteRelaySpace {
         // On a disk that cannot be written the devices that name them hear that they are not here, and read anew.
         if !damage.isEmpty { try? noteDamage(damage) }
         try addUnreadable(to: &reading, after: request.start, passing: request.own, sequences)
-        if reading.isEnd, request.noticesKnownThrough != reading.through {
-            reading.notices = try notices(after: request.noticesAfter, except: request.ownNotice)
+        if reading.isEnd, request.rowsKnownThrough != reading.through {
+            reading.rows = try rows(after: request.rowsAfter, passing: request.own)
         }
         return reading
     }
@@ -138,35 +138,45 @@ extension SQLiteRelaySpace {
         return versions
     }
 
-    private func notices(
-        after start: UInt64, except own: UInt64?
-    ) throws(StoreFault) -> RelayNotices {
+    private func rows(
+        after start: UInt64, passing own: [ClosedRange<UInt64>]
+    ) throws(StoreFault) -> RelayRows {
         let rows = try connection.statement(
-            "SELECT sequence, replica, bytes FROM notice WHERE sequence > ? ORDER BY sequence")
+            "SELECT \(Self.rowColumns) FROM summary_row WHERE sequence > ? ORDER BY sequence")
         rows.bind(1, start)
         defer { rows.reset() }
-        var found = RelayNotices()
-        var byteCount = 0
+        var found = RelayRows(sum: state.rowSum)
         while try rows.step() {
             let sequence = rows.unsigned(0)
-            if sequence == own { continue }
-            guard let replica = rows.identifier(1) else {
-                throw .corrupt(path: path, detail: "the replica of a statement is damaged")
+            if Self.passed(sequence - 1, own) >= sequence { continue }
+            guard found.add(RelayRows.Numbered(sequence: sequence, row: try row(rows))) else {
+                break
             }
-            let notice = DownloadDone.Notice(
-                replica: ReplicaID(value: replica), bytes: rows.bytes(2))
-            let numbered = RelayNotices.Numbered(sequence: sequence, notice: notice)
-            guard found.add(numbered, byteCount: &byteCount) else { return found }
         }
         return found
     }
 
-    /// The newest statement of a device; nil if there is none.
-    package func notice(of replica: ReplicaID) throws(StoreFault) -> [UInt8]? {
-        let row = try connection.statement("SELECT bytes FROM notice WHERE replica = ?")
-        row.bind(1, identifier: replica.value)
-        defer { row.reset() }
-        return try row.step() ? row.bytes(0) : nil
+    private static let rowColumns = "sequence, replica, about, number, bytes"
+
+    private func row(_ rows: PreparedStatement) throws(StoreFault) -> SummaryRow {
+        guard let replica = rows.identifier(1) else {
+            throw .corrupt(path: path, detail: "the replica of a summary row is damaged")
+        }
+        let about = rows.identifier(2).map { ReplicaID(value: $0) }
+        return SummaryRow(
+            SummaryRow.Key(ReplicaID(value: replica), about: about), number: rows.unsigned(3),
+            bytes: rows.bytes(4))
+    }
+
+    /// The summary rows of a device, sorted by key.
+    package func rows(of replica: ReplicaID) throws(StoreFault) -> [SummaryRow] {
+        let rows = try connection.statement(
+            "SELECT \(Self.rowColumns) FROM summary_row WHERE replica = ? ORDER BY about")
+        rows.bind(1, identifier: replica.value)
+        defer { rows.reset() }
+        var found: [SummaryRow] = []
+        while try rows.step() { found.append(try row(rows)) }
+        return found
     }
 
     /// Looks whether all rows fit together; gives the findings in words.
@@ -204,7 +214,7 @@ extension SQLiteRelaySpace {
                 findings.append("a number beyond the last")
             }
         }
-        byteCount += Int(try connection.number("SELECT total(length(bytes) + 16) FROM notice"))
+        byteCount += Int(try connection.number("SELECT total(length(bytes) + 48) FROM summary_row"))
         for rekeyMessage in try Self.rekeyMessages(from: connection, path: path) {
             byteCount += RelayQuota.byteCount(ofRekeyMessage: rekeyMessage.byteCount)
         }
@@ -212,6 +222,11 @@ extension SQLiteRelaySpace {
         if counted != (state.byteCount, state.versionCount, state.recordCount) {
             findings.append("the sums are not those of the rows")
         }
+        let all = try connection.statement("SELECT \(Self.rowColumns) FROM summary_row")
+        defer { all.reset() }
+        var rowSum: UInt128 = 0
+        while try all.step() { rowSum &+= try row(all).hash }
+        if rowSum != state.rowSum { findings.append("the sum of summary rows is another") }
         return findings
     }
 }

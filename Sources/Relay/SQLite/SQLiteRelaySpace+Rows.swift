@@ -36,7 +36,7 @@ extension SQLiteRelaySpace {
     /// Makes the row of a new store; `saveMeta` fills it in.
     func makeMeta() throws(StoreFault) {
         let row = try connection.statement(
-            "INSERT INTO meta VALUES (1, ?, zeroblob(0), 0, zeroblob(0), 0, 0, 0, 0)")
+            "INSERT INTO meta VALUES (1, ?, zeroblob(0), 0, zeroblob(0), 0, 0, 0, 0, zeroblob(16))")
         row.bind(1, identifier: space.value)
         try row.run()
         try saveMeta()
@@ -46,7 +46,7 @@ extension SQLiteRelaySpace {
         let row = try connection.statement(
             """
             UPDATE meta SET relay = ?, generation = ?, verifier = ?, sequence = ?, bytes = ?,
-                records = ?, versions = ?
+                records = ?, versions = ?, row_sum = ?
             """)
         row.bind(1, identifier: state.relay.value)
         row.bind(2, Int64(state.generation))
@@ -55,6 +55,7 @@ extension SQLiteRelaySpace {
         row.bind(5, Int64(state.byteCount))
         row.bind(6, Int64(state.recordCount))
         row.bind(7, Int64(state.versionCount))
+        row.bind(8, identifier: state.rowSum)
         try row.run()
     }
 }
@@ -65,8 +66,10 @@ extension SQLiteRelayState {
         from connection: Connection, space: SpaceID, path: String
     ) throws(StoreFault) -> SQLiteRelayState {
         let row = try connection.statement(
-            "SELECT space, relay, generation, verifier, sequence, bytes, records, versions FROM meta"
-        )
+            """
+            SELECT space, relay, generation, verifier, sequence, bytes, records, versions, row_sum
+            FROM meta
+            """)
         defer { row.reset() }
         guard try row.step(), let found = row.identifier(0), let relay = row.identifier(1),
             let generation = UInt32(exactly: row.int(2)), row.int(4) >= 0
@@ -81,6 +84,7 @@ extension SQLiteRelayState {
         state.byteCount = Int(row.int(5))
         state.recordCount = Int(row.int(6))
         state.versionCount = Int(row.int(7))
+        state.rowSum = row.identifier(8) ?? 0
         state.rekeyMessages = try SQLiteRelaySpace.rekeyMessages(from: connection, path: path)
         let epochs = try connection.statement(
             "SELECT id, first_sequence FROM epoch ORDER BY number")

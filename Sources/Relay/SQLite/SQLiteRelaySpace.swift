@@ -142,9 +142,9 @@ package final class SQLiteRelaySpace: RelayTransaction {
     package var verifier: [UInt8] { state.verifier }
     /// The opening in which the store speaks.
     package var epoch: EpochID { state.epoch }
-    /// The last arrival number given; versions and statements of devices share the numbers.
+    /// The last arrival number given; versions and summary rows share the numbers.
     package var sequence: UInt64 { state.sequence }
-    /// The bytes of all versions and statements, as the quota counts them.
+    /// The bytes of all versions and summary rows, as the quota counts them.
     package var byteCount: Int { state.byteCount }
     /// How many records there are.
     package var recordCount: Int { state.recordCount }
@@ -198,7 +198,7 @@ package final class SQLiteRelaySpace: RelayTransaction {
     /// Drops all that is kept but rekey messages, and begins with a new generation of the secret.
     package func begin(generation: UInt32, verifier: [UInt8]) throws(StoreFault) {
         try transact { () throws(StoreFault) in
-            for table in ["version", "notice", "uploaded", "epoch", "device"] {
+            for table in ["version", "summary_row", "uploaded", "epoch", "device"] {
                 try connection.run("DELETE FROM \(table)")
             }
             let rekeyMessages = state.rekeyMessages
@@ -224,8 +224,10 @@ struct SQLiteRelayState: Hashable, Sendable {
     var verifier: [UInt8]
     /// The last arrival number given.
     var sequence: UInt64 = 0
-    /// The bytes of all versions, statements and rekey messages.
+    /// The bytes of all versions, summary rows and rekey messages.
     var byteCount = 0
+    /// The sum of the hashes of all summary rows, modulo 2^128.
+    var rowSum: UInt128 = 0
     /// How many records there are.
     var recordCount = 0
     /// How many versions there are.

@@ -267,11 +267,11 @@ package final class SQLiteRelayStore: RelayStore {
         try file(of: space)?.versions(of: record) ?? []
     }
 
-    /// The newest statement of a device; nil if there is none.
-    package func notice(
+    /// The summary rows of a device, sorted by key.
+    package func rows(
         of replica: ReplicaID, in space: SpaceID
-    ) throws(StoreFault) -> [UInt8]? {
-        try file(of: space)?.notice(of: replica)
+    ) throws(StoreFault) -> [SummaryRow] {
+        try file(of: space)?.rows(of: replica) ?? []
     }
 
     /// The devices that were let in since the present generation began, by fingerprint.

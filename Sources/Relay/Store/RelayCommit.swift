@@ -5,7 +5,7 @@ import Storage
 package enum RelayUploadItem: Sendable {
     /// Versions of records.
     case changes(ChangeBatch)
-    /// The end of an upload, with a statement.
+    /// The end of an upload, with summary rows.
     case uploadDone(UploadDone)
     /// Versions that the device could not open.
     case unreadable([VersionMark])
@@ -16,7 +16,7 @@ package enum RelayUploadItem: Sendable {
     var byteCount: Int {
         switch self {
         case .changes(let batch): batch.changes.reduce(0) { $0 + $1.heldByteCount }
-        case .uploadDone(let upload): upload.statement.count
+        case .uploadDone(let upload): upload.rows.reduce(0) { $0 + $1.bytes.count }
         case .unreadable(let marks): marks.count * MemoryLayout<VersionMark>.size
         case .rekeyMessage(let rekeyMessage): rekeyMessage.bytes.count
         }
@@ -48,8 +48,6 @@ package struct RelayReceipt: Hashable, Sendable {
     package var byteCount = 0
     /// The arrival numbers that they got, in order.
     package var own: [ClosedRange<UInt64>] = []
-    /// The arrival number of the last statement among them.
-    package var notice: UInt64?
     /// The versions that the device could not open and that are here.
     package var unreadable: [VersionMark] = []
     /// The versions that the device could not open and that are not here.
@@ -117,8 +115,8 @@ package struct RelayCommit: Sendable {
             switch upload.item {
             case .changes(let batch):
                 quota = try keep(batch, of: upload.replica, in: transaction, limits, &receipt)
-            case .uploadDone(let statement):
-                quota = try keep(statement, of: upload.replica, in: transaction, limits, &receipt)
+            case .uploadDone(let end):
+                quota = try keep(end, of: upload.replica, in: transaction, limits, &receipt)
             case .unreadable(let marks):
                 try note(marks, in: transaction, &receipt)
                 quota = nil
@@ -179,11 +177,13 @@ package struct RelayCommit: Sendable {
         _ upload: UploadDone, of replica: ReplicaID, in transaction: some RelayTransaction,
         _ limits: RelayLimits, _ receipt: inout RelayReceipt
     ) throws(StoreFault) -> RelayQuota? {
-        guard
-            let sequence = try transaction.putNotice(upload.statement, of: replica, limits: limits)
-        else { return .bytes }
-        receipt.add(sequence)
-        receipt.notice = sequence
+        for row in upload.rows {
+            switch try transaction.put(row, limits: limits) {
+            case .covered: continue
+            case .kept(let sequence, _): receipt.add(sequence)
+            case .refused(let quota): return quota
+            }
+        }
         try transaction.noteUploaded(upload.through, by: replica, limits: limits)
         return nil
     }
@@ -215,15 +215,8 @@ package protocol RelayTransaction: AnyObject {
         _ checkpoint: Checkpoint, by replica: ReplicaID, limits: RelayLimits
     ) throws(StoreFault)
 
-    /// Keeps the statement of a device in place of its earlier one.
-    ///
-    /// The same statement keeps its arrival number, and is told to nobody again. Of more than
-    /// `spaceReplicaCountMax` the oldest goes.
-    ///
-    /// - Returns: its arrival number; nil if the space may not have so many bytes.
-    func putNotice(
-        _ bytes: [UInt8], of replica: ReplicaID, limits: RelayLimits
-    ) throws(StoreFault) -> UInt64?
+    /// Keeps a summary row in place of the one with its key, unless that has a higher number, or is the same.
+    func put(_ row: SummaryRow, limits: RelayLimits) throws(StoreFault) -> RelayPutOutcome
 
     /// Keeps a rekey message in place of the one for the same devices.
     ///
@@ -246,11 +239,11 @@ package enum RelayNoteOutcome: Hashable, Sendable {
     case absent
 }
 
-/// The outcome of putting a version.
+/// The outcome of putting a version or a summary row.
 package enum RelayPutOutcome: Hashable, Sendable {
-    /// It has the arrival number; those of the versions that it covers are gone.
+    /// It has the arrival number; what it covers is gone, in the case of versions with these numbers.
     case kept(UInt64, replaced: [UInt64])
-    /// A version that is here covers it.
+    /// One that is here covers it.
     case covered
     /// A quota stands against it; nothing was changed.
     case refused(RelayQuota)

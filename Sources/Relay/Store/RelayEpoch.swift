@@ -3,7 +3,7 @@ import Core
 /// One opening of a relay's store for writing.
 ///
 /// Its id is odd on the disk. A checkpoint in the middle of a run names it with the even number below:
-/// a device that comes back with that has not heard the statements that end the run.
+/// a device that comes back with that has not heard the summary rows that end the run.
 /// Source: Protocol/10-Relay.md.
 package struct RelayEpoch: Hashable, Sendable {
     /// Its id, odd.
@@ -24,7 +24,7 @@ package struct RelayEpoch: Hashable, Sendable {
         self.firstSequence = firstSequence
     }
 
-    /// A checkpoint at the end of a run: all sealed summaries up to there were sent.
+    /// A checkpoint at the end of a run: all summary rows up to there were sent.
     static func end(_ id: EpochID, _ sequence: UInt64) -> Checkpoint {
         Checkpoint(epoch: id, sequence: sequence)
     }
@@ -50,5 +50,16 @@ package struct RelayEpoch: Hashable, Sendable {
         let isLast = index + 1 == epochs.count
         let end = isLast ? sequence : epochs[index + 1].firstSequence
         return min(bookmark.checkpoint.sequence, end)
+    }
+
+    /// The arrival number behind which the summary rows are that a device has not heard, if it reads behind `start`.
+    ///
+    /// A device that broke off in the middle of a run hears all of them again, and so does one that knows of more than
+    /// the relay has: what it heard may be lost here.
+    static func rowsAfter(_ bookmark: RelayHello.Bookmark?, start: UInt64) -> UInt64 {
+        guard let checkpoint = bookmark?.checkpoint, checkpoint.sequence == start,
+            checkpoint.epoch.value & 1 == 1
+        else { return 0 }
+        return start
     }
 }

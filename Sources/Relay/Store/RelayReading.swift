@@ -4,25 +4,19 @@ import Core
 package struct RelayReadRequest: Hashable, Sendable {
     /// Versions after this arrival number.
     package var start: UInt64
-    /// Statements after this one.
-    package var noticesAfter: UInt64
-    /// Stretches that came over the same connection, in order; their versions are passed over.
+    /// Summary rows after this one.
+    package var rowsAfter: UInt64
+    /// Stretches that came over the same connection, in order; what has their numbers is passed over.
     package var own: [ClosedRange<UInt64>]
-    /// The number of the statement that came over the same connection, which is passed over.
-    package var ownNotice: UInt64?
-    /// The last arrival number up to which these statements are known already: they are left out if that is still
-    /// the last one.
-    package var noticesKnownThrough: UInt64?
+    /// The last arrival number up to which these rows are known already: they are left out if that is still the last
+    /// one.
+    package var rowsKnownThrough: UInt64?
 
     /// A request.
-    package init(
-        start: UInt64, noticesAfter: UInt64 = 0, own: [ClosedRange<UInt64>] = [],
-        ownNotice: UInt64? = nil
-    ) {
+    package init(start: UInt64, rowsAfter: UInt64 = 0, own: [ClosedRange<UInt64>] = []) {
         self.start = start
-        self.noticesAfter = noticesAfter
+        self.rowsAfter = rowsAfter
         self.own = own
-        self.ownNotice = ownNotice
     }
 }
 
@@ -39,8 +33,8 @@ package struct RelayReading: Hashable, Sendable {
     package var through: UInt64
     /// Whether nothing is left behind it.
     package var isEnd = false
-    /// Statements, if nothing is left and they are not known.
-    package var notices: RelayNotices?
+    /// Summary rows, if nothing is left and they are not known.
+    package var rows: RelayRows?
 
     /// A reading of nothing yet.
     package init(epoch: EpochID, through: UInt64, isEnd: Bool = false) {
@@ -50,40 +44,39 @@ package struct RelayReading: Hashable, Sendable {
     }
 }
 
-/// Statements of devices in order of arrival, no more bytes than `WireLimits.partByteCountMax` unless a single
-/// one is longer.
-package struct RelayNotices: Hashable, Sendable {
-    /// A statement of a device with its arrival number.
+/// Summary rows in order of arrival, as many as go into one `download-done`.
+package struct RelayRows: Hashable, Sendable {
+    /// A row with its arrival number.
     package struct Numbered: Hashable, Sendable {
         /// The arrival number.
         package let sequence: UInt64
-        /// The statement.
-        package let notice: DownloadDone.Notice
+        /// The row.
+        package let row: SummaryRow
 
-        /// A statement.
-        package init(sequence: UInt64, notice: DownloadDone.Notice) {
+        /// A row.
+        package init(sequence: UInt64, row: SummaryRow) {
             self.sequence = sequence
-            self.notice = notice
+            self.row = row
         }
     }
 
-    /// The statements.
-    package var notices: [Numbered] = []
+    /// The rows.
+    package var rows: [Numbered] = []
     /// Whether these are all.
     package var isComplete = true
+    /// The sum of the hashes of all rows of the space, modulo 2^128.
+    package let sum: UInt128
 
-    /// No statements.
-    package init() {}
+    /// No rows.
+    package init(sum: UInt128) {
+        self.sum = sum
+    }
 
     /// Takes one more if there is room for it; false if there is not.
-    package mutating func add(_ numbered: Numbered, byteCount: inout Int) -> Bool {
-        byteCount += numbered.notice.bytes.count + 32
-        if !notices.isEmpty, byteCount > WireLimits.partByteCountMax {
-            isComplete = false
-            return false
-        }
-        notices.append(numbered)
-        return true
+    package mutating func add(_ numbered: Numbered) -> Bool {
+        isComplete = rows.count < WireLimits.summaryRowCountMax
+        if isComplete { rows.append(numbered) }
+        return isComplete
     }
 }
 

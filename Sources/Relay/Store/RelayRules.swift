@@ -97,11 +97,13 @@ package enum RelayQuota: Hashable, Sendable {
         body + rowByteCount + clockEntries * 24
     }
 
-    /// The bytes that a version or sealed summary counts for its id.
+    /// The bytes that a version counts for its id.
     static let rowByteCount = 16
+    /// The bytes that a summary row counts for its key, number and arrival number.
+    static let summaryRowByteCount = 48
 
-    /// Returns the bytes that a sealed summary counts in the quota.
-    package static func byteCount(ofNotice byteCount: Int) -> Int { byteCount + rowByteCount }
+    /// Returns the bytes that a summary row with content of some bytes counts in the quota.
+    package static func byteCount(ofRow byteCount: Int) -> Int { byteCount + summaryRowByteCount }
 
     /// Returns the bytes that a rekey message counts in the quota.
     package static func byteCount(ofRekeyMessage byteCount: Int) -> Int { byteCount + 64 }

@@ -28,9 +28,9 @@ package struct RelaySpaceHead: Hashable, Sendable {
     package var verifier: [UInt8]
     /// The epoch of the last write.
     package var epoch: EpochID
-    /// The last arrival number given; versions and statements of devices share the numbers.
+    /// The last arrival number given; versions and summary rows share the numbers.
     package var sequence: UInt64
-    /// The bytes of all versions, statements and rekey messages, as the quota counts them.
+    /// The bytes of all versions, summary rows and rekey messages, as the quota counts them.
     package var byteCount: Int
     /// How many records there are.
     package var recordCount: Int

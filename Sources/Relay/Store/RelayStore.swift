@@ -6,7 +6,7 @@ import Storage
 /// An implementation decides everything that must hold inside of its own transactions. The engine remembers nothing
 /// that correctness needs, so that several processes may serve one space from one store:
 ///
-/// - **Numbers.** Versions and statements of a space share arrival numbers from 1, without holes between two
+/// - **Numbers.** Versions and summary rows of a space share arrival numbers from 1, without holes between two
 ///   commits. A number is given in the transaction that writes what it names, so that whatever a reader finds up to
 ///   a number is all there will ever be.
 /// - **Epochs.** The first write of an opening begins an epoch. A store that was set back to an earlier state
@@ -52,7 +52,7 @@ package protocol RelayStore: AnyObject {
         _ uploads: [RelayUpload], to key: RelaySpaceKey
     ) throws(RelayStoreFault) -> RelayCommit
 
-    /// Reads versions in the order of their numbers, and the statements behind the last one if nothing is left; all
+    /// Reads versions in the order of their numbers, and the summary rows behind them if nothing is left; all
     /// of it as it was at one moment.
     func read(
         _ request: RelayReadRequest, of key: RelaySpaceKey
@@ -72,8 +72,8 @@ package protocol RelayStore: AnyObject {
     /// The versions of one record by its relay name, in order of arrival.
     func versions(of record: RecordName, in space: SpaceID) throws(StoreFault) -> [Change]
 
-    /// The newest statement of a device; nil if there is none.
-    func notice(of replica: ReplicaID, in space: SpaceID) throws(StoreFault) -> [UInt8]?
+    /// The summary rows of a device, sorted by key.
+    func rows(of replica: ReplicaID, in space: SpaceID) throws(StoreFault) -> [SummaryRow]
 
     /// The devices that were let in since the present generation began, by fingerprint.
     func devices(of space: SpaceID) throws(StoreFault) -> [RelayDevice]

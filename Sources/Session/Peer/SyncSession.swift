@@ -133,7 +133,7 @@ package struct SyncSession: Sendable {
         case .read(let reading): prepareBatches(reading)
         case .integrated(let answer, _): try finishIntegration(answer)
         case .joined(let answer): finishJoining(answer)
-        case .judged, .unreadableSettled:
+        case .judged, .dueRows, .unreadableSettled:
             preconditionFailure("an answer to a question that a peer's session never asks")
         case .storeFailed(let error), .refused(let error): throw error
         case .storeChanged: outbound.isDirty = true

@@ -55,22 +55,66 @@ extension RelayClientSession {
         }
         guard let end else { return }
         upload.supply = .caughtUp
-        awaitedEnd = end
+        stating.awaited = end
     }
 
-    /// Declares what this device has, once what came was judged: that may have taught it more.
-    mutating func declare() {
-        guard let end = awaitedEnd, download.hasStood || download.queue.isHeld,
-            download.queue.isIdle, !upload.isDirty, upload.isCaughtUp, upload.window.hasRoom
+    /// Asks what is to be stated of this device's summary, once what came was judged: that may have taught it more.
+    mutating func state() {
+        guard let end = stating.awaited, stating.asked == nil, let relayHelloReply,
+            download.hasStood || download.queue.isHeld, download.queue.isIdle, !upload.isDirty,
+            upload.isCaughtUp, upload.window.hasRoom
         else { return }
-        awaitedEnd = nil
-        if declared == end { return }
-        declared = end
-        // Before the statement: once that is acknowledged they are on the disk as well.
+        stating.awaited = nil
+        let isDue = stating.whole.map {
+            core.now >= $0.at.advanced(byMilliseconds: limits.wholeStatingMilliseconds)
+        }
+        // Of an edit that many devices hear at once its author's row tells all, and comes a moment later.
+        let withOthers = isDue ?? true
+        let earlier = stating.whole?.statement
+        if stating.told == end, !withOthers || earlier == end.statement { return }
+        stating.asked = end
+        if withOthers { stating.whole = (end.statement, core.now) }
+        core.ask(
+            .findDueRows(
+                DueRowsRequest(
+                    relay: relayHelloReply.relay, end.statement, since: earlier,
+                    withOthers: withOthers)))
+    }
+
+    /// States what was left out a while ago.
+    mutating func stateWholeIfDue() {
+        guard core.isLive, let due = stating.wholeDue(limits), core.now >= due,
+            stating.awaited == nil
+        else { return }
+        stating.awaited = stating.told
+    }
+
+    /// Tells the relay that all was uploaded, and what is new of this device's summary.
+    mutating func tell(_ rows: [DueSummaryRow], _ stated: [SummaryRow]) {
+        guard let end = stating.asked else {
+            preconditionFailure("an answer to a question that was not asked")
+        }
+        stating.asked = nil
+        // A live device tells it with its next rows.
+        let isKnown =
+            core.isLive && stating.told != nil
+            || (stating.toldThrough ?? relayHelloReply?.uploaded) == end.through
+        stating.told = end
+        stating.rows += rows
+        // Before the rows: once these are acknowledged they are on the disk as well.
         if download.hasStood { leaveRekeyMessages(isCaughtUp: true) }
-        upload.window.noteSent(byteCount: 0)
-        core.noteSent()
-        core.ask(.declare(end.statement, through: end.through))
+        if stated.isEmpty, isKnown { return noteUploaded() }
+        stating.toldThrough = end.through
+        stating.messages += UploadDone.messages(through: end.through, stated)
+    }
+
+    /// Sends the ends of uploads, as there is room.
+    mutating func sendEnds() {
+        while !stating.messages.isEmpty, upload.window.hasRoom, !core.isDraining {
+            let message = stating.messages.removeFirst()
+            upload.window.noteSent(byteCount: message.rows.reduce(0) { $0 + $1.bytes.count })
+            core.send(.uploadDone(message))
+        }
     }
 
     /// Leaves rekey messages for devices with older secrets, by which those get the next secret of the space; a relay
@@ -84,12 +128,21 @@ extension RelayClientSession {
         guard upload.window.acknowledge(count) else {
             throw .outOfOrder("an acknowledgement of batches that were not sent")
         }
-        guard upload.window.isEmpty, let declared else { return }
-        core.report.storedThrough = declared.through
+        noteUploaded()
+    }
+
+    /// Has the store remember what the relay has on its disk.
+    private mutating func noteUploaded() {
+        guard upload.window.isEmpty, stating.messages.isEmpty, let told = stating.told else {
+            return
+        }
+        core.report.storedThrough = told.through
         // An end that the store does not remember is uploaded once more by a later session.
-        if declared.through != noted, let relayHelloReply {
-            noted = declared.through
-            core.ask(.noteUploaded(through: declared.through, to: relayHelloReply.relay))
+        if told.through != stating.noted || !stating.rows.isEmpty, let relayHelloReply {
+            stating.noted = told.through
+            core.ask(
+                .noteUploaded(through: told.through, stating.rows, to: relayHelloReply.relay))
+            stating.rows = []
         }
     }
 }
@@ -106,45 +159,11 @@ extension RelayClientSession {
         try download.queue.receive(batch, limits)
     }
 
-    /// Keeps a piece of a device's sealed summary.
-    mutating func receiveSummaryPart(_ part: SealedSummaryPart) throws(PeerError) {
-        if download.queue.isHeld { return }
-        try download.queue.requireNoBody("a sealed summary")
-        guard let replica = part.replica, (download.summaryPart?.replica ?? replica) == replica
-        else { throw .malformed("a piece of a sealed summary inside another") }
-        if download.summaryPart == nil { download.summaryPart = (replica, []) }
-        // In place: a relay may send it byte by byte.
-        download.summaryPart?.bytes += part.bytes
-        try requireRoomForSummaries()
-    }
-
-    private func requireRoomForSummaries() throws(PeerError) {
-        guard download.summaryByteCount <= limits.receivedByteCountMax else {
-            throw .overLimit("bytes of sealed summaries", max: limits.receivedByteCountMax)
-        }
-    }
-
-    /// Puts the pieces that came before the end of a run into it.
-    private mutating func whole(_ downloadDone: DownloadDone) throws(PeerError) -> DownloadDone {
-        var downloadDone = downloadDone
-        if let part = download.summaryPart {
-            let index = downloadDone.notices.firstIndex { $0.replica == part.replica }
-            guard let index else {
-                throw .malformed("pieces of a sealed summary without the last one")
-            }
-            download.summaryPart = nil
-            downloadDone.notices[index].bytes = part.bytes + downloadDone.notices[index].bytes
-        }
-        download.waitingByteCount += downloadDone.noticeByteCount
-        try requireRoomForSummaries()
-        return downloadDone
-    }
-
     mutating func receiveDownloadDone(_ downloadDone: DownloadDone) throws(PeerError) {
         if download.queue.isHeld { return }
         try download.queue.requireNoBody("a standing")
         download.hasStood = false
-        download.queue.append(.end(try whole(downloadDone)))
+        download.queue.append(.end(downloadDone))
         if download.queue.noticeCount > limits.downloadDoneCountMax {
             throw .overLimit("standings that wait", max: limits.downloadDoneCountMax)
         }
@@ -188,21 +207,24 @@ extension RelayClientSession {
                         // What is only read now may be gone soon.
                         setsDeletesAside: account.isReader)))
         case .notice(.end(let downloadDone)) where core.report.held != nil:
-            download.waitingByteCount -= downloadDone.noticeByteCount
             // Nothing is vouched for while deletes are set aside: for others they have not come.
-            download.hasStood = download.queue.isIdle
+            download.hasStood = downloadDone.rowSum != nil && download.queue.isIdle
             dequeueReceived()
         case .notice(.end(let downloadDone)):
-            download.waitingByteCount -= downloadDone.noticeByteCount
             download.queue.start(.joining)
+            download.isRunEnd = downloadDone.rowSum != nil
             core.ask(
                 .judge(
                     JudgeRequest(
                         relay: relayHelloReply.relay,
                         through: download.isMismatched ? nil : downloadDone.through,
-                        notices: downloadDone.notices, isReadAnew: download.isMismatched,
-                        isSetBack: download.isSetBack)))
+                        rows: downloadDone.rows,
+                        rowSum: download.hasCompared ? nil : downloadDone.rowSum,
+                        isReadAnew: download.isMismatched,
+                        isSetBack: download.isSetBack, startsOver: download.startsOver)))
             download.isSetBack = false
+            download.startsOver = false
+            if download.isRunEnd { download.hasCompared = true }
         case .notice(.unreadable(let versions)):
             download.queue.start(.joining)
             core.ask(
@@ -221,8 +243,6 @@ extension RelayClientSession {
         } else if let held = answer.held {
             core.report.held = held
             download.hasStood = false
-            download.summaryPart = nil
-            download.waitingByteCount = 0
             acknowledge(download.queue.stop(by: DeletionHold(at: core.now, limits)) + 1)
             return
         }
@@ -248,7 +268,7 @@ extension RelayClientSession {
 
     mutating func finishJudging(_ answer: JudgeAnswer) {
         download.queue.finish(.joining)
-        download.hasStood = download.queue.isIdle { $0.isAside }
+        download.hasStood = download.isRunEnd && download.queue.isIdle { $0.isAside }
         download.lostCount += answer.unreadableCount
         core.report.unreadableCount = answer.unopenedCount + download.lostCount
         // A device that only reads says nothing; it will in a later session.
@@ -268,9 +288,7 @@ extension RelayClientSession {
             if core.isLive { drain() }
         }
         if joining.hasLearned { upload.isDirty = true }
-        for (replica, knowledge) in answer.knowledge {
-            core.report.seenBy[replica] = knowledge
-        }
+        for (replica, sequence) in answer.seen { core.report.seenBy[replica] = sequence }
     }
 
     mutating func finishSettling(_ answer: UnreadableAnswer) {

@@ -34,12 +34,7 @@ package struct RelayClientSession: Sendable {
     /// Records that a device that only reads has, and the relay has not, or otherwise; nil if these are too many, as
     /// in a store that was filled before, or not only records.
     var lacking: Set<RecordName>? = []
-    /// The end of the upload that was found, and is to be declared.
-    var awaitedEnd: Outbound.End?
-    /// The end of the upload that was last declared to the relay.
-    var declared: Outbound.End?
-    /// The end of the upload that the store was last told to remember.
-    var noted: Checkpoint?
+    var stating = Stating()
 
     /// Creates a session that waits for its link.
     ///
@@ -61,7 +56,7 @@ package struct RelayClientSession: Sendable {
 
     /// The memory that bodies on their way in and out take here, in bytes.
     package var heldByteCount: Int {
-        download.queue.heldByteCount + download.summaryByteCount + upload.heldByteCount
+        download.queue.heldByteCount + upload.heldByteCount
     }
 
     /// The relay's hello reply; nil before it came.
@@ -85,7 +80,10 @@ package struct RelayClientSession: Sendable {
         } catch {
             core.fail(error)
         }
-        return core.finish(core.isDraining ? nil : download.queue.hold?.startOverAt)
+        let holdEnd = download.queue.hold?.startOverAt
+        let wholeDue = core.isLive ? stating.wholeDue(limits) : nil
+        let next = [holdEnd, wholeDue].compactMap(\.self).min()
+        return core.finish(core.isDraining ? nil : next)
     }
 
     private mutating func handle(_ event: SessionEvent) throws(PeerError) {
@@ -99,6 +97,7 @@ package struct RelayClientSession: Sendable {
             try finishIntegration(answer, unreadableCount)
         case .judged(let answer): finishJudging(answer)
         case .unreadableSettled(let answer): finishSettling(answer)
+        case .dueRows(let rows, let stated): tell(rows, stated)
         case .storeFailed(let error), .refused(let error): throw error
         case .storeChanged: upload.isDirty = true
         case .sendQueue(let byteCount): upload.window.linkByteCount = byteCount
@@ -106,6 +105,7 @@ package struct RelayClientSession: Sendable {
             try core.wake(awaiting: "a welcome")
             core.leaveOrPing()
             startOverIfDue()
+            stateWholeIfDue()
         case .drain: drain()
         case .identityChanged: throw .newIdentity(own?.replica)
         case .lost: core.end(core.report.isCaughtUp && !core.isLive ? .finished : .lost)
@@ -120,7 +120,6 @@ package struct RelayClientSession: Sendable {
         switch message {
         case .changes(let batch): try receiveBatch(batch)
         case .part(let part): try download.queue.receive(part)
-        case .sealedSummaryPart(let part): try receiveSummaryPart(part)
         case .downloadDone(let downloadDone): try receiveDownloadDone(downloadDone)
         case .unreadable(let versions): try receiveUnreadable(versions)
         case .acknowledge(let count): try receiveAcknowledgement(count)
@@ -134,7 +133,8 @@ package struct RelayClientSession: Sendable {
         tellUnreadable()
         sendBatches()
         readOn()
-        declare()
+        state()
+        sendEnds()
         core.report.isCaughtUp = isExchangeDone
         if core.isDraining {
             if upload.window.isEmpty, download.queue.work == .none { core.leave() }
@@ -208,6 +208,7 @@ package struct RelayClientSession: Sendable {
         core.report.peer = relayHelloReply.relay
         phase = .syncing(own, relayHelloReply)
         download.isSetBack = relayHelloReply.start.sequence < read
+        download.startsOver = download.isSetBack || read == 0
         upload.start = start(relayHelloReply, afterReading: read)
         upload.reached =
             relayHelloReply.uploaded ?? Checkpoint(epoch: own.incarnation.epoch, sequence: 0)
@@ -229,7 +230,7 @@ package struct RelayClientSession: Sendable {
 
     /// Whether the relay has all that this device had.
     private var isUploadDone: Bool {
-        upload.isCaughtUp && !upload.isDirty && awaitedEnd == nil && upload.window.isEmpty
+        upload.isCaughtUp && !upload.isDirty && stating.isDone && upload.window.isEmpty
             && download.untold.isEmpty
     }
 

@@ -16,25 +16,54 @@ enum RelayNotice: Sendable {
 /// The receiving half of a session with a relay.
 struct Download: Sendable {
     var queue = ReceiveQueue<RelayNotice>()
-    /// The pieces of a device's sealed summary of which the last has not come.
-    var summaryPart: (replica: ReplicaID, bytes: [UInt8])?
-    /// The bytes of sealed summaries in the ends of runs that wait.
-    var waitingByteCount = 0
-    /// The memory that sealed summaries take here, in bytes.
-    var summaryByteCount: Int { (summaryPart?.bytes.count ?? 0) + waitingByteCount }
     /// Whether the relay's last standing was judged and nothing came since.
     var hasStood = false
+    /// Whether the standing that was judged last was the end of its run: of many rows some come behind others.
+    var isRunEnd = false
     /// Whether a device states writes that the relay has not sent, or the relay sent what it does not have: nothing counts
     /// as read from here on, so that the next session asks for it again.
     var isMismatched = false
     /// Whether the relay was set back since the last session.
     var isSetBack = false
-    /// How many statements could not be opened, and versions that were altered on the way.
+    /// Whether all summary rows come anew.
+    var startsOver = false
+    /// Whether the relay's sum of its rows was compared: later ones may be from before rows of this device.
+    var hasCompared = false
+    /// How many summary rows could not be opened, and versions that were altered on the way.
     var lostCount = 0
     /// Versions that could not be opened and of which the relay is to be told.
     var untold: [VersionMark] = []
     /// Those of which it was told in this session.
     var told: Set<VersionMark> = []
+}
+
+/// The part of a session with a relay that states this device's summary.
+struct Stating: Sendable {
+    /// The end of the upload that was found, and is to be told.
+    var awaited: Outbound.End?
+    /// That for which the store is asked what to state.
+    var asked: Outbound.End?
+    /// That of which all rows were last told to the relay.
+    var told: Outbound.End?
+    /// The checkpoint of the last message to the relay.
+    var toldThrough: Checkpoint?
+    /// Messages that wait for room.
+    var messages: [UploadDone] = []
+    /// The rows of which the relay has not acknowledged all, or that the store does not know of yet.
+    var rows: [DueSummaryRow] = []
+    /// The end of the upload that the store was last told to remember.
+    var noted: Checkpoint?
+    /// The summary of which last all was stated, entries about others and digests as well, and when.
+    var whole: (statement: StateSummary, at: Instant)?
+
+    /// Whether nothing is to be told, or waits for room.
+    var isDone: Bool { awaited == nil && asked == nil && messages.isEmpty }
+
+    /// The time at which rows are due that were left out; nil if none were.
+    func wholeDue(_ limits: SessionLimits) -> Instant? {
+        guard let whole, let told, told.statement != whole.statement else { return nil }
+        return whole.at.advanced(byMilliseconds: limits.wholeStatingMilliseconds)
+    }
 }
 
 /// The record versions that came from a relay in this session and have not been read from the own store since.

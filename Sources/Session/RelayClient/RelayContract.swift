@@ -23,47 +23,53 @@ package struct RelayAccount: Hashable, Sendable {
     }
 }
 
-/// A question to the store: adopt the statements of other devices that came through a relay, as far as the
-/// checksums agree.
+/// A question to the store: adopt what other devices state of themselves through a relay, as far as the checksums
+/// agree.
 package struct JudgeRequest: Hashable, Sendable {
     /// The relay's store of the space.
     package var relay: ReplicaID
     /// How far the relay was read; nil if that is to be forgotten, as some of what came was no device's.
     package var through: Checkpoint?
-    /// The statements as they came, sealed in a space with encryption.
-    package var notices: [DownloadDone.Notice]
+    /// The rows as they came, sealed in a space with encryption.
+    package var rows: [SummaryRow]
+    /// The relay's sum of its rows; nil if rows of this device are on their way, or further ones of the relay.
+    package var rowSum: UInt128?
     /// Whether the relay was found to withhold something in this session, and will be read anew.
     package var isReadAnew: Bool
     /// Whether the relay was set back since the last session.
     package var isSetBack: Bool
+    /// Whether the relay sends all rows anew: it may have lost earlier ones.
+    package var startsOver: Bool
 
     /// Creates a request.
     package init(
-        relay: ReplicaID, through: Checkpoint?, notices: [DownloadDone.Notice],
-        isReadAnew: Bool = false, isSetBack: Bool = false
+        relay: ReplicaID, through: Checkpoint?, rows: [SummaryRow], rowSum: UInt128? = nil,
+        isReadAnew: Bool = false, isSetBack: Bool = false, startsOver: Bool = false
     ) {
         self.relay = relay
         self.through = through
-        self.notices = notices
+        self.rows = rows
+        self.rowSum = rowSum
         self.isReadAnew = isReadAnew
         self.isSetBack = isSetBack
+        self.startsOver = startsOver
     }
 }
 
 /// The answer to `JudgeRequest`.
 package struct JudgeAnswer: Hashable, Sendable {
-    /// The store's answer to the statements; a mismatch or difference has the relay read anew.
+    /// The store's answer to the rows; a mismatch or difference has the relay read anew.
     package var joining = Joining()
-    /// The writes that each device vouches for.
-    package var knowledge: [ReplicaID: VersionVector] = [:]
-    /// How many statements were no device's of this space.
+    /// The last arrival number here up to which devices have everything, by their own words.
+    package var seen: [ReplicaID: UInt64] = [:]
+    /// How many rows were no device's of this space.
     package var unreadableCount = 0
     /// How many versions at the relay could not be opened, in this session or earlier, and are missed.
     package var unopenedCount = 0
     /// Those among them of which the relay has not said whether it has them.
     package var untold: [VersionMark] = []
 
-    /// Creates an answer to no statements.
+    /// Creates an answer to no rows.
     package init() {}
 }
 
@@ -91,4 +97,27 @@ package struct UnreadableAnswer: Hashable, Sendable {
 
     /// Creates an answer to nothing.
     package init() {}
+}
+
+/// A question to the store: which rows of its summary are to be stated at a relay.
+package struct DueRowsRequest: Hashable, Sendable {
+    /// The relay's store of the space.
+    package var relay: ReplicaID
+    /// The summary.
+    package var statement: StateSummary
+    /// A summary that was stated before in this session, with others.
+    package var earlier: StateSummary?
+    /// Whether entries about other replicas and the digests are stated as well.
+    package var withOthers: Bool
+
+    /// Creates a request.
+    package init(
+        relay: ReplicaID, _ statement: StateSummary, since earlier: StateSummary?,
+        withOthers: Bool
+    ) {
+        self.relay = relay
+        self.statement = statement
+        self.earlier = earlier
+        self.withOthers = withOthers
+    }
 }

@@ -268,7 +268,7 @@ struct ByzantineRelay {
             batch.changes = falsified(batch.changes)
             return [.changes(batch)]
         case .downloadDone(var downloadDone):
-            downloadDone.notices = falsified(downloadDone.notices)
+            downloadDone.rows = falsified(downloadDone.rows)
             var messages: [Message] = [.downloadDone(downloadDone)]
             let repeatable =
                 lies.contains(.repeating) ? relayHost.repeatable(of: World.space) : []
@@ -326,28 +326,23 @@ struct ByzantineRelay {
         }
     }
 
-    private func falsified(_ notices: [DownloadDone.Notice]) -> [DownloadDone.Notice] {
-        var notices = notices
+    private func falsified(_ rows: [SummaryRow]) -> [SummaryRow] {
+        var rows = rows
         for lie in lies {
             switch lie {
-            case .withholdingFrom(device): notices = []
+            case .withholdingFrom(device): rows = []
             case .replayingStatements:
-                for index in notices.indices {
-                    guard let first = relayHost.firstNotices[notices[index].replica] else {
-                        continue
-                    }
-                    notices[index].bytes = first
-                }
+                rows = rows.map { relayHost.firstRows[$0.key] ?? $0 }
             case .swappingStatements:
-                let bytes = notices.map(\.bytes)
-                let others = relayHost.firstNotices.sorted { $0.key < $1.key }.map(\.value)
-                for index in notices.indices {
+                let bytes = rows.map(\.bytes)
+                let others = relayHost.firstRows.values.sorted { $0.key < $1.key }.map(\.bytes)
+                for index in rows.indices {
                     let other = (bytes + others).first { $0 != bytes[index] }
-                    notices[index].bytes = other ?? bytes[index]
+                    rows[index].bytes = other ?? bytes[index]
                 }
             default: continue
             }
         }
-        return notices
+        return rows
     }
 }

@@ -254,14 +254,18 @@ final class KeyedSeal: SpaceSeal {
         return seal(content, of: relayName, clock: clock) == sealed ? content : nil
     }
 
-    func seal(statement: [UInt8], of replica: ReplicaID) -> [UInt8] {
-        let speaker = RecordID(value: ~replica.value)
-        return closed(statement, hash.content(speaker, VersionVector(), statement))
+    func seal(
+        _ content: [UInt8], ofRow key: SummaryRow.Key, numbered number: UInt64
+    ) -> [UInt8] {
+        let clock = VersionVector(
+            unsorted: [VersionVector.Entry(replica: key.about ?? key.replica, counter: number)])
+        let speaker = RecordID(value: key.about == nil ? key.replica.value : ~key.replica.value)
+        return closed(content, hash.content(speaker, clock, content))
     }
 
-    func open(statement sealed: [UInt8], of replica: ReplicaID) -> [UInt8]? {
-        let statement = Self.hidden(sealed.dropFirst(Self.markByteCount))
-        return seal(statement: statement, of: replica) == sealed ? statement : nil
+    func open(_ sealed: [UInt8], ofRow key: SummaryRow.Key, numbered number: UInt64) -> [UInt8]? {
+        let content = Self.hidden(sealed.dropFirst(Self.markByteCount))
+        return seal(content, ofRow: key, numbered: number) == sealed ? content : nil
     }
 
     func seal(rekeyMessage: [UInt8]) -> [UInt8] {

@@ -45,6 +45,8 @@ final class SimulatedDevice {
     var replica: Replica?
     /// Its state as a relay; nil for devices.
     var relay: SimulatedRelay?
+    /// How far into its own sequence it last said that each other device has seen everything.
+    var judgedSeen: [ReplicaID: UInt64] = [:]
     /// The relays' stores as it knows them, by the relays' indices.
     var relayIDs: [Int: ReplicaID] = [:]
     /// Which secrets of the space it knows: they lie beside its store.

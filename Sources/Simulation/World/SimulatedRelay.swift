@@ -49,8 +49,8 @@ final class SimulatedRelay {
 
     /// Some of what it ever got, for lies.
     private(set) var memory: [Change] = []
-    /// The first statement that each replica gave it, for lies.
-    private(set) var firstNotices: [ReplicaID: [UInt8]] = [:]
+    /// The first summary row of each key that it got, for lies.
+    private(set) var firstRows: [SummaryRow.Key: SummaryRow] = [:]
 
     /// Where a relay keeps its files, on its own disk.
     static let folder = "/relay"
@@ -77,8 +77,7 @@ final class SimulatedRelay {
         case .changes(let batch):
             memory = Array((memory + batch.changes).suffix(Self.memoryCountMax))
         case .uploadDone(let upload):
-            guard let replica, firstNotices[replica] == nil else { return }
-            firstNotices[replica] = upload.statement
+            for row in upload.rows where firstRows[row.key] == nil { firstRows[row.key] = row }
         default: return
         }
     }

@@ -112,8 +112,8 @@ extension World {
             }
             if case .rekeyMessage(let rekeyMessage) = message { leave(rekeyMessage, by: device) }
             if case .uploadDone = message, let store = device.store {
-                let knowledge = try store.summary().knowledge
-                declared[store.replica, default: VersionVector()].join(knowledge)
+                let seen = try store.stateSummary().seen
+                declared[store.replica, default: VersionVector()].join(seen)
             }
         }
     }
@@ -260,8 +260,15 @@ extension World {
                     .unsound, "\(caller.name) cannot open what an honest relay sends")
             }
         }
-        for (replica, knowledge) in report.seenBy.sorted(by: { $0.key < $1.key }) {
-            guard let known = declared[replica], known.covers(knowledge) else {
+        for (replica, sequence) in report.seenBy.sorted(by: { $0.key < $1.key })
+        where caller.judgedSeen[replica] != sequence {
+            guard let store = caller.store else { break }
+            caller.judgedSeen[replica] = sequence
+            var writes = VersionVector()
+            for stored in try store.news(after: 0).records where stored.sequence <= sequence {
+                writes.join(stored.record.clock)
+            }
+            guard let known = declared[replica], known.covers(writes) else {
                 throw Violation(
                     .unsound,
                     "\(caller.name) says that \(name(of: replica)) has seen what that never declared"

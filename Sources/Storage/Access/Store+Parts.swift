@@ -42,11 +42,6 @@ extension Store {
             byteCountMax: byteCountMax)
     }
 
-    /// The newest incarnation known of every replica whose writes are here.
-    package func newestIncarnations() throws(StoreFault) -> [ChangeBatch.AnnouncedIncarnation] {
-        try reader.newestIncarnations()
-    }
-
     /// The news after an arrival number, in one transaction that writes and flushes nothing.
     package func news(after sequence: UInt64) throws(StoreFault) -> News {
         try reader.news(after: sequence)
@@ -94,15 +89,23 @@ extension Store {
             summarySequence: summarySequence)
     }
 
-    /// Takes over what several devices vouch for, whose summaries a relay forwarded; see `StatementJoiner`.
-    package func join(
-        _ statements: [StateSummary], from relay: ReplicaID, through: Checkpoint?,
-        incarnations: [(incarnation: ChangeBatch.AnnouncedIncarnation, counter: UInt64)] = [],
-        isReadAnew: Bool = false
-    ) throws(StoreFault) -> Joining {
-        try joiner.join(
-            statements, from: relay, through: through, incarnations: incarnations,
-            isReadAnew: isReadAnew)
+    /// Takes over what devices vouch for in their summary rows at a relay; see `SummaryRowJoiner`.
+    package func join(_ request: SummaryRowsRequest) throws(StoreFault) -> SummaryRowsAnswer {
+        try rowJoiner.join(request)
+    }
+
+    /// The summary rows that this device is to state at a relay: what is others than it has stated, and no other device
+    /// has stated so.
+    ///
+    /// - Parameters:
+    ///   - earlier: a summary that is stated already.
+    ///   - withOthers: whether entries about other replicas and the digests are stated as well.
+    package func dueSummaryRows(
+        _ statement: StateSummary, since earlier: StateSummary?, withOthers: Bool,
+        at relay: ReplicaID
+    ) throws(StoreFault) -> [DueSummaryRow] {
+        try reader.dueSummaryRows(
+            statement, since: earlier, withOthers: withOthers, at: relay)
     }
 
     /// The changes that are deferred, oldest first.
@@ -112,11 +115,15 @@ extension Store {
 // MARK: How far others have it
 
 extension Store {
-    /// Remembers that a relay has everything up to a checkpoint of this store.
+    /// Remembers that a relay has everything up to a checkpoint of this store, and rows of its summary.
     package func noteUploaded(
-        through: Checkpoint, to relay: ReplicaID
+        through: Checkpoint, _ rows: [DueSummaryRow] = [], to relay: ReplicaID
     ) throws(StoreFault) {
-        try outgoing.noteUploaded(through: through, to: relay)
+        if rows.isEmpty, try outgoing.uploadMark(at: relay) == through { return }
+        try database.changing { () throws(StoreFault) in
+            try outgoing.noteUploaded(through: through, to: relay)
+            try summaryRows.noteStated(rows, through: through.sequence, at: relay)
+        }
     }
 
     /// Remembers, as long as the store is open, that up to a checkpoint all but some records are as a relay
@@ -340,6 +347,7 @@ extension Store {
             try checkpoints.forgetAll()
             try outgoing.forgetRelays()
             try unopened.forgetAll()
+            try summaryRows.forgetAll()
             try deleteGuard.forgetAll()
             try aside.forgetAll()
             try refusals.forgetAll()

@@ -17,6 +17,7 @@ package final class Store {
     let metadata: LocalMetadata
     let outgoing: OutgoingCheckpoints
     let unopened: UnopenedVersions
+    let summaryRows: SummaryRows
     let members: SpaceMembers
     let purgedCopies: PurgedCopies
     /// The journal of visible changes.
@@ -30,6 +31,7 @@ package final class Store {
     private(set) lazy var aside = SetAsideDeletes(self)
     private(set) lazy var integrator = Integrator(self)
     private(set) lazy var joiner = StatementJoiner(self)
+    private(set) lazy var rowJoiner = SummaryRowJoiner(self)
     private(set) lazy var replicaIdentity = ReplicaIdentity(self)
     private(set) lazy var maintenance = Maintenance(self)
     private(set) lazy var copies = Snapshots(self)
@@ -79,6 +81,7 @@ package final class Store {
         metadata = LocalMetadata(database)
         outgoing = OutgoingCheckpoints(database, metadata)
         unopened = UnopenedVersions(database, knowledge)
+        summaryRows = SummaryRows(database, knowledge)
         members = SpaceMembers(database, knowledge, records)
         purgedCopies = PurgedCopies(database)
         database.attach(

@@ -278,6 +278,7 @@ final class ReplicaIdentity {
         knowledge.cutOff(old, above: fork)
         try store.checkpoints.forgetAll()
         try store.outgoing.forgetRelays()
+        try store.summaryRows.forgetAll()
         try store.metadata.forgetAll()
     }
 }

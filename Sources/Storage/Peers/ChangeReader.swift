@@ -9,6 +9,7 @@ final class ChangeReader {
     private let deferred: DeferredChanges
     private let checkpoints: PeerCheckpoints
     private let outgoing: OutgoingCheckpoints
+    private let summaryRows: SummaryRows
     private let purgedCopies: PurgedCopies
 
     init(_ store: Store) {
@@ -19,6 +20,7 @@ final class ChangeReader {
         deferred = store.deferred
         checkpoints = store.checkpoints
         outgoing = store.outgoing
+        summaryRows = store.summaryRows
         purgedCopies = store.purgedCopies
     }
 
@@ -174,19 +176,25 @@ final class ChangeReader {
         return found
     }
 
-    // MARK: Incarnations
+    // MARK: For relays
 
-    /// The newest incarnation known of every replica whose writes are here.
-    func newestIncarnations() throws(StoreFault) -> [ChangeBatch.AnnouncedIncarnation] {
+    /// The summary rows that are to be stated at a relay; see `SummaryRows.due`.
+    func dueSummaryRows(
+        _ statement: StateSummary, since earlier: StateSummary?, withOthers: Bool,
+        at relay: ReplicaID
+    ) throws(StoreFault) -> [DueSummaryRow] {
         try database.reading { () throws(StoreFault) in
-            knowledge.replicas.entries.filter { $0.seen > 0 || $0.counter > 0 }
-                .compactMap { entry in
-                    let isOwn = entry.replica == knowledge.replica
-                    return (isOwn ? incarnations.newest : entry.incarnation).map {
-                        ChangeBatch.AnnouncedIncarnation(replica: entry.replica, start: $0)
-                    }
+            let summary = knowledge.summary
+            let isPresent = summary.statement == statement
+            return try summaryRows.due(
+                statement, sum: isPresent ? summary.sum : statement.sum(knowledge.hash),
+                since: earlier, withOthers: withOthers, at: relay
+            ) { replica in
+                if replica == knowledge.replica { return incarnations.newest }
+                return knowledge.replicas.index(of: replica).flatMap {
+                    knowledge.replicas[$0].incarnation
                 }
-                .sorted { $0.replica < $1.replica }
+            }
         }
     }
 

@@ -16,7 +16,7 @@ final class OutgoingCheckpoints {
 
     /// The most stores of relays that are remembered; to others everything is uploaded once more.
     static let relayCountMax = 64
-    /// The most differences that are remembered for which a relay was read anew: notices may come in
+    /// The most differences that are remembered for which a relay was read anew: rows may come in
     /// several parts, each with another one.
     static let differenceCountMax = 8
     /// The most devices that are remembered.
@@ -36,21 +36,18 @@ final class OutgoingCheckpoints {
 
     // MARK: Relays
 
-    /// Remembers that a relay has everything up to a checkpoint of this store.
+    /// Remembers that a relay has everything up to a checkpoint of this store; inside of a transaction.
     func noteUploaded(through: Checkpoint, to relay: ReplicaID) throws(StoreFault) {
-        if try uploadMark(at: relay) == through { return }
-        try database.changing { () throws(StoreFault) in
-            let row = try database.connection.statement(
-                """
-                INSERT INTO relay_mark(id, epoch, sequence) VALUES (?1, ?2, ?3)
-                ON CONFLICT(id) DO UPDATE SET epoch = ?2, sequence = ?3
-                """)
-            row.bind(1, identifier: relay.value)
-            row.bind(2, through.epoch.value)
-            row.bind(3, through.sequence)
-            try row.run()
-            try forgetRelays(but: relay)
-        }
+        let row = try database.connection.statement(
+            """
+            INSERT INTO relay_mark(id, epoch, sequence) VALUES (?1, ?2, ?3)
+            ON CONFLICT(id) DO UPDATE SET epoch = ?2, sequence = ?3
+            """)
+        row.bind(1, identifier: relay.value)
+        row.bind(2, through.epoch.value)
+        row.bind(3, through.sequence)
+        try row.run()
+        try forgetRelays(but: relay)
     }
 
     /// How far this store was uploaded to a relay; nil if it remembers nothing.
@@ -65,40 +62,41 @@ final class OutgoingCheckpoints {
         }
     }
 
-    /// Remembers which summaries contents here differ from; if others than before, the relay is to be read
-    /// anew, as every version of these contents is there: read once more, they are united.
+    /// Remembers which summary rows contents here differ from; inside of a transaction.
     ///
-    /// The summary of a device that is no more stays at the relay: it costs one reading.
+    /// If they are others than before the relay is to be read anew, as every version of these contents is there: read
+    /// once more, they are united.
+    /// The rows of a device that is no more stay at the relay: they cost one reading.
     ///
     /// - Parameter checkpoints: those of peers, where the relay is forgotten.
     /// - Returns: whether the relay is to be read anew.
     func noteDifferences(
-        _ statements: [StateSummary], at relay: ReplicaID, forgetting checkpoints: PeerCheckpoints
+        _ rows: [SummaryRowContent], at relay: ReplicaID, forgetting checkpoints: PeerCheckpoints
     ) throws(StoreFault) -> Bool {
-        let all = statements.map { SealedSummary(statement: $0, incarnations: []).bytes }
+        let all = rows.map { ($0.about?.bytes ?? []) + $0.bytes }
             .sorted { $0.lexicographicallyPrecedes($1) }
         let mark = String(SipHash().hash128(all.flatMap(\.self)), radix: 36)
-        let known = try database.reading { () throws(StoreFault) in
-            let row = try database.connection.statement(
-                "SELECT differences FROM relay_mark WHERE id = ?")
-            row.bind(1, identifier: relay.value)
-            defer { row.reset() }
-            return try row.step() ? row.text(0).split(separator: " ").map { String($0) } : []
-        }
+        let known = try differences(at: relay)
         if known.contains(mark) { return false }
-        try database.changing { () throws(StoreFault) in
-            let row = try database.connection.statement(
-                """
-                INSERT INTO relay_mark(id, differences) VALUES (?1, ?2)
-                ON CONFLICT(id) DO UPDATE SET differences = ?2
-                """)
-            row.bind(1, identifier: relay.value)
-            row.bind(2, ([mark] + known.prefix(Self.differenceCountMax - 1)).joined(separator: " "))
-            try row.run()
-            try forgetRelays(but: relay)
-            try checkpoints.forget(relay)
-        }
+        let row = try database.connection.statement(
+            """
+            INSERT INTO relay_mark(id, differences) VALUES (?1, ?2)
+            ON CONFLICT(id) DO UPDATE SET differences = ?2
+            """)
+        row.bind(1, identifier: relay.value)
+        row.bind(2, ([mark] + known.prefix(Self.differenceCountMax - 1)).joined(separator: " "))
+        try row.run()
+        try forgetRelays(but: relay)
+        try checkpoints.forget(relay)
         return true
+    }
+
+    private func differences(at relay: ReplicaID) throws(StoreFault) -> [String] {
+        let row = try database.connection.statement(
+            "SELECT differences FROM relay_mark WHERE id = ?")
+        row.bind(1, identifier: relay.value)
+        defer { row.reset() }
+        return try row.step() ? row.text(0).split(separator: " ").map { String($0) } : []
     }
 
     /// Remembers, as long as the store is open, that a relay has all records up to a checkpoint but some, as

@@ -2,16 +2,10 @@ import Core
 
 /// The part of a store that takes over what peers vouch for in their state summaries.
 final class StatementJoiner {
-    /// The newest incarnation of a replica that a device knows, and the counter up to which writes are
-    /// from it or from older ones.
-    typealias KnownIncarnation = (incarnation: ChangeBatch.AnnouncedIncarnation, counter: UInt64)
-
     private let database: Database
     private let knowledge: Knowledge
     private let checkpoints: PeerCheckpoints
-    private let outgoing: OutgoingCheckpoints
     private let deleteGuard: MassDeleteGuard
-    private let unopened: UnopenedVersions
     private let refusals: DeleteRefusals
     private let aside: SetAsideDeletes
 
@@ -19,9 +13,7 @@ final class StatementJoiner {
         database = store.database
         knowledge = store.knowledge
         checkpoints = store.checkpoints
-        outgoing = store.outgoing
         deleteGuard = store.deleteGuard
-        unopened = store.unopened
         refusals = store.refusals
         aside = store.aside
     }
@@ -32,10 +24,7 @@ final class StatementJoiner {
         _ statement: StateSummary, from peer: ReplicaID, through: Checkpoint,
         summarySequence: UInt64?
     ) throws(StoreFault) -> Joining {
-        try join(
-            [Vouched(statement)], from: peer, through, summarySequence, [], isReadAnew: false,
-            isRelay: false
-        ).result
+        try join(Vouched(statement), from: peer, through, summarySequence)
     }
 
     /// The same for a summary of which most entries are known to agree: it costs what is open.
@@ -43,123 +32,61 @@ final class StatementJoiner {
         open: [StateSummaryEntry], of statement: StateSummary, sum: UInt128, from peer: ReplicaID,
         through: Checkpoint, summarySequence: UInt64?
     ) throws(StoreFault) -> Joining {
-        let vouched = Vouched(statement: statement, open: open, sum: sum)
-        return try join(
-            [vouched], from: peer, through, summarySequence, [], isReadAnew: false, isRelay: false
-        ).result
+        try join(
+            Vouched(statement: statement, open: open, sum: sum), from: peer, through,
+            summarySequence)
     }
 
-    /// Takes over what several devices vouch for, whose summaries a relay forwarded.
-    ///
-    /// - Parameters:
-    ///   - relay: the relay that was read, and is forgotten or remembered.
-    ///   - through: how far; nil to forget in any case.
-    ///   - incarnations: the newest incarnations that these devices know of each other: a device that is set
-    ///     back later learns of them from this store.
-    ///   - isReadAnew: whether the relay will be read anew in any case: then nothing is remembered.
-    func join(
-        _ statements: [StateSummary], from relay: ReplicaID, through: Checkpoint?,
-        incarnations: [KnownIncarnation], isReadAnew: Bool
-    ) throws(StoreFault) -> Joining {
-        var (result, differing) = try join(
-            statements.map { Vouched($0) }, from: relay, through, nil, incarnations,
-            isReadAnew: isReadAnew, isRelay: true)
-        // A relay that is read anew in any case has all to be had in that.
-        result.isRepairDue = false
-        if result.isDiverged, through != nil, !result.isMismatched {
-            result.isRepairDue = try outgoing.noteDifferences(
-                differing, at: relay, forgetting: checkpoints)
-        }
-        return result
-    }
-
-    /// Takes over what is vouched for; gives as well the summaries from whose contents those here differ.
-    ///
-    /// The summary sequence of a peer is remembered only if nothing that it vouches for is left: what is left
-    /// would else never be listed again.
     private func join(
-        _ statements: [Vouched], from peer: ReplicaID, _ through: Checkpoint?,
-        _ summarySequence: UInt64?,
-        _ incarnations: [KnownIncarnation], isReadAnew: Bool, isRelay: Bool
-    ) throws(StoreFault) -> (result: Joining, differing: [StateSummary]) {
-        // Summaries that tell nothing new cost no write.
-        let known = try database.reading { () throws(StoreFault) in
-            guard let through, statements.allSatisfy({ $0.open.allSatisfy(knowledge.isSettled) }),
+        _ vouched: Vouched, from peer: ReplicaID, _ through: Checkpoint,
+        _ summarySequence: UInt64?
+    ) throws(StoreFault) -> Joining {
+        // A summary that tells nothing new costs no write.
+        let isKnown = try database.reading { () throws(StoreFault) in
+            guard vouched.open.allSatisfy(knowledge.isSettled),
                 try checkpoints.knows(through, summarySequence: summarySequence, of: peer),
-                try !deleteGuard.isCounting(peer),
-                try !refusals.isEnding(), try isRelay ? unopened.isEmpty(at: peer) : true
-            else { return nil as [StateSummary]? }
-            return statements.filter(knowledge.differs).map(\.statement)
+                try !deleteGuard.isCounting(peer)
+            else { return false }
+            return try !refusals.isEnding()
         }
-        if let known {
-            var result = Joining(isDiverged: !known.isEmpty)
-            if !isRelay { result.open = statements.flatMap(\.open).filter(knowledge.isOpen) }
-            return (result, known)
-        }
+        if isKnown { return try database.reading { () in result(Joining(), vouched) } }
         return try database.changing { () throws(StoreFault) in
-            var result = Joining()
-            var mismatches = through == nil && !isReadAnew
-            // Writes of these are missing, and it is known why: the relay keeps nothing back, and has nothing
-            // more to give.
-            let excused = try isRelay ? excusedReplicas(at: peer) : []
-            var isExcused = false
+            var joining = Joining()
             var isUndecided = false
-            note(incarnations)
-            for statement in statements {
-                for entry in statement.open {
-                    switch try knowledge.join(entry) {
-                    case .agrees: break
-                    case .learned: result.hasLearned = true
-                    case .undecided: isUndecided = true
-                    case .mismatches where excused.contains(entry.replica): isExcused = true
-                    case .mismatches: mismatches = true
-                    }
+            for entry in vouched.open {
+                switch try knowledge.join(entry) {
+                case .agrees: break
+                case .learned: joining.hasLearned = true
+                case .undecided: isUndecided = true
+                case .mismatches: joining.isMismatched = true
                 }
             }
-            if !mismatches {
-                if let through {
-                    try checkpoints.remember(
-                        through, of: peer, settles: !isExcused,
-                        summarySequence: isUndecided || isExcused ? nil : summarySequence)
-                    try deleteGuard.endCounting(peer)
-                    try refusals.endExchange()
-                    for settled in try aside.settledPeers() {
-                        try aside.forget(settled)
-                        try deleteGuard.forget(settled)
-                    }
-                }
-            } else {
-                result.isMismatched = true
+            if joining.isMismatched {
                 let count = try checkpoints.noteMismatch(of: peer)
-                result.isWithheld = count >= 2
-                result.isRepairDue = PeerCheckpoints.isRepairDue(mismatchCount: count)
+                joining.isWithheld = count >= 2
+                joining.isRepairDue = PeerCheckpoints.isRepairDue(mismatchCount: count)
+            } else {
+                // What is left of the summary would never be listed again.
+                try checkpoints.remember(
+                    through, of: peer, settles: true,
+                    summarySequence: isUndecided ? nil : summarySequence)
+                try deleteGuard.endCounting(peer)
+                try refusals.endExchange()
+                for settled in try aside.settledPeers() {
+                    try aside.forget(settled)
+                    try deleteGuard.forget(settled)
+                }
             }
-            if !excused.isEmpty { try unopened.forgetKnown(at: peer) }
-            if !isRelay { result.open = statements.flatMap(\.open).filter(knowledge.isOpen) }
-            let differing = statements.filter(knowledge.differs).map(\.statement)
-            result.isDiverged = !differing.isEmpty
-            return (result, differing)
+            return result(joining, vouched)
         }
     }
 
-    /// The replicas of which writes are missing here because they cannot be opened, or are deletes that wait for an
-    /// answer.
-    private func excusedReplicas(at relay: ReplicaID) throws(StoreFault) -> Set<ReplicaID> {
-        var found = try unopened.replicas(at: relay)
-        for (_, clock) in try aside.clocks(of: relay) {
-            for entry in clock.entries { found.insert(entry.replica) }
-        }
-        return found
-    }
-
-    private func note(_ incarnations: [KnownIncarnation]) {
-        for (incarnation, counter) in incarnations {
-            // Of writes that this device has not seen nothing can be said.
-            guard let number = knowledge.replicas.index(of: incarnation.replica),
-                number != knowledge.ownNumber, knowledge.replicas[number].seen <= counter
-            else { continue }
-            knowledge.note(incarnation.start, of: incarnation.replica, upTo: counter)
-        }
+    /// Adds what is to be looked at again, and whether contents differ.
+    private func result(_ joining: Joining, _ vouched: Vouched) -> Joining {
+        var result = joining
+        result.open = vouched.open.filter(knowledge.isOpen)
+        result.isDiverged = knowledge.differs(from: vouched)
+        return result
     }
 }
 
@@ -247,10 +174,24 @@ extension Knowledge {
     }
 
     /// Whether a peer's entry and the one here have the same writes and other checksums.
-    private func contradicts(_ entry: StateSummaryEntry) -> Bool {
+    func contradicts(_ entry: StateSummaryEntry) -> Bool {
         guard let mine = self.entry(of: entry.replica) else { return false }
         let isBehind = mine.seen > mine.counter || !entry.isComplete
         return mine.checksum != entry.checksum && mine.counter == entry.counter && !isBehind
+    }
+
+    /// Whether contents differ from those of a device of which only digests are known, although the histories are the
+    /// same.
+    func differs(fromSum sum: UInt128, _ other: Digest) -> Bool {
+        if other.contents == digest { return false }
+        let isEqual = sum == summary.sum
+        if other.clocks == nil, deferredClocks.isEmpty { return isEqual }
+        // Equal sums are of equal checksums.
+        let theirs =
+            other.clocks
+            ?? (isEqual
+                ? hash.clocks(replicas.entries.lazy.map { ($0.replica, $0.checksum) }) : nil)
+        return theirs == replicas.integratedClocks
     }
 
     /// Whether contents differ although nothing explains it: not one side being ahead, not a sync cut short.

@@ -5,7 +5,7 @@ enum Migrations {
     /// Marks the file as a store of this program: "TNDM".
     static let applicationID: Int64 = 0x544e_444d
 
-    /// Step n makes format n + 1 out of format n.
+    /// Step n makes format n out of format n - 1; no step that was released is ever changed.
     private static let steps: [String] = [
         """
         CREATE TABLE state(
@@ -14,67 +14,75 @@ enum Migrations {
             replica INTEGER NOT NULL, device_name TEXT NOT NULL);
         CREATE TABLE replica(
             number INTEGER PRIMARY KEY, id BLOB NOT NULL UNIQUE, counter INTEGER NOT NULL,
-            seen INTEGER NOT NULL, tally BLOB NOT NULL, epoch INTEGER, epoch_counter INTEGER);
+            seen INTEGER NOT NULL, tally BLOB NOT NULL, epoch INTEGER, epoch_counter INTEGER,
+            moved INTEGER NOT NULL DEFAULT 0);
         CREATE TABLE epoch(
             number INTEGER PRIMARY KEY, id INTEGER NOT NULL, first_sequence INTEGER NOT NULL,
-            first_counter INTEGER NOT NULL, replica INTEGER NOT NULL, named INTEGER NOT NULL);
+            first_counter INTEGER NOT NULL, replica INTEGER NOT NULL, named INTEGER NOT NULL,
+            first_moved INTEGER NOT NULL DEFAULT 0);
         CREATE TABLE peer_epoch(
             replica INTEGER NOT NULL, epoch INTEGER NOT NULL, first_counter INTEGER NOT NULL,
             PRIMARY KEY (replica, epoch)) WITHOUT ROWID;
         CREATE TABLE checkpoint(
             replica INTEGER PRIMARY KEY, epoch INTEGER NOT NULL, sequence INTEGER NOT NULL,
-            mismatches INTEGER NOT NULL, last_contact INTEGER NOT NULL);
+            mismatches INTEGER NOT NULL, last_contact INTEGER NOT NULL,
+            summary_epoch INTEGER, summary_sequence INTEGER);
         CREATE TABLE parked(
             sequence INTEGER PRIMARY KEY, id BLOB NOT NULL, clock BLOB NOT NULL,
             body BLOB NOT NULL, reason TEXT NOT NULL, collection BLOB NOT NULL);
         CREATE INDEX parked_id ON parked(id);
         CREATE TABLE collection(name TEXT PRIMARY KEY, note TEXT NOT NULL) WITHOUT ROWID;
         CREATE TABLE run_day(day INTEGER PRIMARY KEY);
+        -- By whose word, if by a peer's, a new replica id was taken.
         CREATE TABLE identity_change(
             number INTEGER PRIMARY KEY, old BLOB NOT NULL, new BLOB NOT NULL,
-            reason TEXT NOT NULL, time INTEGER NOT NULL);
+            reason TEXT NOT NULL, time INTEGER NOT NULL, peer BLOB);
         CREATE TABLE address(address TEXT PRIMARY KEY, replica INTEGER NOT NULL) WITHOUT ROWID;
-        """,
-        // The journal of visible changes.
-        """
+        -- The peer that first brought each replica id.
+        CREATE TABLE brought_replica(replica BLOB PRIMARY KEY, peer BLOB NOT NULL) WITHOUT ROWID;
+
+        -- The journal of visible changes; `previous` wrote the value that one replaced.
         CREATE TABLE journal(
             number INTEGER PRIMARY KEY, record BLOB NOT NULL, field BLOB NOT NULL,
             kind INTEGER NOT NULL, author INTEGER NOT NULL, counter INTEGER NOT NULL,
             stamp INTEGER NOT NULL, arrived INTEGER NOT NULL, before BLOB, after BLOB,
-            reach INTEGER NOT NULL, collection BLOB NOT NULL);
+            reach INTEGER NOT NULL, collection BLOB NOT NULL, previous INTEGER);
         CREATE INDEX journal_by_id ON journal(record);
         CREATE TABLE conflict_base(
             record BLOB NOT NULL, collection BLOB NOT NULL, field BLOB NOT NULL,
             value BLOB NOT NULL, PRIMARY KEY (record, collection, field)) WITHOUT ROWID;
         CREATE TABLE undo(stamp INTEGER PRIMARY KEY, undoes INTEGER NOT NULL);
-        """,
-        // How far this store was uploaded to each store of a relay, and which differences of contents it was
-        // read anew for.
-        """
+        -- The latest write of each author of which the journal dropped an entry, by the author's clock.
+        CREATE TABLE journal_dropped(author INTEGER PRIMARY KEY, milliseconds INTEGER NOT NULL);
+
+        -- How far this store was uploaded to each store of a relay, and which differences of contents it was
+        -- read anew for.
         CREATE TABLE relay_mark(
             id BLOB PRIMARY KEY, epoch INTEGER NOT NULL DEFAULT 0,
             sequence INTEGER NOT NULL DEFAULT 0, differences TEXT NOT NULL DEFAULT '') WITHOUT ROWID;
-        """,
-        // How much the sessions with a peer have deleted, and what waits for a person's word.
-        """
+        -- Versions at relays that could not be opened, and whether the relay says that it has them.
+        CREATE TABLE unopened(
+            number INTEGER PRIMARY KEY, relay BLOB NOT NULL, name BLOB NOT NULL,
+            hash BLOB NOT NULL, clock BLOB NOT NULL, is_kept INTEGER NOT NULL,
+            UNIQUE (relay, name, hash));
+        -- What devices state of themselves at relays, and the sums of this store's own summaries.
+        CREATE TABLE summary_row(
+            relay BLOB NOT NULL, about BLOB NOT NULL, replica BLOB NOT NULL,
+            number INTEGER NOT NULL, hash BLOB NOT NULL, content BLOB NOT NULL,
+            is_settled INTEGER NOT NULL, PRIMARY KEY (relay, about, replica)) WITHOUT ROWID;
+        CREATE TABLE summary_row_sum(relay BLOB PRIMARY KEY, sum BLOB NOT NULL) WITHOUT ROWID;
+        CREATE INDEX summary_row_unsettled ON summary_row(relay) WHERE is_settled = 0;
+        CREATE TABLE own_summary(sequence INTEGER PRIMARY KEY, sum BLOB NOT NULL);
+
+        -- How much the sessions with a peer have deleted, and what waits for a person's word.
         CREATE TABLE brake_count(
             peer BLOB PRIMARY KEY, deleted INTEGER NOT NULL, added INTEGER NOT NULL,
             live INTEGER, wanted INTEGER NOT NULL, since INTEGER NOT NULL,
             touched INTEGER NOT NULL, is_complete INTEGER NOT NULL, status INTEGER NOT NULL,
-            snapshot TEXT) WITHOUT ROWID;
-        """,
-        // Local metadata of programs.
-        """
-        CREATE TABLE memo_note(
-            drawer TEXT NOT NULL, name TEXT NOT NULL, content BLOB NOT NULL,
-            PRIMARY KEY (drawer, name)) WITHOUT ROWID;
-        """,
-        // Who made held deletes; whose deletes are refused; records that were deleted so, as they were before; changes
-        // that wait for an answer; copies of what was kept of purged records.
-        """
-        ALTER TABLE brake_count ADD COLUMN authors BLOB;
+            snapshot TEXT, authors BLOB) WITHOUT ROWID;
         CREATE TABLE refused_author(
             replica BLOB PRIMARY KEY, counter INTEGER NOT NULL, reach INTEGER NOT NULL) WITHOUT ROWID;
+        -- Records that were deleted by a refused author, as they were before.
         CREATE TABLE refused_delete(
             id BLOB NOT NULL, collection BLOB NOT NULL, body BLOB NOT NULL, clock BLOB NOT NULL,
             has_failed INTEGER NOT NULL, was_trash INTEGER NOT NULL,
@@ -85,40 +93,16 @@ enum Migrations {
         CREATE TABLE held_example(
             peer BLOB NOT NULL, number INTEGER NOT NULL, id BLOB NOT NULL, collection BLOB NOT NULL,
             PRIMARY KEY (peer, number)) WITHOUT ROWID;
+        -- Copies of what was kept of purged records.
         CREATE TABLE purged_copy(
             id BLOB NOT NULL, collection BLOB NOT NULL, copy BLOB NOT NULL,
             PRIMARY KEY (id, collection, copy)) WITHOUT ROWID;
-        """,
-        // The author of the value that a journal entry's change replaced.
+
+        -- Local metadata of programs.
+        CREATE TABLE memo_note(
+            drawer TEXT NOT NULL, name TEXT NOT NULL, content BLOB NOT NULL,
+            PRIMARY KEY (drawer, name)) WITHOUT ROWID;
         """
-        ALTER TABLE journal ADD COLUMN previous INTEGER;
-        """,
-        // The peer that first brought each replica id.
-        """
-        CREATE TABLE brought_replica(replica BLOB PRIMARY KEY, peer BLOB NOT NULL) WITHOUT ROWID;
-        """,
-        // By whose word a new replica id was taken.
-        """
-        ALTER TABLE identity_change ADD COLUMN peer BLOB;
-        """,
-        // Versions at relays that could not be opened, and whether the relay says that it has them.
-        """
-        CREATE TABLE unopened(
-            number INTEGER PRIMARY KEY, relay BLOB NOT NULL, name BLOB NOT NULL,
-            hash BLOB NOT NULL, clock BLOB NOT NULL, is_kept INTEGER NOT NULL,
-            UNIQUE (relay, name, hash));
-        """,
-        // The latest write of each author of which the journal dropped an entry, by the author's clock.
-        """
-        CREATE TABLE journal_dropped(author INTEGER PRIMARY KEY, milliseconds INTEGER NOT NULL);
-        """,
-        // When an entry of the state summary last changed, and how far those of peers were adopted.
-        """
-        ALTER TABLE replica ADD COLUMN moved INTEGER NOT NULL DEFAULT 0;
-        ALTER TABLE epoch ADD COLUMN first_moved INTEGER NOT NULL DEFAULT 0;
-        ALTER TABLE checkpoint ADD COLUMN summary_epoch INTEGER;
-        ALTER TABLE checkpoint ADD COLUMN summary_sequence INTEGER;
-        """,
     ]
 
     /// The format that this program writes.

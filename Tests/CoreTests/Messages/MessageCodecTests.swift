@@ -35,7 +35,7 @@ struct MessageCodecTests {
             #expect(kinds[known, default: message.kind] == message.kind, "\(name)")
             kinds[known] = message.kind
         }
-        #expect(kinds.count == 26)
+        #expect(kinds.count == 25)
     }
 
     @Test("random batches come back, their clocks told by one table of replicas")

@@ -14,9 +14,11 @@ struct RelayMessageTests {
                 succession: Array(repeating: 3, count: 64)), token: "let me in")
         let bare = RelayHello(
             space: SpaceID(value: 5), replica: ReplicaID(value: 9), features: [], generation: 0)
-        let notices = [
-            DownloadDone.Notice(replica: ReplicaID(value: 1), bytes: [1, 2]),
-            DownloadDone.Notice(replica: ReplicaID(value: 2), bytes: []),
+        let (one, two) = (ReplicaID(value: 1), ReplicaID(value: 2))
+        let rows = [
+            SummaryRow(SummaryRow.Key(one, about: nil), number: 1, bytes: [1, 2]),
+            SummaryRow(SummaryRow.Key(one, about: two), number: 300, bytes: []),
+            SummaryRow(SummaryRow.Key(two, about: nil), number: 0, bytes: [3]),
         ]
         let rekeyMessage = RekeyMessage(
             generation: 7, verifier: Array(repeating: 4, count: 32), bytes: [1, 2, 3])
@@ -25,9 +27,10 @@ struct RelayMessageTests {
             .relayHelloReply(
                 RelayHelloReply(relay: relay, start: checkpoint, reached: 4, uploaded: checkpoint)),
             .relayHelloReply(RelayHelloReply(relay: relay, start: checkpoint, reached: 0)),
-            .uploadDone(UploadDone(through: checkpoint, statement: [1, 2, 3])),
-            .downloadDone(DownloadDone(through: checkpoint, notices: notices)),
-            .downloadDone(DownloadDone(through: checkpoint, notices: [])),
+            .uploadDone(UploadDone(through: checkpoint, rows: Array(rows.prefix(2)))),
+            .uploadDone(UploadDone(through: checkpoint)),
+            .downloadDone(DownloadDone(through: checkpoint, rows: rows)),
+            .downloadDone(DownloadDone(through: checkpoint)),
             .relayHelloReply(
                 RelayHelloReply(relay: relay, start: checkpoint, reached: 4, rekeyMessages: [])),
             .relayHelloReply(
@@ -90,18 +93,74 @@ struct RelayMessageTests {
         #expect(relayHello.versionMin == 9)
     }
 
-    @Test("a declaration is read as it was written, and refused when it is cut")
-    func sealedSummary() throws {
-        let entry = StateSummaryEntry(
-            replica: ReplicaID(value: 1), counter: 4, checksum: 1 << 100, seen: 6)
-        let incarnation = ChangeBatch.AnnouncedIncarnation(
-            replica: ReplicaID(value: 1), start: Incarnation(epoch: EpochID(value: 5), counter: 3))
-        let sealedSummary = SealedSummary(
-            statement: StateSummary(entries: [entry], digest: 12), incarnations: [incarnation])
-        let bytes = sealedSummary.bytes
-        #expect(try SealedSummary(decoding: bytes) == sealedSummary)
-        for count in 0..<bytes.count {
-            #expect(throws: WireFault.self) { try SealedSummary(decoding: Array(bytes[..<count])) }
+    @Test("the content of a row is read as it was written, and refused when it is cut")
+    func summaryRows() throws {
+        let replica = ReplicaID(value: 1)
+        let entry = StateSummaryEntry(replica: replica, counter: 4, checksum: 1 << 100, seen: 6)
+        let contents: [SummaryRowContent] = [
+            .entry(entry, nil),
+            .entry(entry, Incarnation(epoch: EpochID(value: 5), counter: 3)),
+            .digests(sum: 5, 12), .digests(sum: .max, Digest(contents: 1, clocks: 2)),
+        ]
+        for content in contents {
+            let bytes = content.bytes
+            #expect(try SummaryRowContent(decoding: bytes, about: content.about) == content)
+            for count in 0..<bytes.count {
+                #expect(throws: WireFault.self) {
+                    try SummaryRowContent(decoding: Array(bytes[..<count]), about: content.about)
+                }
+            }
+            let other = content.about == nil ? replica : nil
+            #expect(throws: WireFault.self) {
+                try SummaryRowContent(decoding: bytes, about: other)
+            }
+        }
+    }
+
+    @Test("rows that do not fit one message go in several, the digests in the last one")
+    func ends() throws {
+        let most = WireLimits.summaryRowCountMax
+        let speaker = ReplicaID(value: 1)
+        let through = Checkpoint(epoch: EpochID(value: 7), sequence: 3)
+        func row(_ about: Int?) -> SummaryRow {
+            let about = about.map { ReplicaID(value: UInt128($0)) }
+            return SummaryRow(SummaryRow.Key(speaker, about: about), number: 1, bytes: [7])
+        }
+        for count in [0, 1, most - 1, most, most + 1, 2 * most] {
+            for digests in [[], [row(nil)]] {
+                let entries = (0..<count).map { row($0) }
+                let messages = UploadDone.messages(through: through, digests + entries.reversed())
+                #expect(messages.flatMap(\.rows).filter { $0.key.about != nil } == entries)
+                #expect(messages.last?.rows.first { $0.key.about == nil } == digests.first)
+                #expect(messages.dropLast().allSatisfy { $0.rows.first?.key.about != nil })
+                #expect(messages.count <= count / (most - 1) + 1)
+                for message in messages {
+                    let bytes = Message.encode(.uploadDone(message))
+                    #expect(try Message.decode(bytes) == .uploadDone(message))
+                }
+            }
+        }
+    }
+
+    @Test("a message has its most rows, a row its longest content, and both no more")
+    func rowLimits() throws {
+        func end(_ count: Int, byteCount: Int) -> Message {
+            let rows = (0..<count).map {
+                SummaryRow(
+                    SummaryRow.Key(ReplicaID(value: 1), about: ReplicaID(value: UInt128($0))),
+                    number: 1, bytes: [UInt8](repeating: 7, count: byteCount))
+            }
+            return .downloadDone(
+                DownloadDone(through: Checkpoint(epoch: EpochID(value: 7), sequence: 3), rows: rows)
+            )
+        }
+        let (most, longest) = (WireLimits.summaryRowCountMax, WireLimits.summaryRowByteCountMax)
+        let fullest = end(most, byteCount: longest)
+        let bytes = Message.encode(fullest)
+        #expect(bytes.count < WireLimits.frameByteCountMax)
+        #expect(try Message.decode(bytes) == fullest)
+        for over in [end(most + 1, byteCount: 1), end(1, byteCount: longest + 1)] {
+            #expect(throws: WireFault.self) { try Message.decode(Message.encode(over)) }
         }
     }
 }
