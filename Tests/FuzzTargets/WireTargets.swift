@@ -53,7 +53,7 @@ extension FuzzTargets {
         decoders: [
             "BodyPart", "CaughtUp", "ChangeBatch", "Checkpoint", "CollectionTable", "DownloadDone",
             "Hello", "History", "Mailbox", "Message", "PeerCheckpoint", "PeerError", "RekeyMessage",
-            "RelayHello", "RelayHelloReply", "SealedSummaryPart", "Signals", "StateSummary",
+            "RelayHello", "RelayHelloReply", "Signals", "StateSummary", "SummaryList", "SummaryRow",
             "SummaryRanges", "UnreadableVersions", "UploadDone",
         ].map { "Sources/Core/Messages/\($0).swift" } + ["Sources/Core/CBOR/CanonicalReader.swift"]
     ) { bytes in

@@ -104,7 +104,7 @@ struct RescueTests {
             case .cutOff:
                 let size = try #require(
                     Int(world.run("stat", "-c", "%s", world.path(database)).output.dropLast()))
-                world.run("truncate", "-s", "\(size * 3 / 4)", world.path(database))
+                world.run("truncate", "-s", "\(size * 7 / 8)", world.path(database))
             case .zeroedLog:
                 world.run(
                     "dd", "if=/dev/zero", "of=\(world.path(database))-wal", "bs=4096", "count=3")

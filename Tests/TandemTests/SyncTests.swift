@@ -223,13 +223,14 @@ struct SyncTests {
         let host = SyncService(for: one, listening: "127.0.0.1:0")
         try await host.start()
         let invitation = try one.invite(at: [try #require(await host.listening())])
+        let code = invitation.code
         invitation.stop()
         var events: [Invitation.Event] = []
         for await event in invitation.events { events.append(event) }
-        #expect(events == [.over])
+        #expect(events == [.over] && invitation.code.isEmpty)
         let late = #expect(throws: TandemError.self) {
             try TandemStore.join(
-                invitation.code, at: "\(folder.path)/two", schema: schema, deviceName: "two")
+                code, at: "\(folder.path)/two", schema: schema, deviceName: "two")
         }
         #expect(late?.code == .refused)
         await host.stop()

@@ -47,6 +47,9 @@ extension Store {
         try reader.news(after: sequence)
     }
 
+    /// The format of the stores that this program writes.
+    package static var formatMax: Int { Migrations.formatMax }
+
     /// The counters up to which writes are integrated or deferred, as far as this process has looked.
     package var versionVector: VersionVector { knowledge.replicas.knowledge }
 
