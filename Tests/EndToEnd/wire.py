@@ -104,7 +104,7 @@ def hello(space=b"\x11" * 16, versions=(1, 1), policy=0, replica=b"\x22" * 16, *
     """The message in which a peer says who it is; `others` are further keys by number."""
     message = {
         0: KIND_HELLO, 1: list(versions), 2: space, 3: policy, 4: replica, 5: [7, 0],
-        6: bytes(16), 7: bytes(16), 8: 0, 12: 0}
+        6: bytes(16), 7: bytes(16), 12: 0}
     message.update({int(key[1:]): value for key, value in others.items()})
     return cbor(message)
 

@@ -83,9 +83,7 @@ extension RelayClientSession {
 
     /// States what was left out a while ago.
     mutating func stateWholeIfDue() {
-        guard core.isLive, let due = stating.wholeDue(limits), core.now >= due,
-            stating.awaited == nil
-        else { return }
+        guard core.isLive, let due = stating.wholeDue(limits), core.now >= due else { return }
         stating.awaited = stating.told
     }
 

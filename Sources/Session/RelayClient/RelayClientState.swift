@@ -59,9 +59,9 @@ struct Stating: Sendable {
     /// Whether nothing is to be told, or waits for room.
     var isDone: Bool { awaited == nil && asked == nil && messages.isEmpty }
 
-    /// The time at which rows are due that were left out; nil if none were.
+    /// The time at which rows are due that were left out; nil if none were, or others are on their way before them.
     func wholeDue(_ limits: SessionLimits) -> Instant? {
-        guard let whole, let told, told.statement != whole.statement else { return nil }
+        guard awaited == nil, asked == nil, let whole, let told, told.statement != whole.statement else { return nil }
         return whole.at.advanced(byMilliseconds: limits.wholeStatingMilliseconds)
     }
 }
