@@ -440,7 +440,7 @@ class OneDevice(RelayTestCase):
         phone.add("Quince")
         phone.run("sync")
         refused = laptop.run("sync", codes=tandem.NAMED_CODES - {tandem.OK})
-        self.assertIn("this device may upload 4096 bytes", refused.errors)
+        self.assertIn("this device may add 4", refused.errors)
         self.assertIn("Quince", laptop.titles())
         phone.add("Medlar")
         phone.run("sync")

@@ -107,7 +107,10 @@ struct SummaryRowTests {
         #expect(first.joining.isMismatched && !first.joining.isWithheld)
         #expect(try store.greeting(to: relay).peerCheckpoint?.checkpoint == nil)
         try stateAll(store)
-        #expect(try join([digests], sum: 31, into: store).joining.isWithheld)
+        // It may be a row of this device's own that was lost here, or that another process states now.
+        #expect(try !join([digests], sum: 31, into: store).joining.isWithheld)
+        try stateAll(store)
+        #expect(try join([digests], sum: 31, startsOver: true, into: store).joining.isWithheld)
         let again = try join([digests], sum: 30, startsOver: true, into: store)
         #expect(!again.joining.isMismatched)
     }
