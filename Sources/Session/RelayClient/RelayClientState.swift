@@ -61,7 +61,8 @@ struct Stating: Sendable {
 
     /// The time at which rows are due that were left out; nil if none were, or others are on their way before them.
     func wholeDue(_ limits: SessionLimits) -> Instant? {
-        guard awaited == nil, asked == nil, let whole, let told, told.statement != whole.statement else { return nil }
+        guard awaited == nil, asked == nil, let whole, let told, told.statement != whole.statement
+        else { return nil }
         return whole.at.advanced(byMilliseconds: limits.wholeStatingMilliseconds)
     }
 }
