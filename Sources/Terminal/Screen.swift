@@ -136,6 +136,12 @@ package enum Screen {
         return ["y", "yes"].contains(answer.lowercased())
     }
 
+    /// Asks a question that is answered with a word; empty if there is no answer.
+    package static func answer(_ question: String) -> String {
+        error(question)
+        return readLine().map { $0.filter { !$0.isWhitespace } } ?? ""
+    }
+
     /// Shows how far the program is, in one line that the next one replaces.
     package static func progress(_ text: String) {
         if showsProgress { tell("\r\u{1b}[K\(text.shownInLine)") }

@@ -361,10 +361,15 @@ class WordsTests(TandemTestCase):
             for line in typist.shown.splitlines():
                 self.assertLessEqual(len(line), 80, line)
 
-    def test_what_is_named_by_its_words_is_found_by_list(self):
+    def test_words_of_a_title_name_one_to_do_and_of_several_none(self):
         self.laptop.add("Buy milk")
-        refused = self.laptop.run("done", "milk", codes=(tandem.USAGE,))
-        self.assertIn("tandem list milk", refused.errors)
+        self.laptop.add("Buy bread")
+        refused = self.laptop.run("done", "buy", codes=(tandem.USAGE,))
+        for shown in ("Buy milk", "Buy bread"):
+            self.assertIn(shown, refused.errors)
+        self.assertIn("Done: Buy milk", self.laptop.run("done", "milk").output)
+        refused = self.laptop.run("done", "cheese", codes=(tandem.NOTHING,))
+        self.assertIn("tandem list --all cheese", refused.errors)
         refused = self.laptop.run("restore", "latest", codes=(tandem.USAGE,))
         self.assertIn("tandem restore --from latest", refused.errors)
 

@@ -7,6 +7,8 @@ import ToDo
 package struct CommandContext {
     let device: Device
     let todos: ToDoStore
+    /// Numbers and names of to-dos, as this terminal knows them.
+    let naming: ToDoNaming
     let now: Int64
     let zone: LocalTimeZone
     /// The first day of the user's week.
@@ -81,78 +83,49 @@ package struct CommandContext {
         zone = try Self.systemZone()
         weekStart = try WeekStart.read()
         todos = ToDoStore(store: device.store, now: now, zone: zone)
+        naming = ToDoNaming(todos, reader: TerminalSession.name)
     }
 
-    /// The most to-dos that are named when a word may mean several.
-    private static let candidateCountMax = 8
+    /// The words that name a to-do in this terminal: its number, else the end of its id.
+    func name(of stored: Record) -> String { naming.name(of: stored) }
 
-    /// As much of a to-do's id as names it alone: many are made in one millisecond by one command.
-    func name(of id: RecordID) -> String {
-        let digits = id.short.filter { $0 != "-" }
-        let alike = (try? todos.stored(idPrefix: digits, limit: 2)) ?? []
-        return alike.count > 1 ? id.uuidText : id.short
-    }
-
-    /// The to-do that a word names: a number of the last listing, or the beginning of an id.
-    func find(_ word: String) throws -> Record {
-        // Numbers are never written with a zero in front, ids of this decade always are.
-        let isNumber = word.count <= 6 && word.first != "0" && word.utf8.allSatisfy(Self.isDigit)
-        if isNumber, let number = Int(word) {
-            if let id = Listing.read(store.paths.folder, number: number) {
-                if let stored = try todos.stored(id) { return stored }
-                throw CommandFailure(.nothing, "the to-do number \(number) is not here any more")
-            }
-            if word.count < 4 {
-                throw CommandFailure(
-                    .nothing,
-                    "there is no number \(number) in the last listing; run: tandem list")
-            }
-        }
-        return try find(idPrefix: word)
-    }
-
-    private static func isDigit(_ byte: UInt8) -> Bool { (0x30...0x39).contains(byte) }
-
-    private func find(idPrefix word: String) throws -> Record {
-        let digits = word.lowercased().filter { $0 != "-" }
-        guard digits.allSatisfy(\.isHexDigit), digits.count >= 4, word.first != "-" else {
+    /// The one to-do that a word names.
+    func find(_ word: String, in scope: ToDoNaming.Scope = .any) throws -> Record {
+        let found = try findAll([word], in: scope)
+        guard found.count == 1 else {
             throw CommandFailure(
-                .usage,
-                "'\(word.shownInLine)' is neither a number of the last listing nor the beginning of an id "
-                    + "(at least 4 digits); to find one by its words: tandem list \(word.shownInLine.shellQuoted)"
-            )
+                .usage, "'\(word.shownInLine)' names \(found.count) to-dos, and this takes one")
         }
-        let found = try todos.stored(idPrefix: digits, limit: Self.candidateCountMax + 1)
-        if found.count > 1 {
-            var lines = found.prefix(Self.candidateCountMax).map {
-                "  \($0.id)  \($0.shownTitle)"
-            }
-            if found.count > Self.candidateCountMax { lines.append("  and more") }
-            throw CommandFailure(
-                .usage, "'\(word)' may be any of these:\n" + lines.joined(separator: "\n"))
+        return found[0]
+    }
+
+    /// The one to-do that a word names; it is not deleted.
+    func findOneAlive(_ word: String) throws -> Record {
+        let stored = try find(word, in: .alive)
+        guard stored.standing == .live else {
+            throw CommandFailure(stored, is: stored.standing, "nothing was saved")
         }
-        guard let only = found.first else {
-            throw CommandFailure(.nothing, "there is no to-do '\(word)'")
-        }
-        return only
+        return stored
     }
 
     /// The to-dos that words name; at least one, none twice.
-    func findAll(_ words: [String]) throws -> [Record] {
+    func findAll(_ words: [String], in scope: ToDoNaming.Scope = .any) throws -> [Record] {
         if words.isEmpty {
-            throw CommandFailure(.usage, "say which: a number of the last listing, or an id")
+            throw CommandFailure(
+                .usage, "say which: a number of a listing, words of the title, last, or an id")
         }
-        var found: [Record] = []
-        for word in words {
-            let stored = try find(word)
-            if !found.contains(where: { $0.id == stored.id }) { found.append(stored) }
+        do {
+            return try naming.find(words, in: scope)
+        } catch .several(let text, let found, let hasMore) {
+            return [try NameQuestion.ask(text, found, hasMore: hasMore, self)]
         }
-        return found
     }
 
     /// The to-dos that words name, none of them deleted.
-    func findAlive(_ words: [String]) throws -> [Record] {
-        let found = try findAll(words)
+    func findAlive(
+        _ words: [String], in scope: ToDoNaming.Scope = .alive
+    ) throws -> [Record] {
+        let found = try findAll(words, in: scope)
         for stored in found where stored.standing != .live {
             throw CommandFailure(stored, is: stored.standing, "nothing was saved")
         }
@@ -161,7 +134,7 @@ package struct CommandContext {
 
     /// The to-dos that words name, none of them purged.
     func findUnpurged(_ words: [String]) throws -> [Record] {
-        let found = try findAll(words)
+        let found = try findAll(words, in: .trash)
         for stored in found where stored.standing.isPurged {
             throw CommandFailure(stored, is: stored.standing, "nothing was restored")
         }

@@ -120,7 +120,7 @@ extension Tandem {
 
             \(lines.joined(separator: "\n"))
 
-            To learn more, run: tandem help COMMAND. Other topics: \(topics).
+            To learn more: tandem help COMMAND. Topics: \(topics).
             The store is --store FOLDER, else $TANDEM_STORE, else $XDG_DATA_HOME/tandem.
 
             """

@@ -5,8 +5,7 @@ import ToDo
 /// Conflicts for people and for programs.
 enum ConflictOutput {
     /// Writes what devices disagree on, each value with its author and time, and what to do.
-    static func write(_ conflict: ToDoConflict, number: Int?, _ context: CommandContext) {
-        let which = number.map(String.init) ?? conflict.id.short
+    static func write(_ conflict: ToDoConflict, named which: String, _ context: CommandContext) {
         switch conflict.kind {
         case .wasDeleted:
             Screen.paragraph(

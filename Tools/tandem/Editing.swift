@@ -65,7 +65,7 @@ enum EditForm {
                 .refused,
                 """
                 '\(old.shownTitle)' was deleted\(by) while you edited it, so nothing was saved; \
-                your text is in \(path); to go on: tandem restore \(stored.id.short), then edit it again
+                your text is in \(path); to go on: tandem restore \(stored.id.tail), then edit it again
                 """)
         }
     }

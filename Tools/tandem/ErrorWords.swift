@@ -11,6 +11,7 @@ extension CommandFailure {
         case let failure as CommandFailure: self = failure
         case let fault as DeviceFault: self.init(fault)
         case let fault as CopyFault: self.init(fault)
+        case let fault as ToDoNameFault: self.init(fault)
         case let fault as StoreFault: self.init(Self.code(fault), fault.words)
         case let error as TransportError: self.init(Self.code(error), error.words)
         case let problem as PairingProblem: self.init(Self.code(problem), problem.words)

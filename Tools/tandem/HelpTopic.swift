@@ -5,6 +5,7 @@ enum HelpTopic: String, CaseIterable {
     case environment
     case exit
     case files
+    case numbers
 
     /// Its title.
     var summary: String {
@@ -12,6 +13,7 @@ enum HelpTopic: String, CaseIterable {
         case .environment: "Environment variables that tandem reads"
         case .exit: "Exit codes"
         case .files: "Files in the folder of the store"
+        case .numbers: "How commands name to-dos: numbers, titles, last, ids"
         }
     }
 
@@ -24,8 +26,23 @@ enum HelpTopic: String, CaseIterable {
                 Cells.padded("\(code.rawValue)", to: 5) + meaning
             }.joined(separator: "\n")
         case .files: Self.filesHelp
+        case .numbers: Self.numbersHelp
         }
     }
+
+    private static let numbersHelp = """
+        3                  the to-do with this number in a list
+        1-3   1,2   1-3,7  the pending to-dos with these numbers
+        last               the one last added or changed in this terminal
+        oat milk           the one with these words in its title; if several have them,
+                           you are asked which
+        9c41e07b           the one whose id ends or begins with these digits, at least 4
+
+        A to-do gets its number when it is first shown, and keeps it on this device until
+        it is finished or deleted. The number then stays free for a day, and as long as
+        it is among the last 1,000 that a terminal showed. A number that now stands for
+        another to-do than your terminal showed is refused. Numbers do not sync.
+        """
 
     private static let environmentHelp = """
         TANDEM_STORE       the folder of the store, if there is no --store
@@ -50,7 +67,7 @@ enum HelpTopic: String, CaseIterable {
         device.key         the private key that proves this device's identity; secret
         keyring            the secret of the space, known relays and devices; secret
         trusted            fingerprints of trusted devices outside of the space
-        listing            the numbers of the last list
+        numbers            the numbers of to-dos on this device
         recent             the to-dos that you last looked at
         snapshots          copies made before many to-dos were deleted
         edit-*             a text that could not be saved

@@ -111,13 +111,9 @@ func report(
         let stored = try found.compactMap { try context.todos.stored($0.id) }
         return Screen.line(JSONOutput.array(try JSONOutput.items(stored, context.todos)))
     }
+    if let last = found.last { context.naming.setLatest(last.id) }
     for stored in found {
         let hint: ShownText = next(stored).map { "  " + Screen.faint("(\($0))") } ?? ""
         Screen.line("\(word(stored)): \(stored.shownTitle)\(hint)")
     }
-}
-
-extension RecordID {
-    /// The beginning of the id that a person is shown: the millisecond in which it was made.
-    var short: String { String(uuidText.prefix(13)) }
 }

@@ -1,38 +1,69 @@
 import Terminal
 import ToDo
 
-/// The to-dos that a command is about: named one by one, or found by a filter behind `--where`.
+/// The to-dos that a command is about: named one by one, or found by a filter.
 enum Selection {
     /// The text on selections in help pages.
     static let help = """
         --where FILTER    all to-dos that match FILTER, instead of naming them; asks
-                          if more than one (--yes: do not ask)
+                          if more than one (--yes: do not ask). A tag or a key needs no
+                          --where: `+OVERDUE`, `project:Home +errand`.
         """
+    /// No more titles stand in a question.
+    private static let namedCountMax = 8
+    private static let titleWidthMax = 60
 
     /// Finds them; none is in the trash.
-    static func find(_ arguments: Arguments, _ context: CommandContext) throws -> [Record] {
-        guard let filter = arguments["where"] else {
-            return try context.findAlive(arguments.words)
-        }
-        if let word = arguments.words.first {
-            throw CommandFailure(.usage, "'\(word)' is not expected beside --where")
+    static func find(
+        _ arguments: Arguments, in scope: ToDoNaming.Scope = .alive, _ context: CommandContext
+    ) throws -> [Record] {
+        guard let filter = try filter(arguments) else {
+            return try context.findAlive(arguments.words, in: scope)
         }
         return try find(filter, isAll: arguments.has("all"), context)
     }
 
-    /// Returns the to-dos that match a filter's words, separated by spaces; pending ones unless the
-    /// words name a status.
-    static func find(
-        _ text: String, isAll: Bool = false, _ context: CommandContext
-    ) throws -> [Record] {
+    /// The words of the filter behind `--where`, or of the one in place of names; nil if to-dos are named.
+    static func filter(_ arguments: Arguments) throws -> [String]? {
+        if let text = arguments["where"] {
+            if let word = arguments.words.first {
+                throw CommandFailure(.usage, "'\(word.shownInLine)' is not expected beside --where")
+            }
+            return try words(ofFilter: text)
+        }
+        return try filter(insteadOfNames: arguments.words)
+    }
+
+    /// The words, if they are a filter and no names.
+    static func filter(insteadOfNames words: [String]) throws -> [String]? {
+        guard let term = words.first(where: ToDoFilter.isTerm) else { return nil }
+        if let name = words.first(where: ToDoName.isNumberOrLast) {
+            throw CommandFailure(
+                .usage,
+                "'\(name.shownInLine)' names a to-do and '\(term.shownInLine)' is a filter; "
+                    + "say one or the other")
+        }
+        return words
+    }
+
+    /// The words of a filter that is one argument.
+    static func words(ofFilter text: String) throws -> [String] {
         let words = text.split(separator: " ").map { String($0) }
         if words.isEmpty { throw CommandFailure(.usage, "--where needs the words of a filter") }
+        return words
+    }
+
+    /// Returns the to-dos that match a filter's words; pending ones unless the words name a status.
+    static func find(
+        _ words: [String], isAll: Bool = false, _ context: CommandContext
+    ) throws -> [Record] {
         let filter = try ToDoFilter.parse(
             words, now: context.now, zone: context.zone, weekStart: context.weekStart)
         let found = try context.todos.list(filter, pendingOnly: filter.isOfPending(showsAll: isAll))
         if found.isEmpty {
             let none = NoMatch(words: words, filter: filter, isAll: true, context: context)
             let reasons = try none.parts().dropFirst().map { "; \($0)" }.joined()
+            let text = words.joined(separator: " ").shownInLine
             throw CommandFailure(.nothing, "nothing matches '\(text)'\(reasons)")
         }
         return found
@@ -42,12 +73,25 @@ enum Selection {
     static func confirm(
         _ found: [Record], _ question: String, _ arguments: Arguments
     ) throws {
-        guard arguments["where"] != nil, found.count > 1 else { return }
-        let titles = found.prefix(5).map { "  " + $0.shownTitle }
-        let more = found.count > 5 ? ["  and \(found.count - 5) more"] : []
-        if !arguments.has("yes") {
-            Screen.error((titles + more).joined(separator: "\n") + "\n")
-        }
+        guard try filter(arguments) != nil else { return }
+        try confirmMany(found, question, arguments)
+    }
+
+    /// Asks before a command changes more than one, and names them.
+    static func confirmMany(
+        _ found: [Record], _ question: String, _ arguments: Arguments
+    ) throws {
+        guard found.count > 1 else { return }
+        if !arguments.has("yes") { tell(found) }
         try CommandContext.confirm("\(question) \(EditMessages.count(found.count))?", arguments)
+    }
+
+    /// Names the to-dos that a question is about.
+    static func tell(_ found: [Record]) {
+        for stored in found.prefix(namedCountMax) {
+            Screen.error("  \(Cells.cut(stored.shownTitle, to: titleWidthMax))\n")
+        }
+        let rest = found.count - namedCountMax
+        if rest > 0 { Screen.error("  and \(rest) more\n") }
     }
 }

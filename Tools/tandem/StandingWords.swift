@@ -25,7 +25,7 @@ extension RecordStanding {
 
     /// The next step for whoever wants the to-do back; nil if there is none.
     ///
-    /// - Parameter name: a number of the last listing, or the beginning of the to-do's id.
+    /// - Parameter name: the number of the to-do, or a part of its id.
     func wayBack(_ name: String) -> String? {
         switch self {
         case .live, .purged: nil
@@ -40,7 +40,7 @@ extension CommandFailure {
     ///
     /// - Parameter outcome: the end of the sentence: "nothing was saved".
     init(_ stored: Record, is standing: RecordStanding, _ outcome: String) {
-        let back = standing.wayBack(stored.id.short)
+        let back = standing.wayBack(stored.id.tail)
         let advice =
             switch standing {
             case .trashed: "; bring it back first: "

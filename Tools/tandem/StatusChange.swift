@@ -10,7 +10,8 @@ enum StatusChange {
         _ arguments: Arguments, to status: ToDoStatus, verb: String, isSkip: Bool = false
     ) throws -> ExitCode {
         let context = try CommandContext.open(arguments)
-        let found = try Selection.find(arguments, context)
+        let found = try Selection.find(
+            arguments, in: status == .pending ? .finished : .alive, context)
         try Selection.confirm(found, "\(verb): these", arguments)
         if isSkip { try found.forEach(refuseUnlessSkippable) }
         let outcome = try context.todos.setStatus(status, of: found.map(\.id), isSkip: isSkip)
@@ -28,7 +29,7 @@ enum StatusChange {
                 try tell("the next one is in the trash, as nobody had touched it", id, context)
             case .kept(let id):
                 try tell("the next one stays, as it is not as it was made", id, context)
-                Screen.line("    if it is one too many: tandem delete \(id.short)")
+                Screen.line("    if it is one too many: tandem delete \(id.tail)")
             case nil: break
             }
         }
@@ -53,7 +54,7 @@ enum StatusChange {
     /// Refuses to skip a to-do of which no next one would come.
     private static func refuseUnlessSkippable(_ stored: Record) throws {
         let item = ToDoMapping.item(stored)
-        let (title, id) = (item.shownTitle, stored.id.short)
+        let (title, id) = (item.shownTitle, stored.id.tail)
         switch ToDoStore.obstacle(toSkipping: item) {
         case .doesNotRepeat:
             throw CommandFailure(
@@ -110,7 +111,7 @@ enum PartsOutput {
                     + ": \(titles.joined(separator: ", "))\(rest)",
                 label: "  ", hanging: 4)
             Screen.paragraph(
-                "tandem \(command) " + named.map { context.name(of: $0.id) }.joined(separator: " "),
+                "tandem \(command) " + named.map { context.name(of: $0) }.joined(separator: " "),
                 label: "    ", hanging: 6, style: Screen.faint)
         }
     }

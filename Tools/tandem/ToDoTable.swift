@@ -21,8 +21,9 @@ enum ToDoTable {
     /// Writes a numbered table; without a screen nothing is cut.
     ///
     /// - Parameter dates: what stands behind the titles; by default when the to-dos are due.
-    static func write(_ items: [ToDoItem], dates: [String]? = nil, _ context: CommandContext) {
-        write([ToDoSection(title: "", rows: items.map { ToDoRow($0) })], dates: dates, context)
+    static func write(_ found: [Record], dates: [String]? = nil, _ context: CommandContext) {
+        let rows = found.map { ToDoRow($0, ToDoMapping.item($0)) }
+        write([ToDoSection(title: "", rows: rows)], dates: dates, context)
     }
 
     /// Writes numbered tables below each other, with columns that stand in one line.
@@ -59,7 +60,9 @@ enum ToDoTable {
         _ rows: [ToDoRow], dates: [String]?, _ context: CommandContext
     ) -> Table {
         let items = rows.map(\.item)
-        let numbers = items.indices.map { String($0 + 1) }
+        let numbers = zip(rows, context.naming.show(rows.map(\.stored))).map { row, number in
+            number.map(String.init) ?? row.id.tail
+        }
         let isUrgent = items.map { dates == nil && context.calendar.has($0, .overdue) }
         let dates = dates ?? items.map { date($0, context) }
         let extras = extras(
@@ -154,26 +157,21 @@ enum ToDoTable {
 
 /// A to-do as a list shows it.
 struct ToDoRow {
-    let id: RecordID
+    let stored: Record
     let item: ToDoItem
     /// Whether devices disagree on it.
-    let isInConflict: Bool
+    var isInConflict: Bool { stored.isInConflict }
     /// How many of those that it is a part of stand above it.
     var depth = 0
     /// Whether it is a part of something that stands elsewhere in the list.
     var isApart = false
 
     init(_ stored: Record, _ item: ToDoItem) {
-        id = stored.id
+        self.stored = stored
         self.item = item
-        isInConflict = stored.isInConflict
     }
 
-    init(_ item: ToDoItem) {
-        id = RecordID(value: item.identifier ?? 0)
-        self.item = item
-        isInConflict = false
-    }
+    var id: RecordID { stored.id }
 
     /// The marks before the title.
     var mark: String {

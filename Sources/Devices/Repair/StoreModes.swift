@@ -11,7 +11,7 @@ import Transport
 package struct StoreModes: Sendable {
     /// The files that programs keep beside a store for themselves.
     private static let ownFiles = [
-        "keyring.lock", "recent", "listing", "control",
+        "keyring.lock", "recent", "numbers", "numbers-wal", "numbers-shm", "control",
     ]
 
     /// The bits of a mode by which others may write.

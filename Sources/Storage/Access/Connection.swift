@@ -92,7 +92,7 @@ package final class Connection {
     }
 
     /// Leaves the log beside the file when the last connection closes.
-    func keepLog() {
+    package func keepLog() {
         _ = tandem_sqlite_keep_log(handle, 1)
     }
 

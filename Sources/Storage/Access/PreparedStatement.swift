@@ -32,6 +32,11 @@ package final class PreparedStatement {
         sqlite3_bind_double(handle, index, value)
     }
 
+    /// Binds a number, or NULL.
+    package func bind(_ index: Int32, ifPresent value: Int64?) {
+        if let value { bind(index, value) } else { bindNull(index) }
+    }
+
     func bindNull(_ index: Int32) {
         sqlite3_bind_null(handle, index)
     }

@@ -50,6 +50,9 @@ extension Store {
     /// The format of the stores that this program writes.
     package static var formatMax: Int { Migrations.formatMax }
 
+    /// The disk that the store is on.
+    package var disk: any StoreDisk { database.environment.disk }
+
     /// The counters up to which writes are integrated or deferred, as far as this process has looked.
     package var versionVector: VersionVector { knowledge.replicas.knowledge }
 

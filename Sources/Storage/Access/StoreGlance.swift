@@ -13,8 +13,12 @@ package final class StoreGlance {
     private let handle: OpaquePointer
 
     /// Nil if there is nothing to look at.
-    package init?(folder: String) {
-        let path = StorePaths(folder: folder).database
+    package convenience init?(folder: String) {
+        self.init(database: StorePaths(folder: folder).database)
+    }
+
+    /// A look at a database beside a store; nil if there is nothing to look at.
+    package init?(database path: String) {
         guard access(path, R_OK) == 0 else { return nil }
         // Without a log all is in the file, and nothing but the file need be looked at; the log of a store
         // that is in use is read through the index that its users keep, which is not written either.

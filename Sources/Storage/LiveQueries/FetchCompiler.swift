@@ -176,6 +176,10 @@ struct FetchCompiler {
                 \(raw: alias).id BETWEEN \(bound: .bytes(RecordID(value: first).bytes))
                 AND \(bound: .bytes(RecordID(value: last).bytes))
                 """
+        case .idSuffix(let digits):
+            return """
+                substr(lower(hex(\(raw: alias).id)), -length(\(bound: .text(digits)))) = \(bound: .text(digits))
+                """
         case .oneOf(let ids): return Self.isOne(of: ids, in: alias)
         case .and(let parts): return list(parts, " AND ", empty: "1")
         case .or(let parts): return list(parts, " OR ", empty: "0")

@@ -103,6 +103,8 @@ public indirect enum FetchPredicate: Hashable, Sendable {
     case hasElement(FieldPath, String)
     /// The record's id begins with these hexadecimal digits.
     case idPrefix(String)
+    /// The record's id ends with these hexadecimal digits, in lower case; all ids are read for that.
+    case idSuffix(String)
     /// The record is one of these.
     case oneOf([RecordID])
     /// All of these hold.
@@ -128,7 +130,7 @@ public indirect enum FetchPredicate: Hashable, Sendable {
         case .and(let parts), .or(let parts): parts.flatMap(\.paths)
         case .not(let part): part.paths
         case .any(let related): [FieldPath(target: .count(related))]
-        case .all, .idPrefix, .oneOf: []
+        case .all, .idPrefix, .idSuffix, .oneOf: []
         }
     }
 }

@@ -56,7 +56,7 @@ extension Schema {
         _ predicate: FetchPredicate, of collection: Collection
     ) throws(TandemError) {
         switch predicate {
-        case .all, .idPrefix, .oneOf: break
+        case .all, .idPrefix, .idSuffix, .oneOf: break
         case .compare(let path, _, let value):
             _ = try attribute(at: path, of: collection)?.taking(value)
         case .absent(let path), .contains(let path, _), .hasPrefix(let path, _),

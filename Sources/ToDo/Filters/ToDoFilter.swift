@@ -185,6 +185,13 @@ extension ToDoFilter {
         return filter
     }
 
+    /// Whether a word is a tag or a key of a filter, and no text to look for.
+    package static func isTerm(_ word: String) -> Bool {
+        if TagWord(word) != nil { return true }
+        // A key that is spelt wrong is told of when the filter is read.
+        do throws(ToDoWordsError) { return try KeyedWord(word) != nil } catch { return true }
+    }
+
     private static func condition(
         _ word: KeyedWord, _ context: DatePhraseContext
     ) throws(ToDoWordsError) -> Condition {

@@ -53,6 +53,24 @@ package struct ToDoGlance {
         self.glance = glance
     }
 
+    /// The numbers that begin with these digits, with their to-dos.
+    package static func numbers(
+        in folder: String, beginningWith digits: String
+    ) -> [(number: Int, id: RecordID)] {
+        guard let glance = StoreGlance(database: ToDoNumbers.path(in: folder)) else { return [] }
+        return glance.rows(
+            """
+            SELECT number, lower(hex(id)) FROM number WHERE number BETWEEN 1 AND \(ToDoNumbers.shownCountMax)
+            AND substr(number, 1, length(?1)) = ?1 ORDER BY number LIMIT \(countMax)
+            """, [digits], rowCountMax: countMax
+        ).compactMap { cells in
+            guard let number = Int(cells[0]), let id = RecordID(uuidText: cells[1]) else {
+                return nil
+            }
+            return (number, id)
+        }
+    }
+
     private func todos(where condition: String, _ texts: [String] = []) -> [Row] {
         glance.rows(
             """

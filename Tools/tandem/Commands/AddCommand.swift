@@ -36,11 +36,12 @@ enum AddCommand: Command {
         let context = try CommandContext.open(arguments)
         if arguments.words == ["-"] { return try addLines(arguments, context) }
         let (id, item, hints) = try add(arguments, context)
+        guard let stored = try context.todos.stored(id) else { return .software }
+        context.naming.setLatest(id)
         if arguments.has("json") {
-            guard let stored = try context.todos.stored(id) else { return .software }
             Screen.line(try JSONOutput.item(stored, context.todos))
         } else {
-            tell(id, item, context)
+            tell(stored, item, context)
         }
         ItemWords.tell(hints)
         return .ok
@@ -64,11 +65,12 @@ enum AddCommand: Command {
         return (item, words.hints)
     }
 
-    private static func tell(_ id: RecordID, _ item: ToDoItem, _ context: CommandContext) {
+    private static func tell(_ stored: Record, _ item: ToDoItem, _ context: CommandContext) {
+        let name = context.name(of: stored)
         let again = item.repeats.isEmpty ? "" : "; \(item.repeatsShown(in: context.zone))"
         let rest = EditMessages.details(item).map { "; \($0)" }.joined()
         Screen.paragraph(
-            "Added \(id.short): \(item.shownTitle)\(EditMessages.dates(item, context))\(again)\(rest)",
+            "Added \(name): \(item.shownTitle)\(EditMessages.dates(item, context))\(again)\(rest)",
             hanging: 2)
     }
 
@@ -97,11 +99,12 @@ enum AddCommand: Command {
         }
         if items.isEmpty { throw CommandFailure(.noInput, "there were no lines") }
         let ids = try context.todos.add(items)
+        let added = try ids.compactMap { try context.todos.stored($0) }
+        if let last = ids.last { context.naming.setLatest(last) }
         if arguments.has("json") {
-            let lines = try ids.compactMap { try context.todos.stored($0) }
-            Screen.line(JSONOutput.array(try JSONOutput.items(lines, context.todos)))
+            Screen.line(JSONOutput.array(try JSONOutput.items(added, context.todos)))
         } else {
-            for (id, item) in zip(ids, items) { tell(id, item, context) }
+            for (stored, item) in zip(added, items) { tell(stored, item, context) }
         }
         ItemWords.tell(hints)
         return .ok

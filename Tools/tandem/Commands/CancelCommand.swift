@@ -7,7 +7,7 @@ enum CancelCommand: Command {
     static let summary = "Mark to-dos as cancelled"
     static let help = """
           tandem cancel 3
-          tandem cancel 3 5 6f1c1f60
+          tandem cancel 3-5 last
 
         Cancelled to-dos are kept with the finished ones. To revert: `tandem reopen`.
 

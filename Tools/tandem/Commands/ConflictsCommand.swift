@@ -29,17 +29,24 @@ enum ConflictsCommand: Command {
             Screen.line("No conflicts.")
             return .nothing
         }
-        var ids: [RecordID] = []
+        let records = try conflicts.map(\.id).reduce(into: [RecordID]()) { ids, id in
+            if ids.last != id { ids.append(id) }
+        }.compactMap { try context.todos.stored($0) }
+        let names = Dictionary(
+            zip(records, context.naming.show(records)).map { stored, number in
+                (stored.id, number.map(String.init) ?? stored.id.tail)
+            }, uniquingKeysWith: { first, _ in first })
+        var last: RecordID?
         for conflict in conflicts {
-            if ids.last != conflict.id {
-                if !ids.isEmpty { Screen.line("") }
-                ids.append(conflict.id)
+            let name = names[conflict.id] ?? conflict.id.tail
+            if last != conflict.id {
+                if last != nil { Screen.line("") }
+                last = conflict.id
                 let title = conflict.title.shownTitle(as: conflict.standing)
-                Screen.line("\(ids.count)  \(Screen.bold(title))")
+                Screen.line("\(name)  \(Screen.bold(title))")
             }
-            ConflictOutput.write(conflict, number: ids.count, context)
+            ConflictOutput.write(conflict, named: name, context)
         }
-        Listing.write(context.store.paths.folder, ids)
         return .ok
     }
 }

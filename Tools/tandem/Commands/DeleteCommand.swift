@@ -20,18 +20,15 @@ enum DeleteCommand: Command {
     static func run(_ arguments: Arguments) throws -> ExitCode {
         let context = try CommandContext.open(arguments)
         let found =
-            try arguments["where"].map { try Selection.find($0, context) }
-            ?? context.findAll(arguments.words)
-        if arguments["where"] != nil { try arguments.refuseWords() }
-        if found.count > 1 {
-            try CommandContext.confirm("Delete \(EditMessages.count(found.count))?", arguments)
-        }
+            try Selection.filter(arguments).map { try Selection.find($0, context) }
+            ?? context.findAll(arguments.words, in: .alive)
+        try Selection.confirmMany(found, "Delete", arguments)
         let deleted = try context.todos.delete(found.map(\.id))
         try report(
             found, arguments, context,
             next: {
                 $0.standing.isPurged
-                    ? nil : "back with: tandem restore \(context.name(of: $0.id))"
+                    ? nil : "back with: tandem restore \(context.name(of: $0))"
             },
             {
                 if deleted.contains($0.id) { return "Deleted" }

@@ -7,7 +7,8 @@ enum DoneCommand: Command {
     static let summary = "Mark to-dos as done"
     static let help = """
           tandem done 3
-          tandem done 3 5 6f1c1f60
+          tandem done 3-5 7
+          tandem done oat milk
           tandem done --where "project:Home +errand"
 
         A running timer on the to-do stops.

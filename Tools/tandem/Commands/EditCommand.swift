@@ -8,8 +8,10 @@ enum EditCommand: Command {
     static let help = """
           tandem edit 3 due:monday
           tandem edit 3 Buy oat milk +errand -later project:
-          tandem edit 6f1c x.size:L notes:the green one
+          tandem edit milk x.size:L notes:the green one
           tandem edit 3
+          tandem edit 1-3,7 due:sat
+          tandem edit +OVERDUE due:today
           tandem edit --where "project:Home +errand" due:sat
 
         Keys are those of `tandem add`. `key:` alone clears a field, `-tag` removes a
@@ -28,11 +30,20 @@ enum EditCommand: Command {
 
     static func run(_ arguments: Arguments) throws -> ExitCode {
         let context = try CommandContext.open(arguments)
-        if let filter = arguments["where"] { return try editMany(filter, arguments, context) }
+        if let filter = arguments["where"] {
+            let found = try Selection.find(try Selection.words(ofFilter: filter), context)
+            return try editMany(found, arguments.words, asks: true, arguments, context)
+        }
         guard let which = arguments.words.first else {
             throw CommandFailure(.usage, "say which, and what: tandem edit 3 due:monday")
         }
-        guard let stored = try context.findAlive([which]).first else { return .nothing }
+        let filter = try Selection.filter(insteadOfNames: [which])
+        let found =
+            try filter.map { try Selection.find($0, context) } ?? context.findAlive([which])
+        guard found.count == 1, let stored = found.first else {
+            return try editMany(
+                found, Array(arguments.words.dropFirst()), asks: filter != nil, arguments, context)
+        }
         if arguments.words.count == 1 {
             guard Screen.isPerson else {
                 throw CommandFailure(.usage, "say what to change: tandem edit \(which) due:monday")
@@ -45,10 +56,11 @@ enum EditCommand: Command {
         if let title = words.title, !arguments.words.contains("--"),
             title.allSatisfy({ $0.isNumber || $0 == " " })
         {
+            let several = ([which[...]] + title.split(separator: " ")).joined(separator: ",")
             throw CommandFailure(
                 .usage,
-                "edit changes one to-do; for the title '\(title)' write: "
-                    + "tandem edit \(which) -- \(title)")
+                "to change several to-dos, write: tandem edit \(several) due:monday; "
+                    + "for the title '\(title)': tandem edit \(which) -- \(title)")
         }
         var new = old
         try ItemWords.apply(words, to: &new, context)
@@ -79,7 +91,7 @@ enum EditCommand: Command {
             Screen.line("Nothing to change: \(new.shownTitle)")
             if !stored.record.fieldConflicts.isEmpty {
                 Screen.error(
-                    "tandem: it has a conflict; decide it with: tandem resolve \(stored.id.short)\n"
+                    "tandem: it has a conflict; decide it with: tandem resolve \(stored.id.tail)\n"
                 )
             }
         }
@@ -118,18 +130,18 @@ enum EditCommand: Command {
     }
 
     private static func editMany(
-        _ filter: String, _ arguments: Arguments, _ context: CommandContext
+        _ found: [Record], _ changes: [String], asks: Bool, _ arguments: Arguments,
+        _ context: CommandContext
     ) throws -> ExitCode {
-        let words = try ItemWords.parse(arguments.words, for: .editing, context)
+        let words = try ItemWords.parse(changes, for: .editing, context)
         if words.title != nil || words.assignments.contains(where: isTitle) {
             throw CommandFailure(
-                .usage, "--where changes fields of many; a title is changed one by one")
+                .usage,
+                "these are \(EditMessages.count(found.count)), and a title is changed one by one")
         }
         if words == ToDoWords() {
-            throw CommandFailure(
-                .usage, "say what to change: tandem edit --where +errand due:monday")
+            throw CommandFailure(.usage, "say what to change: tandem edit +errand due:monday")
         }
-        let found = try Selection.find(filter, context)
         let edits = try found.map { stored in
             let old = ToDoMapping.item(stored)
             var new = old
@@ -145,7 +157,7 @@ enum EditCommand: Command {
             return .ok
         }
         let meant = found.filter { stored in edits.contains { $0.id == stored.id } }
-        try Selection.confirm(meant, "Change", arguments)
+        if asks { try Selection.confirmMany(meant, "Change", arguments) }
         let changed = try context.todos.edit(edits)
         if arguments.has("json") {
             let stored = try edits.compactMap { try context.todos.stored($0.id) }

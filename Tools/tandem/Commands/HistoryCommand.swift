@@ -23,7 +23,7 @@ enum HistoryCommand: Command {
         guard arguments.words.count == 1 else {
             throw CommandFailure(.usage, "say which one: tandem history 3")
         }
-        let stored = try context.findAll(arguments.words)[0]
+        let stored = try context.find(arguments.words[0])
         let (entries, since) = try context.todos.history(
             of: stored.id, limit: try Limit.read(arguments["limit"], standard: 100))
         if arguments.has("json") {

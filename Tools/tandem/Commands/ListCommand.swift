@@ -17,8 +17,8 @@ enum ListCommand: Command {
         `-tag` choose by field; the keys are those of `tandem add`. Computed tags:
         +TODAY +TOMORROW +WEEK +OVERDUE +READY +ACTIVE +INBOX +AGENDA +WAITING
         +REPEATING +SUBTASK.
-        The numbers in front name a to-do in other commands, until the next list on this
-        device. With --json, to-dos have ids and the numbers stay as they were.
+        The number in front names the to-do in other commands, and stays until it is
+        finished (tandem help numbers). With --json, to-dos have ids instead.
         * marks a repeating to-do, ? a conflict. Subtasks stand under their parent if
         both are in the same section; with --by manual an arrow marks them.
 

@@ -8,7 +8,7 @@ enum MoveCommand: Command {
     static let help = """
           tandem move 3 --top
           tandem move 3 --before 1
-          tandem move 3 --after 6f1c
+          tandem move 3 --after 1
           tandem list --by manual
 
         To-dos that were never moved stand in the order of their creation. Moves on
@@ -44,7 +44,7 @@ enum MoveCommand: Command {
     }
 
     private static func pending(_ word: String, _ context: CommandContext) throws -> Record {
-        let found = try context.findAlive([word])[0]
+        let found = try context.findOneAlive(word)
         guard ToDoMapping.item(found).status == .pending else {
             throw CommandFailure(
                 .refused, "'\(found.shownTitle)' is finished and has no place")

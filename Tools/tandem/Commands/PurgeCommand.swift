@@ -21,9 +21,10 @@ enum PurgeCommand: Command {
 
     static func run(_ arguments: Arguments) throws -> ExitCode {
         let context = try CommandContext.open(arguments)
-        let found = try context.findAll(arguments.words)
+        let found = try context.findAll(arguments.words, in: .trash)
         let isForced = arguments.has("force")
         try refuse(found, isForced: isForced)
+        if found.count > 1, !arguments.has("yes") { Selection.tell(found) }
         let what =
             found.count == 1
             ? "'\(found[0].shownTitle)'" : EditMessages.count(found.count)
@@ -39,7 +40,7 @@ enum PurgeCommand: Command {
     private static func refuse(_ found: [Record], isForced: Bool) throws {
         switch ToDoStore.obstacle(toPurging: found, isForced: isForced) {
         case .editedAfterPurge(let stored):
-            let name = stored.id.short
+            let name = stored.id.tail
             throw CommandFailure(
                 .refused,
                 """
@@ -52,14 +53,14 @@ enum PurgeCommand: Command {
                 .refused,
                 """
                 '\(stored.shownTitle)' has a conflict whose values would be lost: \
-                tandem restore \(stored.id.short) and decide it, or say --force
+                tandem restore \(stored.id.tail) and decide it, or say --force
                 """)
         case .notDeleted(let stored):
             throw CommandFailure(
                 .refused,
                 """
                 '\(stored.shownTitle)' is not in the trash: \
-                tandem delete \(stored.id.short), or say --force
+                tandem delete \(stored.id.tail), or say --force
                 """)
         case nil: return
         }

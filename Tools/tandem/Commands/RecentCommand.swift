@@ -15,7 +15,6 @@ enum RecentCommand: Command {
     static func run(_ arguments: Arguments) throws -> ExitCode {
         try arguments.refuseWords()
         let context = try CommandContext.open(arguments)
-        let folder = context.store.paths.folder
         let entries = try context.device.recentRecords.all().compactMap { entry in
             try context.todos.stored(entry.id).map { (stored: $0, time: entry.time) }
         }.filter { !$0.stored.standing.isPurged }
@@ -32,13 +31,12 @@ enum RecentCommand: Command {
             Screen.line("Nothing was looked at yet: tandem show 1")
             return .nothing
         }
-        Listing.write(folder, entries.map(\.stored.id))
         let times = entries.map { entry in
             let when = DatePhrase.relative(
                 .instant(entry.time), now: context.now, zone: context.zone)
             return entry.stored.verdict.isDeleted ? "seen \(when), in the trash" : "seen \(when)"
         }
-        ToDoTable.write(entries.map { ToDoMapping.item($0.stored) }, dates: times, context)
+        ToDoTable.write(entries.map(\.stored), dates: times, context)
         return .ok
     }
 }

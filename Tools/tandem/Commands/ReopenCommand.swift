@@ -7,7 +7,7 @@ enum ReopenCommand: Command {
     static let summary = "Make finished to-dos pending again"
     static let help = """
           tandem reopen 3
-          tandem reopen 3 5 6f1c1f60
+          tandem reopen 3 5 milk
 
         If the to-do repeats, its next occurrence moves to the trash, unless somebody
         changed that one: then it stays, and a line says so.

@@ -166,7 +166,7 @@ enum ResolveCommand: Command {
     ) throws -> (Field, [ToDoConflict.Candidate]) {
         var fields: [(Field, [ToDoConflict.Candidate])] = []
         var whole: String?
-        let id = stored.id.short
+        let id = stored.id.tail
         for conflict in try context.todos.conflicts(of: stored.id) {
             switch conflict.kind {
             case .field(let field, let candidates): fields.append((field, candidates))
@@ -197,5 +197,5 @@ enum ResolveCommand: Command {
     }
 
     private static let next =
-        "what disagrees: tandem conflicts (numbers are those of the last listing)"
+        "what disagrees: tandem conflicts (the number in front names the to-do)"
 }

@@ -9,7 +9,7 @@ enum ShowCommand: Command {
     static let summary = "Show everything about a to-do, with its conflicts"
     static let help = """
           tandem show 3
-          tandem show 6f1c1f60
+          tandem show oat milk
         """
 
     static func run(_ arguments: Arguments) throws -> ExitCode {
@@ -55,7 +55,7 @@ enum ShowCommand: Command {
         if changes.isEmpty { return "" }
         return "the one before this has been changed, and this one has not: "
             + changes.joined(separator: ", ") + "; what is to be here as well, write here: "
-            + "tandem edit \(stored.id.short)"
+            + "tandem edit \(stored.id.tail)"
     }
 
     private static func show(
@@ -108,6 +108,8 @@ enum ShowCommand: Command {
         }
         field("before", try missed(stored, context))
         field("id", stored.id.uuidText)
-        for conflict in conflicts { ConflictOutput.write(conflict, number: nil, context) }
+        for conflict in conflicts {
+            ConflictOutput.write(conflict, named: context.name(of: stored), context)
+        }
     }
 }

@@ -23,7 +23,7 @@ enum StartCommand: Command {
         guard let which = arguments.words.first, arguments.words.count == 1 else {
             throw CommandFailure(.usage, "say which one: tandem start 3")
         }
-        let stored = try context.findAlive([which])[0]
+        let stored = try context.findOneAlive(which)
         let time = try TimeOption.read(arguments, "at", context)
         if let time, time > context.now {
             throw CommandFailure(.usage, "--at lies ahead; a timer starts now or has started")

@@ -10,8 +10,7 @@ enum TrashCommand: Command {
           tandem restore 2
           tandem purge 3
 
-        The latest comes first. The numbers name a to-do in other commands, until the
-        next list on this device. The device that deleted a to-do purges it after 180
+        The latest comes first. The device that deleted a to-do purges it after 180
         days, once it has run on 30 days since.
 
         --limit N         show at most N to-dos (default 500, 0 for no limit)
@@ -32,14 +31,13 @@ enum TrashCommand: Command {
             Screen.line(JSONOutput.array(lines))
             return found.isEmpty ? .nothing : .ok
         }
-        Listing.write(context.store.paths.folder, found.map(\.id))
         let times = deletions.map { deletion in
             guard let deletion else { return "" }
             let when = DatePhrase.relative(
                 .instant(deletion.time), now: context.now, zone: context.zone)
             return "deleted \(when) on \(deletion.device.shownInLine)"
         }
-        ToDoTable.write(found.map(ToDoMapping.item), dates: times, context)
+        ToDoTable.write(found, dates: times, context)
         let more = count > found.count ? "; \(found.count) shown, more with --limit" : ""
         Screen.line(Screen.faint("\(EditMessages.count(count)) in the trash\(more)"))
         return found.isEmpty ? .nothing : .ok

@@ -17,7 +17,8 @@ enum WhyCommand: Command {
 
     static func run(_ arguments: Arguments) throws -> ExitCode {
         guard let word = arguments.words.first, arguments.words.count == 1 else {
-            throw CommandFailure(.usage, "say which: a number of the last listing, or an id")
+            throw CommandFailure(
+                .usage, "say which: a number of a listing, words of the title, last, or an id")
         }
         let context = try CommandContext.open(arguments)
         let stored = try context.find(word)

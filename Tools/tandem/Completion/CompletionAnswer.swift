@@ -76,14 +76,13 @@ struct CompletionAnswer {
         }
     }
 
-    /// Offers to-dos by their numbers in the last listing; by their ids once one is begun, or if there is
-    /// no listing.
+    /// Offers to-dos by their numbers; by their ids once one is begun, or if none has a number.
     private mutating func offerTodos(_ scope: ToDoGlance.Scope, before prefix: String) {
         guard let folder, let glance else { return }
         let typed = line.typed.dropFirst(prefix.count)
         var numbers: [(number: Int, id: RecordID)] = []
         if typed.count <= 6, typed.first != "0", typed.allSatisfy({ $0.isASCII && $0.isNumber }) {
-            numbers = Listing.all(folder).filter { "\($0.number)".hasPrefix(typed) }
+            numbers = ToDoGlance.numbers(in: folder, beginningWith: String(typed))
         }
         let titles = Dictionary(
             glance.todos(scope, among: numbers.map(\.id)).map { ($0.id, $0.title) },
@@ -96,7 +95,7 @@ struct CompletionAnswer {
         for row in glance.todos(scope, idPrefix: digits) {
             // As long as what was typed, if that is more than the short form.
             let whole = typed.contains("-") ? row.id.uuidText : row.id.uuidText.filter { $0 != "-" }
-            add(prefix + (typed.isEmpty ? row.id.short : whole), Self.note(row.title))
+            add(prefix + (typed.isEmpty ? row.id.tail : whole), Self.note(row.title))
         }
     }
 

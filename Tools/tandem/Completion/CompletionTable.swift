@@ -74,7 +74,7 @@ enum CompletionKind {
     case free
     /// One of these.
     case choices([String])
-    /// A to-do, by its number in the last listing or the beginning of its id.
+    /// A to-do, by its number or the beginning of its id.
     case todo(ToDoGlance.Scope)
     /// Words of a filter.
     case filter

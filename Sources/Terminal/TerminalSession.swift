@@ -1,0 +1,30 @@
+import Glibc
+
+/// The terminal that somebody types in, told from all others.
+package enum TerminalSession {
+    /// Names the controlling terminal, the leader of the session, and when that began.
+    ///
+    /// Two windows have different names, and so have two logins at one terminal after each other. What runs without
+    /// a terminal, as a status bar or a script, is named by its session. Source: proc(5), `/proc/PID/stat`.
+    package static let name: String = {
+        let own = numbers(of: "self")
+        // Counted from the field behind the name, the state: session, terminal, start.
+        let (session, terminal) = (field(3, own), field(4, own))
+        return "\(terminal):\(session):\(field(19, numbers(of: session)))"
+    }()
+
+    private static func field(_ index: Int, _ fields: [Substring]) -> String {
+        index < fields.count ? String(fields[index]) : "0"
+    }
+
+    /// The fields of a process behind its name, which may hold spaces and parentheses.
+    private static func numbers(of process: String) -> [Substring] {
+        guard let file = fopen("/proc/\(process)/stat", "r") else { return [] }
+        defer { fclose(file) }
+        var buffer = [UInt8](repeating: 0, count: 1024)
+        let count = fread(&buffer, 1, buffer.count, file)
+        let text = String(decoding: buffer[..<count], as: UTF8.self)
+        guard let end = text.lastIndex(of: ")") else { return [] }
+        return text[text.index(after: end)...].split(separator: " ")
+    }
+}

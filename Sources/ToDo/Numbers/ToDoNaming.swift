@@ -1,0 +1,246 @@
+import Core
+import Storage
+
+/// The to-dos that a person means: shown with numbers, and named by them, by ids or by words of their titles.
+package final class ToDoNaming {
+    /// Which to-dos are looked for by words of a title: of the first kind that has any.
+    package enum Scope: Hashable, Sendable {
+        /// Pending ones.
+        case pending
+        /// Finished ones, then pending ones.
+        case finished
+        /// Pending ones, then finished ones.
+        case alive
+        /// Those in the trash.
+        case trash
+        /// Pending ones, then finished ones, then those in the trash.
+        case any
+    }
+
+    /// The most to-dos that are named when words may mean several.
+    package static let candidateCountMax = 8
+    /// The most to-dos that one range names.
+    package static let rangeCountMax = 1_000
+
+    private let todos: ToDoStore
+    private let reader: String
+    private lazy var numbers = Result { () throws(StoreFault) in
+        try ToDoNumbers(folder: todos.store.paths.folder, on: todos.store.disk)
+    }
+
+    /// The to-dos of a store, for one reader.
+    ///
+    /// - Parameter reader: tells one terminal or window from others: what it was shown is remembered.
+    package init(_ todos: ToDoStore, reader: String) {
+        self.todos = todos
+        self.reader = reader
+    }
+
+    // MARK: Showing
+
+    /// The numbers of to-dos that are shown now, in the same order; nil where there is none.
+    ///
+    /// Numbers that cannot be had, as on a disk that is full or must not be written, cost the numbers and not the list.
+    package func show(_ records: [Record]) -> [Int?] {
+        guard case .success(let numbers) = numbers else { return records.map { _ in nil } }
+        let shown = records.map { ToDoNumbers.Shown($0.id, isPending: Self.isPending($0)) }
+        do throws(StoreFault) {
+            return try numbers.show(shown, to: reader, at: todos.now) { id throws(StoreFault) in
+                try todos.stored(id).map(Self.isPending) ?? false
+            }
+        } catch {
+            return records.map { _ in nil }
+        }
+    }
+
+    /// The words that name a to-do in this reader's commands: its number, else the end of its id.
+    package func name(of record: Record) -> String {
+        show([record])[0].map(String.init) ?? record.id.tail
+    }
+
+    /// Remembers which to-do was made or changed last.
+    package func setLatest(_ id: RecordID) {
+        guard case .success(let numbers) = numbers else { return }
+        // Without it `last` is not known; what was done stands.
+        try? numbers.setLatest(id, of: reader, at: todos.now)
+    }
+
+    private static func isPending(_ record: Record) -> Bool {
+        record.standing == .live && ToDoMapping.item(record).status == .pending
+    }
+
+    // MARK: Naming
+
+    /// The to-dos that words name; none twice.
+    package func find(_ words: [String], in scope: Scope) throws(ToDoNameFault) -> [Record] {
+        var found: [Record] = []
+        var seen: Set<RecordID> = []
+        for name in ToDoName.read(words) {
+            for record in try find(name, in: scope) where seen.insert(record.id).inserted {
+                found.append(record)
+            }
+        }
+        return found
+    }
+
+    private func find(_ name: ToDoName, in scope: Scope) throws(ToDoNameFault) -> [Record] {
+        switch name {
+        case .numbers(let ranges):
+            var found: [Record] = []
+            for range in ranges {
+                found +=
+                    range.count == 1 ? [try owner(of: range.lowerBound)] : try owners(of: range)
+            }
+            return found
+        case .latest:
+            let latest = try asking { numbers throws(StoreFault) in try numbers.latest(of: reader) }
+            guard let latest, let record = try stored(latest) else { throw .noLatest }
+            return [record]
+        case .digits(let digits): return [try named(digits, in: scope)]
+        case .title(let words): return [try titled(words, in: scope)]
+        }
+    }
+
+    private func owner(of number: Int) throws(ToDoNameFault) -> Record {
+        let owner = try asking { numbers throws(StoreFault) in
+            try numbers.owner(of: number, for: reader)
+        }
+        switch owner {
+        case .nobody:
+            // As many digits may be those of an id.
+            let digits = String(number)
+            if digits.utf8.count >= ToDoName.digitCountMin,
+                let record = try ids(digits).first, try ids(digits).count == 1
+            {
+                return record
+            }
+            throw .noNumber(number)
+        case .todo(let id):
+            guard let record = try stored(id) else { throw .gone(number) }
+            return record
+        case .changed(let shown, let now):
+            throw .changed(
+                number, shown: try stored(shown),
+                now: try now.flatMap { id throws(ToDoNameFault) in try stored(id) })
+        }
+    }
+
+    private func owners(of range: ClosedRange<Int>) throws(ToDoNameFault) -> [Record] {
+        let held = try asking { numbers throws(StoreFault) in
+            try numbers.held(range, limit: Self.rangeCountMax + 1)
+        }
+        if held.count > Self.rangeCountMax { throw .tooMany(range, max: Self.rangeCountMax) }
+        var found: [Record] = []
+        for number in held {
+            let record = try owner(of: number)
+            // It may have been finished elsewhere since it was last shown.
+            if Self.isPending(record) { found.append(record) }
+        }
+        if found.isEmpty { throw .noneInRange(range) }
+        return found
+    }
+
+    /// The to-do by a part of its id; the digits may be a word of a title as well.
+    private func named(_ digits: String, in scope: Scope) throws(ToDoNameFault) -> Record {
+        let found = try ids(digits)
+        if found.isEmpty { return try titled([digits], in: scope) }
+        return try only(found, digits)
+    }
+
+    private func ids(_ digits: String) throws(ToDoNameFault) -> [Record] {
+        try reading { () throws(StoreFault) in
+            let limit = Self.candidateCountMax + 1
+            let found = try todos.stored(idPrefix: digits, limit: limit)
+            return found.isEmpty ? try todos.stored(idSuffix: digits, limit: limit) : found
+        }
+    }
+
+    /// The to-do of which all the words stand in the title.
+    private func titled(_ words: [String], in scope: Scope) throws(ToDoNameFault) -> Record {
+        let text = words.joined(separator: " ")
+        for kind in scope.kinds {
+            let found = try reading { () throws(StoreFault) in
+                try todos.stored(titled: words, kind, limit: Self.candidateCountMax + 1)
+            }
+            if !found.isEmpty { return try only(found, text) }
+        }
+        throw .nothing(text)
+    }
+
+    private func only(_ found: [Record], _ text: String) throws(ToDoNameFault) -> Record {
+        if found.count == 1 { return found[0] }
+        throw .several(
+            text, Array(found.prefix(Self.candidateCountMax)),
+            hasMore: found.count > Self.candidateCountMax)
+    }
+
+    private func stored(_ id: RecordID) throws(ToDoNameFault) -> Record? {
+        try reading { () throws(StoreFault) in try todos.stored(id) }
+    }
+
+    private func reading<T>(_ body: () throws(StoreFault) -> T) throws(ToDoNameFault) -> T {
+        do throws(StoreFault) { return try body() } catch { throw .store(error) }
+    }
+
+    private func asking<T>(
+        _ body: (ToDoNumbers) throws(StoreFault) -> T
+    ) throws(ToDoNameFault) -> T {
+        do throws(StoreFault) { return try body(try numbers.get()) } catch {
+            throw .unavailable(error)
+        }
+    }
+}
+
+extension ToDoNaming.Scope {
+    /// To-dos by how they stand.
+    enum Kind {
+        case pending, finished, trash
+    }
+
+    /// The kinds that are looked at, until one has something.
+    var kinds: [Kind] {
+        switch self {
+        case .pending: [.pending]
+        case .finished: [.finished, .pending]
+        case .alive: [.pending, .finished]
+        case .trash: [.trash]
+        case .any: [.pending, .finished, .trash]
+        }
+    }
+}
+
+extension ToDoStore {
+    /// The to-dos whose id ends with these hexadecimal digits, deleted ones too.
+    ///
+    /// Ids made in one minute begin alike; their ends are random. There is no index of ends: all ids are read.
+    func stored(idSuffix digits: String, limit: Int) throws(StoreFault) -> [Record] {
+        try store.fetch(
+            FetchRequest(ToDoSchema.collection, scope: .all, where: .idSuffix(digits), limit: limit)
+        )
+    }
+
+    /// The to-dos of a kind in whose title all words stand.
+    func stored(
+        titled words: [String], _ kind: ToDoNaming.Scope.Kind, limit: Int
+    ) throws(StoreFault) -> [Record] {
+        let title = FetchPredicate.and(words.map { .contains(.field(ToDoSchema.Number.title), $0) })
+        let request =
+            switch kind {
+            case .pending:
+                FetchRequest(
+                    ToDoSchema.collection, where: .and([Self.pending, title]), sort: Self.order,
+                    limit: limit)
+            case .finished:
+                FetchRequest(
+                    ToDoSchema.collection, where: .and([.not(Self.pending), title]), limit: limit)
+            case .trash:
+                FetchRequest(ToDoSchema.collection, scope: .trash, where: title, limit: limit)
+            }
+        return try store.fetch(request)
+    }
+}
+
+extension RecordID {
+    /// The last digits of the id: what differs between ids that were made one after another.
+    package var tail: String { String(hexadecimal.suffix(8)) }
+}

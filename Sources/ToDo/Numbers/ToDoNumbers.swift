@@ -1,0 +1,430 @@
+import Core
+import Storage
+
+/// The numbers by which people name to-dos on one device; they do not sync.
+///
+/// A to-do gets the next number when it is first shown, and keeps it while it is pending, whoever lists what. The
+/// number of a finished or deleted one rests for a day, and is given again only if no reader has it among the last
+/// numbers that it was shown. So a number that somebody reads names the same to-do when they type it.
+///
+/// The numbers stand in a database of their own beside the store: showing a list must not wait for a sync, and the
+/// store is not written to by reading it. A power cut may take the last ones back, never mix them up.
+package final class ToDoNumbers {
+    /// A to-do that is shown.
+    package struct Shown: Sendable {
+        /// Its id.
+        package let id: RecordID
+        /// Whether it is neither finished nor deleted.
+        package let isPending: Bool
+
+        /// A to-do that is shown.
+        package init(_ id: RecordID, isPending: Bool) {
+            self.id = id
+            self.isPending = isPending
+        }
+    }
+
+    /// The to-do that a number stands for.
+    package enum Owner: Hashable, Sendable {
+        /// It stands for none.
+        case nobody
+        /// It stands for this one.
+        case todo(RecordID)
+        /// The reader was shown another one with it than it stands for now, if any.
+        case changed(shown: RecordID, now: RecordID?)
+    }
+
+    /// How long a number rests after its to-do was seen finished or deleted; milliseconds.
+    package static let restMilliseconds: Int64 = 86_400_000
+    /// The most numbers of a reader that are remembered; those shown last.
+    package static let shownCountMax = 1_000
+    /// The greatest number; to-dos beyond have none and are named by their ids.
+    package static let numberMax = 999_999
+    /// The most readers that are remembered; of more, the one that was not here for the longest time goes.
+    package static let readerCountMax = 256
+    /// How many numbers are looked at, besides as many as are given, to find those whose to-dos were finished elsewhere.
+    private static let checkCount = 8
+    /// How long to wait for another process that gives numbers; milliseconds.
+    private static let busyMilliseconds = 2_000
+    /// The greatest number that a damaged file may have given to somebody who still reads it.
+    private static let damagedNumberMax: Int64 = 1_000
+    /// The form of the tables.
+    private static let version: Int64 = 1
+
+    private let connection: Connection
+
+    /// Opens the numbers of the store in a folder, and makes the file if there is none.
+    ///
+    /// - Throws: `readOnly`, `diskFull` and the like: there are no numbers then.
+    package convenience init(folder: String, on disk: any StoreDisk) throws(StoreFault) {
+        let path = Self.path(in: folder)
+        do throws(StoreFault) {
+            try self.init(path, on: disk)
+        } catch {
+            guard error.tellsOfDamage else { throw error }
+            for file in StorePaths.files(ofDatabase: path) { disk.remove(file) }
+            try self.init(path, on: disk)
+            try skipNumbersAfterDamage()
+        }
+    }
+
+    /// The file of the numbers of the store in a folder.
+    package static func path(in folder: String) -> String { folder + "/numbers" }
+
+    private init(_ path: String, on disk: any StoreDisk) throws(StoreFault) {
+        connection = try Connection(
+            path: path, on: disk, creates: true, busyMilliseconds: Self.busyMilliseconds)
+        // The log stays, so that ending a command flushes nothing.
+        connection.keepLog()
+        try connection.execute("PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL")
+        let found = try connection.number("PRAGMA user_version")
+        if found == Self.version { return }
+        guard found == 0 else {
+            throw .newerStore(found: Int(found), supported: Int(Self.version))
+        }
+        try changing { () throws(StoreFault) in
+            guard try connection.number("PRAGMA user_version") == 0 else { return }
+            try connection.execute(
+                """
+                CREATE TABLE number (
+                    number INTEGER PRIMARY KEY, id BLOB NOT NULL UNIQUE, freed INTEGER, checked INTEGER NOT NULL);
+                CREATE INDEX number_freed ON number (freed) WHERE freed IS NOT NULL;
+                CREATE INDEX number_checked ON number (checked) WHERE freed IS NULL;
+                CREATE TABLE reader (
+                    name BLOB PRIMARY KEY, time INTEGER NOT NULL, shown BLOB NOT NULL, latest BLOB) WITHOUT ROWID;
+                PRAGMA user_version = \(Self.version);
+                """)
+        }
+    }
+
+    deinit { connection.close() }
+
+    /// Numbers that a damaged file gave may stand on somebody's screen still: others are given.
+    private func skipNumbersAfterDamage() throws(StoreFault) {
+        let row = try connection.statement(
+            "INSERT INTO number (number, id, freed, checked) VALUES (?, zeroblob(16), NULL, 0)")
+        row.bind(1, Self.damagedNumberMax)
+        try row.run()
+    }
+
+    private func changing<T>(_ body: () throws(StoreFault) -> T) throws(StoreFault) -> T {
+        try connection.run("BEGIN IMMEDIATE")
+        do throws(StoreFault) {
+            let result = try body()
+            try connection.run("COMMIT")
+            return result
+        } catch {
+            if connection.isInTransaction { try? connection.run("ROLLBACK") }
+            throw error
+        }
+    }
+
+    // MARK: Showing
+
+    /// The numbers of to-dos that a reader is shown, in the order given; nil beyond ``numberMax``.
+    ///
+    /// - Parameters:
+    ///   - reader: names who reads, such as a terminal.
+    ///   - now: the wall clock; milliseconds since 1970-01-01 UTC.
+    ///   - isPending: whether a to-do is neither finished nor deleted.
+    package func show(
+        _ shown: [Shown], to reader: String, at now: Int64,
+        isPending: (RecordID) throws(StoreFault) -> Bool
+    ) throws(StoreFault) -> [Int?] {
+        let known = try numbers(of: shown)
+        let ring = try self.ring(of: reader)
+        if let whole = known.unchanged, ring.showing(zip(whole, shown.map(\.id))) == ring {
+            return whole
+        }
+        return try changing { () throws(StoreFault) in
+            let given = try give(shown, at: now, isPending)
+            let pairs = zip(given, shown.map(\.id)).compactMap { number, id in
+                number.map { ($0, id) }
+            }
+            try keep(try self.ring(of: reader).showing(pairs), of: reader, at: now)
+            return given
+        }
+    }
+
+    /// The numbers that to-dos have already; `unchanged` if each has one, and is held or rests as it should.
+    private func numbers(
+        of shown: [Shown]
+    ) throws(StoreFault) -> (found: [(number: Int, isFree: Bool)?], unchanged: [Int]?) {
+        let row = try connection.statement(
+            "SELECT number, freed IS NOT NULL FROM number WHERE id = ?")
+        var found: [(number: Int, isFree: Bool)?] = []
+        found.reserveCapacity(shown.count)
+        for todo in shown {
+            row.bind(1, identifier: todo.id.value)
+            found.append(
+                try row.step() ? (number: Int(row.int(0)), isFree: row.int(1) != 0) : nil)
+            row.reset()
+        }
+        var numbers: [Int] = []
+        for (one, todo) in zip(found, shown) {
+            guard let one, one.isFree != todo.isPending else { return (found, nil) }
+            numbers.append(one.number)
+        }
+        return (found, numbers)
+    }
+
+    private func give(
+        _ shown: [Shown], at now: Int64, _ isPending: (RecordID) throws(StoreFault) -> Bool
+    ) throws(StoreFault) -> [Int?] {
+        let known = try numbers(of: shown).found
+        let missing = known.count { $0 == nil }
+        if missing > 0 { try checkOwners(Self.checkCount + missing, at: now, isPending) }
+        var free = missing > 0 ? try rested(missing, at: now)[...] : []
+        var next = try connection.number("SELECT coalesce(max(number), 0) + 1 FROM number")
+        let tick = try nextTick()
+        let update = try connection.statement("UPDATE number SET freed = ? WHERE number = ?")
+        let insert = try connection.statement(
+            "INSERT OR REPLACE INTO number (number, id, freed, checked) VALUES (?, ?, ?, ?)")
+        var given: [Int?] = []
+        for (todo, one) in zip(shown, known) {
+            let freed = todo.isPending ? nil : now
+            if let one {
+                if one.isFree == todo.isPending {
+                    update.bind(1, ifPresent: freed)
+                    update.bind(2, Int64(one.number))
+                    try update.run()
+                }
+                given.append(one.number)
+                continue
+            }
+            var number = free.popFirst()
+            if number == nil, next <= Self.numberMax {
+                number = next
+                next += 1
+            }
+            if let number {
+                insert.bind(1, number)
+                insert.bind(2, identifier: todo.id.value)
+                insert.bind(3, ifPresent: freed)
+                insert.bind(4, tick)
+                try insert.run()
+            }
+            given.append(number.map { Int($0) })
+        }
+        return given
+    }
+
+    private func nextTick() throws(StoreFault) -> Int64 {
+        try connection.number(
+            "SELECT coalesce(max(checked), 0) + 1 FROM number WHERE freed IS NULL")
+    }
+
+    /// Sets numbers free whose to-dos were finished or deleted by somebody else: those not looked at for longest.
+    private func checkOwners(
+        _ count: Int, at now: Int64, _ isPending: (RecordID) throws(StoreFault) -> Bool
+    ) throws(StoreFault) {
+        var owners: [(number: Int64, id: RecordID)] = []
+        let rows = try connection.statement(
+            "SELECT number, id FROM number WHERE freed IS NULL ORDER BY checked LIMIT ?")
+        rows.bind(1, Int64(count))
+        while try rows.step() {
+            guard let id = rows.identifier(1) else { continue }
+            owners.append((rows.int(0), RecordID(value: id)))
+        }
+        rows.reset()
+        let tick = try nextTick()
+        let row = try connection.statement(
+            "UPDATE number SET freed = ?, checked = ? WHERE number = ?")
+        for owner in owners {
+            row.bind(1, ifPresent: try isPending(owner.id) ? nil : now)
+            row.bind(2, tick)
+            row.bind(3, owner.number)
+            try row.run()
+        }
+    }
+
+    /// The least numbers that have rested for long enough and that nobody has before them.
+    private func rested(_ count: Int, at now: Int64) throws(StoreFault) -> [Int64] {
+        // A clock that was ahead must not keep a number for ever.
+        let late = try connection.statement("UPDATE number SET freed = ? WHERE freed > ?")
+        late.bind(1, now)
+        late.bind(2, now)
+        try late.run()
+        let rows = try connection.statement(
+            "SELECT number FROM number WHERE freed <= ? ORDER BY number")
+        rows.bind(1, now - Self.restMilliseconds)
+        defer { rows.reset() }
+        guard try rows.step() else { return [] }
+        let shown = try shownAnywhere()
+        var found: [Int64] = []
+        var hasRow = true
+        while hasRow {
+            if !shown.contains(Int(rows.int(0))) { found.append(rows.int(0)) }
+            if found.count == count { break }
+            hasRow = try rows.step()
+        }
+        return found
+    }
+
+    // MARK: Reading
+
+    /// The to-do that a reader means by a number.
+    package func owner(of number: Int, for reader: String) throws(StoreFault) -> Owner {
+        let row = try connection.statement("SELECT id FROM number WHERE number = ?")
+        row.bind(1, Int64(number))
+        let found = try row.step() ? row.identifier(0).map { RecordID(value: $0) } : nil
+        row.reset()
+        if let shown = try ring(of: reader).entries.first(where: { $0.number == number })?.id,
+            shown != found
+        {
+            return .changed(shown: shown, now: found)
+        }
+        return found.map { .todo($0) } ?? .nobody
+    }
+
+    /// The numbers from one to another that stand for a to-do which was neither finished nor deleted when last seen.
+    package func held(
+        _ range: ClosedRange<Int>, limit: Int
+    ) throws(StoreFault) -> [Int] {
+        let rows = try connection.statement(
+            "SELECT number FROM number WHERE number BETWEEN ? AND ? AND freed IS NULL LIMIT ?")
+        rows.bind(1, Int64(range.lowerBound))
+        rows.bind(2, Int64(range.upperBound))
+        rows.bind(3, Int64(limit))
+        defer { rows.reset() }
+        var found: [Int] = []
+        while try rows.step() { found.append(Int(rows.int(0))) }
+        return found
+    }
+
+    /// The number of a to-do, if it has one.
+    package func number(of id: RecordID) throws(StoreFault) -> Int? {
+        let row = try connection.statement("SELECT number FROM number WHERE id = ?")
+        row.bind(1, identifier: id.value)
+        defer { row.reset() }
+        return try row.step() ? Int(row.int(0)) : nil
+    }
+
+    /// The first numbers that stand for a to-do, by number.
+    package func all(limit: Int) throws(StoreFault) -> [(number: Int, id: RecordID)] {
+        let rows = try connection.statement("SELECT number, id FROM number ORDER BY number LIMIT ?")
+        rows.bind(1, Int64(limit))
+        defer { rows.reset() }
+        var found: [(number: Int, id: RecordID)] = []
+        while try rows.step() {
+            if let id = rows.identifier(1) { found.append((Int(rows.int(0)), RecordID(value: id))) }
+        }
+        return found
+    }
+
+    // MARK: The latest
+
+    /// Remembers the to-do that a reader last made or changed.
+    package func setLatest(_ id: RecordID, of reader: String, at now: Int64) throws(StoreFault) {
+        try changing { () throws(StoreFault) in
+            let row = try connection.statement(
+                """
+                INSERT INTO reader (name, time, shown, latest) VALUES (?1, ?2, x'', ?3)
+                ON CONFLICT (name) DO UPDATE SET time = ?2, latest = ?3
+                """)
+            row.bind(1, Array(reader.utf8))
+            row.bind(2, now)
+            row.bind(3, identifier: id.value)
+            try row.run()
+            try forgetOldReaders()
+        }
+    }
+
+    /// The to-do that a reader last made or changed.
+    package func latest(of reader: String) throws(StoreFault) -> RecordID? {
+        let row = try connection.statement("SELECT latest FROM reader WHERE name = ?")
+        row.bind(1, Array(reader.utf8))
+        defer { row.reset() }
+        return try row.step() ? row.identifier(0).map { RecordID(value: $0) } : nil
+    }
+
+    // MARK: Readers
+
+    private func ring(of reader: String) throws(StoreFault) -> ShownNumbers {
+        let row = try connection.statement("SELECT shown FROM reader WHERE name = ?")
+        row.bind(1, Array(reader.utf8))
+        defer { row.reset() }
+        return try row.step() ? ShownNumbers(row.bytes(0)) : ShownNumbers()
+    }
+
+    private func keep(
+        _ ring: ShownNumbers, of reader: String, at now: Int64
+    ) throws(StoreFault) {
+        let row = try connection.statement(
+            """
+            INSERT INTO reader (name, time, shown, latest) VALUES (?1, ?2, ?3, NULL)
+            ON CONFLICT (name) DO UPDATE SET time = ?2, shown = ?3
+            """)
+        row.bind(1, Array(reader.utf8))
+        row.bind(2, now)
+        row.bind(3, ring.bytes)
+        try row.run()
+        try forgetOldReaders()
+    }
+
+    private func forgetOldReaders() throws(StoreFault) {
+        guard try connection.number("SELECT count(*) FROM reader") > Self.readerCountMax else {
+            return
+        }
+        try connection.run(
+            """
+            DELETE FROM reader WHERE name IN (
+                SELECT name FROM reader ORDER BY time DESC LIMIT -1 OFFSET \(Self.readerCountMax))
+            """)
+    }
+
+    private func shownAnywhere() throws(StoreFault) -> Set<Int> {
+        let rows = try connection.statement("SELECT shown FROM reader")
+        defer { rows.reset() }
+        var found: Set<Int> = []
+        while try rows.step() {
+            for entry in ShownNumbers(rows.bytes(0)).entries { found.insert(entry.number) }
+        }
+        return found
+    }
+}
+
+/// The numbers that a reader was shown last, each with its to-do; the latest come last.
+struct ShownNumbers: Hashable {
+    struct Entry: Hashable {
+        let number: Int
+        let id: RecordID
+    }
+
+    private static let entryByteCount = 20
+
+    private(set) var entries: [Entry] = []
+
+    init() {}
+
+    /// Reads entries of 4 bytes of number and 16 of id; what is not whole is left out.
+    init(_ bytes: [UInt8]) {
+        for start in stride(
+            from: 0, to: bytes.count - Self.entryByteCount + 1, by: Self.entryByteCount)
+        {
+            let number = bytes[start..<start + 4].reduce(0) { $0 << 8 | Int($1) }
+            let id = bytes[start + 4..<start + Self.entryByteCount].reduce(UInt128(0)) {
+                $0 << 8 | UInt128($1)
+            }
+            entries.append(Entry(number: number, id: RecordID(value: id)))
+        }
+    }
+
+    var bytes: [UInt8] {
+        entries.flatMap { entry in
+            (0..<4).map { UInt8(truncatingIfNeeded: entry.number >> (24 - 8 * $0)) }
+                + entry.id.bytes
+        }
+    }
+
+    /// These numbers, and then those given.
+    func showing(_ shown: some Sequence<(Int, RecordID)>) -> ShownNumbers {
+        let new = shown.map { Entry(number: $0, id: $1) }
+        let numbers = Set(new.map(\.number))
+        var result = ShownNumbers()
+        result.entries = Array(
+            (entries.filter { !numbers.contains($0.number) } + new).suffix(
+                ToDoNumbers.shownCountMax))
+        return result
+    }
+}

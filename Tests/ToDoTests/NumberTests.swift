@@ -1,0 +1,245 @@
+import Core
+import Glibc
+import Storage
+import TestSupport
+import Testing
+import ToDo
+
+@Suite("Numbers of to-dos")
+struct NumberTests {
+    private let world: ToDoWorld
+    private let store: Store
+    private let day: Int64 = 86_400_000
+
+    init() throws {
+        world = try ToDoWorld(zone: try Fixed.berlin())
+        store = try world.store("laptop")
+    }
+
+    private func add(_ title: String) throws -> Record {
+        world.now += 1
+        let todos = world.todos(store)
+        return try #require(try todos.stored(try todos.add(ToDoItem(title: title))))
+    }
+
+    private func finish(_ record: Record) throws {
+        _ = try world.todos(store).setStatus(.completed, of: [record.id])
+    }
+
+    private func again(_ record: Record) throws -> Record {
+        try #require(try world.todos(store).stored(record.id))
+    }
+
+    private func naming(_ reader: String) -> ToDoNaming {
+        ToDoNaming(world.todos(store), reader: reader)
+    }
+
+    private func found(_ words: [String], by reader: String) throws -> [String] {
+        try naming(reader).find(words, in: .alive).map { ToDoMapping.item($0).title }
+    }
+
+    @Test("a pending to-do keeps its number, whoever lists what")
+    func kept() throws {
+        let (milk, bread, tea) = (try add("milk"), try add("bread"), try add("tea"))
+        #expect(naming("a").show([milk, bread, tea]) == [1, 2, 3])
+        #expect(naming("bar").show([tea, bread]) == [3, 2])
+        try finish(milk)
+        #expect(naming("a").show([try add("jam"), bread]) == [4, 2])
+        #expect(try found(["2"], by: "a") == ["bread"])
+        #expect(try found(["1"], by: "a") == ["milk"])
+    }
+
+    @Test(
+        "a number rests for a day after its to-do was seen finished, and is not given while somebody has it before them"
+    )
+    func rests() throws {
+        let milk = try add("milk")
+        #expect(naming("a").show([milk]) == [1])
+        try finish(milk)
+        // Giving a number looks at the owners of others: here the one that is finished is seen.
+        #expect(naming("b").show([try add("bread")]) == [2])
+        world.now += day - 2
+        #expect(naming("b").show([try add("tea")]) == [3])
+        world.now += day
+        // It stands on the screen of `a` still.
+        #expect(naming("b").show([try add("jam")]) == [4])
+        let many = try (0..<ToDoNumbers.shownCountMax).map { try add("\($0)") }
+        #expect(naming("a").show(many).first == 5)
+        world.now += day
+        #expect(naming("b").show([try add("salt")]) == [1])
+    }
+
+    @Test("a finished to-do that is shown has a number, and keeps it when it is pending again")
+    func finished() throws {
+        let milk = try add("milk")
+        try finish(milk)
+        #expect(naming("a").show([try again(milk)]) == [1])
+        _ = try world.todos(store).setStatus(.pending, of: [milk.id])
+        #expect(naming("a").show([try again(milk)]) == [1])
+        world.now += 3 * day
+        #expect(naming("b").show([try add("bread")]) == [2])
+    }
+
+    @Test("where a number stands for another to-do than this terminal was shown, it names none")
+    func changed() throws {
+        let (milk, bread) = (try add("milk"), try add("bread"))
+        _ = naming("a").show([milk, bread])
+        // As it may be after the file came back from a copy.
+        let connection = try Connection(
+            path: ToDoNumbers.path(in: store.paths.folder), on: store.disk, creates: false,
+            busyMilliseconds: 0)
+        try connection.execute("UPDATE number SET number = 9 WHERE number = 2")
+        try connection.execute("UPDATE number SET number = 2 WHERE number = 1")
+        connection.close()
+        do {
+            _ = try naming("a").find(["2"], in: .alive)
+            Issue.record("a number that changed hands named a to-do")
+        } catch {
+            guard case .changed(2, let shown, let now) = error else { throw error }
+            #expect(shown?.id == bread.id && now?.id == milk.id)
+        }
+        // Who was shown nothing has nothing to mistake.
+        #expect(try found(["2"], by: "b") == ["milk"])
+    }
+
+    @Test("a damaged file gives numbers that nobody was shown before")
+    func damaged() throws {
+        let milk = try add("milk")
+        _ = naming("a").show([milk])
+        let path = ToDoNumbers.path(in: store.paths.folder)
+        for file in StorePaths.files(ofDatabase: path) { store.disk.remove(file) }
+        let file = try #require(fopen(path, "w"))
+        fputs("not a database, but some text of a file", file)
+        fclose(file)
+        #expect(naming("a").show([milk]) == [1001])
+    }
+
+    @Test(
+        "there is no number above the greatest, and to-dos without one are named by the ends of their ids"
+    )
+    func greatest() throws {
+        let (milk, bread) = (try add("milk"), try add("bread"))
+        _ = naming("a").show([milk])
+        let connection = try Connection(
+            path: ToDoNumbers.path(in: store.paths.folder), on: store.disk, creates: false,
+            busyMilliseconds: 0)
+        try connection.execute("UPDATE number SET number = \(ToDoNumbers.numberMax)")
+        connection.close()
+        #expect(naming("a").show([milk, bread]) == [ToDoNumbers.numberMax, nil])
+        let name = naming("a").name(of: bread)
+        #expect(name == bread.id.tail && name.count == 8)
+        #expect(try found([name], by: "a") == ["bread"])
+    }
+
+    @Test("of more readers than are remembered the one that was not here for longest is forgotten")
+    func readers() throws {
+        let milk = try add("milk")
+        _ = naming("first").show([milk])
+        naming("first").setLatest(milk.id)
+        for number in 0..<ToDoNumbers.readerCountMax {
+            world.now += 1
+            _ = naming("\(number)").show([milk])
+        }
+        #expect(throws: ToDoNameFault.self) { try naming("first").find(["last"], in: .alive) }
+    }
+
+    @Test("the last one made or changed is each terminal's own")
+    func latest() throws {
+        let (milk, bread) = (try add("milk"), try add("bread"))
+        naming("a").setLatest(milk.id)
+        naming("b").setLatest(bread.id)
+        #expect(try found(["last"], by: "a") == ["milk"])
+        #expect(try found(["LAST"], by: "b") == ["bread"])
+        #expect(throws: ToDoNameFault.self) { try naming("c").find(["last"], in: .alive) }
+    }
+
+    @Test("ranges and lists name the pending to-dos that have such numbers")
+    func ranges() throws {
+        let all = try ["milk", "bread", "tea", "jam"].map(add)
+        _ = naming("a").show(all)
+        try finish(all[1])
+        #expect(try found(["1-3"], by: "a") == ["milk", "tea"])
+        #expect(try found(["4,1"], by: "a") == ["jam", "milk"])
+        #expect(try found(["1-2,4", "1"], by: "a") == ["milk", "jam"])
+        #expect(throws: ToDoNameFault.self) { try naming("a").find(["7-9"], in: .alive) }
+        let connection = try Connection(
+            path: ToDoNumbers.path(in: store.paths.folder), on: store.disk, creates: false,
+            busyMilliseconds: 0)
+        try connection.execute(
+            """
+            WITH RECURSIVE n(i) AS (SELECT 10 UNION ALL SELECT i + 1 FROM n WHERE i < \(ToDoNaming.rangeCountMax + 10))
+            INSERT INTO number SELECT i, randomblob(16), NULL, 1 FROM n
+            """)
+        connection.close()
+        #expect(throws: ToDoNameFault.self) { try naming("a").find(["1-5000"], in: .alive) }
+    }
+
+    @Test(
+        "words of a title name the one to-do that has them all; several are named and none is chosen"
+    )
+    func titles() throws {
+        let milk = try add("Buy oat milk")
+        _ = try add("Milk the cow")
+        _ = try add("Déjà vu")
+        #expect(try found(["oat", "MILK"], by: "a") == ["Buy oat milk"])
+        #expect(try found(["vu"], by: "a") == ["Déjà vu"])
+        do {
+            _ = try naming("a").find(["milk"], in: .alive)
+            Issue.record("one of two was chosen")
+        } catch {
+            guard case .several("milk", let found, false) = error else { throw error }
+            #expect(found.count == 2)
+        }
+        try finish(milk)
+        // A pending one comes before a finished one.
+        #expect(try found(["milk"], by: "a") == ["Milk the cow"])
+        #expect(try found(["oat"], by: "a") == ["Buy oat milk"])
+        #expect(throws: ToDoNameFault.self) { try naming("a").find(["oat"], in: .pending) }
+        #expect(throws: ToDoNameFault.self) { try naming("a").find(["tea"], in: .any) }
+    }
+
+    @Test(
+        "no number that a terminal shows names another to-do than it showed there, in 3,000 random acts"
+    )
+    func random() throws {
+        var random = SplitMix64(seed: 7)
+        let readers = ["one", "two", "bar"]
+        var shown: [String: [Int: RecordID]] = [:]
+        var all = try (0..<12).map { try add("to-do \($0)") }
+        var acted = 0
+        for _ in 0..<3_000 {
+            let reader = readers[Int.random(in: 0..<readers.count, using: &random)]
+            switch Int.random(in: 0..<10, using: &random) {
+            case 0: all.append(try add("to-do \(all.count)"))
+            case 1: world.now += Int64(Int.random(in: 0..<3, using: &random)) * day / 2
+            case 2:
+                let record = all[Int.random(in: 0..<all.count, using: &random)]
+                _ = try world.todos(store).setStatus(
+                    Int.random(in: 0..<3, using: &random) == 0 ? .pending : .completed,
+                    of: [record.id])
+            case 3...6:
+                let count = 1 + Int.random(in: 0..<8, using: &random)
+                let listed = try (0..<count).map { _ in
+                    try again(all[Int.random(in: 0..<all.count, using: &random)])
+                }
+                .reduce(into: [Record]()) { list, one in
+                    if !list.contains(where: { $0.id == one.id }) { list.append(one) }
+                }
+                for (record, number) in zip(listed, naming(reader).show(listed)) {
+                    shown[reader, default: [:]][try #require(number)] = record.id
+                }
+            default:
+                guard
+                    let (number, id) = shown[reader]?.sorted(by: { $0.key < $1.key })
+                        .randomElement(using: &random)
+                else {
+                    continue
+                }
+                let found = try naming(reader).find(["\(number)"], in: .alive)
+                #expect(found.map(\.id) == [id])
+                acted += 1
+            }
+        }
+        #expect(acted > 500)
+    }
+}

@@ -1,0 +1,76 @@
+import Terminal
+import ToDo
+
+/// The question which of several to-dos is meant, and what is said of names that name none.
+enum NameQuestion {
+    private static let titleWidthMax = 60
+
+    /// Asks which one is meant, or refuses and names them.
+    static func ask(
+        _ text: String, _ found: [Record], hasMore: Bool, _ context: CommandContext
+    ) throws -> Record {
+        let numbers = context.naming.show(found)
+        let names = zip(found, numbers).map { stored, number in
+            number.map(String.init) ?? stored.id.tail
+        }
+        let width = names.map(Cells.count).max() ?? 0
+        var lines = zip(names, found).map { name, stored in
+            "  \(Cells.right(name, to: width))  \(Cells.cut(stored.shownTitle, to: titleWidthMax))"
+        }
+        if hasMore { lines.append("  and more: tandem list \(text.shownInLine.shellQuoted)") }
+        let shown = lines.joined(separator: "\n")
+        guard Screen.canAsk else {
+            throw CommandFailure(
+                .usage, "'\(text.shownInLine)' may be any of these, and nothing was done:\n\(shown)"
+            )
+        }
+        Screen.error(shown + "\n")
+        let answer = Screen.answer("Which one? ")
+        if let index = names.firstIndex(of: answer) { return found[index] }
+        throw CommandFailure(.nothing, "nothing was done")
+    }
+}
+
+extension CommandFailure {
+    /// What is wrong with the words that should name a to-do.
+    init(_ fault: ToDoNameFault) {
+        switch fault {
+        case .noNumber(let number):
+            self.init(.nothing, "no to-do has the number \(number); see: tandem list")
+        case .noneInRange(let range):
+            self.init(
+                .nothing,
+                "no pending to-do has a number from \(range.lowerBound) to \(range.upperBound); "
+                    + "see: tandem list")
+        case .tooMany(let range, let max):
+            self.init(
+                .usage,
+                "\(range.lowerBound)-\(range.upperBound) names more than \(max) to-dos; "
+                    + "say it by --where")
+        case .changed(let number, let shown, let now):
+            let before = shown.map { "'\($0.shownTitle)'" } ?? "one that is not here any more"
+            let after = now.map { "'\($0.shownTitle)'" } ?? "none"
+            self.init(
+                .refused,
+                "the number \(number) was \(before) when this terminal last showed it, and is "
+                    + "\(after) now; nothing was done; see: tandem list")
+        case .gone(let number):
+            self.init(.nothing, "the to-do number \(number) is not here any more")
+        case .noLatest:
+            self.init(
+                .nothing,
+                "nothing was added or changed in this terminal yet, so 'last' names no to-do")
+        case .nothing(let text):
+            self.init(
+                .nothing,
+                "no to-do has '\(text.shownInLine)' in its title; to search notes as well: "
+                    + "tandem list --all \(text.shownInLine.shellQuoted)")
+        case .several(let text, _, _):
+            self.init(.usage, "'\(text.shownInLine)' names several to-dos")
+        case .unavailable(let fault):
+            self.init(fault as any Error)
+        case .store(let fault):
+            self.init(fault as any Error)
+        }
+    }
+}
