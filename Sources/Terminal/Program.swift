@@ -76,6 +76,8 @@ package protocol Program: SendableMetatype {
     static func topic(_ word: String) -> String?
     /// The refusal of a word that is no command, if the program knows better than its spelling.
     static func refusal(of word: String) -> CommandFailure?
+    /// The command for a line whose first word names none, and is near to no name; nil if that is refused.
+    static var commandForWords: (any Command.Type)? { get }
     /// The candidate that a misspelled word is nearest to; nil if none is near.
     static func suggestion(for word: String, among candidates: [String]) -> String?
     /// Runs a command.
@@ -95,6 +97,9 @@ extension Program {
     package static var codeWithoutCommand: ExitCode { .ok }
     /// Nothing better is known than the spelling.
     package static func refusal(of word: String) -> CommandFailure? { nil }
+
+    /// Words that name no command are refused.
+    package static var commandForWords: (any Command.Type)? { nil }
 
     /// Runs the command with no more ado.
     package static func run(
@@ -138,6 +143,20 @@ extension Program {
         ["-h": "help", "--help": "help", "--version": "version"]
     }
 
+    /// The command of a line, and whether it takes the first word with the others.
+    private static func find(
+        first word: String
+    ) throws(CommandFailure) -> (command: any Command.Type, takesAll: Bool) {
+        let known = synonyms[word] ?? word
+        if shorthands.contains(where: { $0.word == word }) { return (try find(known), true) }
+        if let command = commandForWords, self.command(known) == nil, refusal(of: word) == nil,
+            !word.hasPrefix("--"), suggestion(for: word, among: words.map(\.word)) == nil
+        {
+            return (command, true)
+        }
+        return (try find(known), false)
+    }
+
     private static func find(_ word: String) throws(CommandFailure) -> any Command.Type {
         if let command = command(word) { return command }
         if let refusal = refusal(of: word) { throw refusal }
@@ -163,9 +182,8 @@ extension Program {
             show(overview)
             return early.isEmpty ? codeWithoutCommand : .usage
         }
-        let command = try find(synonyms[word] ?? word)
-        let isShorthand = shorthands.contains { $0.word == word }
-        let line = early + (isShorthand ? rest : rest.dropFirst())
+        let (command, takesAll) = try find(first: word)
+        let line = early + (takesAll ? rest : rest.dropFirst())
         let arguments = try Arguments(line, of: command, in: self)
         if arguments.has("help") {
             show(page(of: command))

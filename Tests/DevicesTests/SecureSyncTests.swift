@@ -7,7 +7,7 @@
     import Testing
     import Transport
 
-    @Suite("Sync over TLS", .timeLimit(.minutes(1)))
+    @Suite("Sync over TLS", .timeLimit(.minutes(10)))
     struct SecureSyncTests {
         private let laptop: DeviceCertificate
         private let phone: DeviceCertificate

@@ -282,7 +282,13 @@ class WordsTests(TandemTestCase):
         self.assertIn("'list:Home' is in the title", told.errors)
         told = self.laptop.run("add", "x proj:Home")
         self.assertIn("'proj:Home' is in the title, as it stands within quotes", told.errors)
-        self.assertEqual("", self.laptop.run("add", "see", "https://x.org/a:b", "at", "10:30").errors)
+        self.assertEqual("", self.laptop.run("add", "see", "https://x.org/a:b").errors)
+        told = self.laptop.run("add", "Buy", "milk", "tomorrow", "5pm")
+        self.assertIn(
+            "'tomorrow 5pm' is in the title, and sets no date; next: tandem edit last '/ tomorrow 5pm//' due:'tomorrow 5pm'",
+            told.errors)
+        self.laptop.run("edit", "last", "/ tomorrow 5pm//", "due:tomorrow 5pm")
+        self.assertIn("Buy milk", self.laptop.run("list", "due.any:").output)
         refused = self.laptop.run("add", "x", "depends:3", codes=(tandem.USAGE,))
         self.assertIn("parent:NUMBER", refused.errors)
         told = self.laptop.run("add", "-", text="one\ntwo list:x\n")

@@ -115,8 +115,14 @@ class ScreenTests(TandemTestCase):
         for width in (80, 200):
             lines = self.shown(width, "list").splitlines()
             places = {cells(line[:found.start()]) for line in lines
-                      for found in [re.search(r"in \d+ (days|months|years)|in 3 years", line)] if found}
+                      for found in [re.search(r"([A-Z][a-z]{2} )?\d+ [A-Z][a-z]{2} 2030", line)] if found}
             self.assertEqual(len(places), 1, "\n".join(lines))
+
+    def test_a_list_shows_day_and_clock_at_every_width_and_how_far_it_is_where_there_is_room(self):
+        for width in (40, 60, 80, 120, 200):
+            line = next(line for line in self.shown(width, "list").splitlines() if "15:00" in line)
+            self.assertIn("3 Jan 2030 15:00", line)
+            self.assertEqual(re.search(r"15:00, in \d+ (months|years)", line) is not None, width >= 120, line)
 
     def test_texts_are_whole_and_broken_between_words(self):
         text = self.shown(80, "show", self.todos[2])

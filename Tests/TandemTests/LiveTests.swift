@@ -2,7 +2,7 @@ import PhotoLibrary
 import Tandem
 import Testing
 
-@Suite("Live results of an app", .timeLimit(.minutes(5)))
+@Suite("Live results of an app", .timeLimit(.minutes(10)))
 struct LiveTests {
     private let folder = TestFolder()
 

@@ -2,7 +2,7 @@ import PhotoLibrary
 import Tandem
 import Testing
 
-@Suite("Devices of an app", .timeLimit(.minutes(5)))
+@Suite("Devices of an app", .timeLimit(.minutes(10)))
 struct SyncTests {
     private let folder = TestFolder()
     private let schema = PhotoLibrary.schema

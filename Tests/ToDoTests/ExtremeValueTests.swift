@@ -188,7 +188,7 @@ struct ExtremeValueTests {
             let edits = try world.records().map { stored in
                 let old = ToDoMapping.item(stored)
                 var new = old
-                todos.apply(words, to: &new, parent: nil)
+                try todos.apply(words, to: &new, parent: nil)
                 return (id: stored.id, old: old, new: new)
             }
             _ = try todos.edit(edits)

@@ -67,6 +67,16 @@ struct ToDoFilterTests {
             ("+INBOX", "taxes,homework"), ("+COMPLETED", "done"), ("+CANCELLED", ""),
             ("+TAGGED", "Buy Milk"), ("+PROJECT -TAGGED", "report"),
             ("due:today milk +errand", "Buy Milk"), ("12:30", ""), ("http://x", ""),
+            ("+errand or +OVERDUE", "Buy Milk,report,taxes"), ("milk and report", "report"),
+            ("not milk", "taxes,done,homework"), ("not +errand milk", "report"),
+            ("project:Work or ( priority:low location:desk )", "report,homework"),
+            ("(project:Work or priority:low) -OVERDUE", "homework"),
+            ("not (milk or taxes)", "done,homework"), ("not not milk", "Buy Milk,report"),
+            ("((milk)) and (not (+errand))", "report"), ("+errand,food or taxes", "Buy Milk,taxes"),
+            ("status:done or +errand", "Buy Milk,done"), ("-- or", "report,homework"),
+            ("x.size.above:4", "taxes"), ("size.above:5", ""), ("size.below:5.5", "taxes"),
+            ("size.above:friday", ""), ("size.over:0 or homework", "taxes,homework"),
+            ("f(x)", ""), ("project:$(x)", ""), ("size.above:-1", "taxes"),
         ])
     func choose(words: String, titles: String) throws {
         let zone = try Fixed.berlin()
@@ -105,12 +115,39 @@ struct ToDoFilterTests {
         arguments: [
             "projcet:x", "due.befor:fri", "due:blue", "project.before:x", "status:", "title:",
             "priority:urgent", "priority.above:high", "priority.below:none", "status:x",
-            "due.before:",
+            "due.before:", "or", "not", "(", ")", "milk or", "or milk", "( milk", "milk )", "( )",
+            "milk and",
+            "not or milk", "size.above:", "x.size.above:true", "notes+:x",
         ])
     func refused(word: String) throws {
         let zone = try Fixed.berlin()
         #expect(throws: ToDoWordsError.self) {
-            try ToDoFilter.parse([word], now: Fixed.now, zone: zone)
+            try ToDoFilter.parse(
+                word.split(separator: " ").map { String($0) }, now: Fixed.now, zone: zone)
+        }
+    }
+
+    @Test("groups stand 32 deep, and no deeper")
+    func depth() throws {
+        func filter(_ depth: Int) throws -> ToDoFilter {
+            let word =
+                String(repeating: "(", count: depth) + "a" + String(repeating: ")", count: depth)
+            return try ToDoFilter.parse([word], now: Fixed.now, zone: .utc)
+        }
+        #expect(try filter(32) == ToDoFilter([.text("a")]))
+        #expect(throws: ToDoWordsError.deepGroups(max: 32)) { try filter(33) }
+        #expect(throws: ToDoWordsError.self) { try filter(100_000) }
+    }
+
+    @Test("a status named within a group is looked for among all to-dos")
+    func status() throws {
+        for (words, isOfPending) in [
+            ("status:done or milk", false), ("(+COMPLETED due:today) or milk", false),
+            ("milk or bread", true), ("not status:done", true),
+        ] {
+            let filter = try ToDoFilter.parse(
+                words.split(separator: " ").map { String($0) }, now: Fixed.now, zone: .utc)
+            #expect(filter.isOfPending(showsAll: false) == isOfPending, "\(words)")
         }
     }
 }

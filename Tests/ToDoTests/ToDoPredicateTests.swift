@@ -56,7 +56,7 @@ struct ToDoPredicateTests {
     }
 
     private static func condition(_ chance: inout SplitMix64) -> ToDoFilter.Condition {
-        switch chance.below(15) {
+        switch chance.below(18) {
         case 0: return .text(chance.pick(texts))
         case 1: return .titleContains(chance.pick(texts))
         case 2: return .notesContain(chance.pick(texts))
@@ -72,7 +72,13 @@ struct ToDoPredicateTests {
         case 11: return .custom("size", chance.pick([nil, "5", "true", "x"]))
         case 12: return .virtual(chance.pick(ToDoVirtualTag.allCases))
         case 13: return .lacks(chance.pick([.notes, .location, .people]))
-        default: return .not(condition(&chance))
+        case 14: return .not(condition(&chance))
+        case 15:
+            return .customCompare(
+                "size", chance.pick([.above, .below]),
+                chance.pick([.int(3), .double(0.25), .text("4"), .day(20_000)]))
+        case 16: return .all((0...chance.below(2)).map { _ in condition(&chance) })
+        default: return .any((0...chance.below(2)).map { _ in condition(&chance) })
         }
     }
 

@@ -3,7 +3,7 @@ import Synchronization
 import Testing
 import Transport
 
-@Suite("Local sockets of one account", .timeLimit(.minutes(1)))
+@Suite("Local sockets of one account", .timeLimit(.minutes(10)))
 final class LocalSocketTests {
     private let folder: String
     private let name = "socket"

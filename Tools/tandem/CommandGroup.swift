@@ -36,6 +36,9 @@ extension Tandem {
             .init(
                 "create, change, show to-dos", AddCommand.self, EditCommand.self, ShowCommand.self),
             .init(
+                "add to a title or to the notes", AppendCommand.self, PrependCommand.self,
+                AnnotateCommand.self),
+            .init(
                 "finish, give up, skip an occurrence", DoneCommand.self, CancelCommand.self,
                 SkipCommand.self),
             .init("make pending again; order by hand", ReopenCommand.self, MoveCommand.self),
@@ -120,7 +123,7 @@ extension Tandem {
 
             \(lines.joined(separator: "\n"))
 
-            To learn more: tandem help COMMAND. Topics: \(topics).
+            More: tandem help COMMAND. Topics: \(topics).
             The store is --store FOLDER, else $TANDEM_STORE, else $XDG_DATA_HOME/tandem.
 
             """

@@ -29,7 +29,7 @@ enum EditForm {
                 }
                 let isChanged = try save(stored, old, new, path, context)
                 Editor.discard(path)
-                return try EditCommand.finish(
+                return try ItemEdit.finish(
                     stored, old, new, isChanged: isChanged, arguments, context)
             } catch let error as ToDoWordsError {
                 Screen.error("tandem: \(error)\n")

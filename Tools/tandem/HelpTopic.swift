@@ -6,6 +6,8 @@ enum HelpTopic: String, CaseIterable {
     case exit
     case files
     case numbers
+    /// How dates are written.
+    case dates
 
     /// Its title.
     var summary: String {
@@ -14,6 +16,7 @@ enum HelpTopic: String, CaseIterable {
         case .exit: "Exit codes"
         case .files: "Files in the folder of the store"
         case .numbers: "How commands name to-dos: numbers, titles, last, ids"
+        case .dates: "How dates and times are written"
         }
     }
 
@@ -27,6 +30,7 @@ enum HelpTopic: String, CaseIterable {
             }.joined(separator: "\n")
         case .files: Self.filesHelp
         case .numbers: Self.numbersHelp
+        case .dates: Self.datesHelp
         }
     }
 
@@ -42,6 +46,20 @@ enum HelpTopic: String, CaseIterable {
         it is finished or deleted. The number then stays free for a day, and as long as
         it is among the last 1,000 that a terminal showed. A number that now stands for
         another to-do than your terminal showed is refused. Numbers do not sync.
+        """
+
+    private static let datesHelp = """
+        today tomorrow fri "next friday" "friday next week" weekend "next weekend"
+        eow eom eoq eoy sow som "end of next month" easter someday
+        3d 2w "in 3 days" "in 3 working days" "2 weeks after easter" eom-2d
+        2026-12-25 25.12.2026 25.12. "25 dec" 12/25 15th 2026-W49
+        17:00 5pm noon tonight "tomorrow 5pm" "fri 17:00" "tomorrow morning"
+
+        A day has no time of day; morning is 9:00, afternoon 15:00, evening 18:00,
+        tonight 20:00. A weekday is the coming one, today excluded. With dots the day
+        comes first; 5/6 is refused, as it may be read in two ways. A date may be counted
+        from another one of the to-do: due:due+1d, wait:due-1w.
+        In filters due.before:fri leaves that day out, due.by:fri takes it in.
         """
 
     private static let environmentHelp = """

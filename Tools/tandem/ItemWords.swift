@@ -18,7 +18,7 @@ enum ItemWords {
     /// Tells what was taken as text and may have been meant otherwise.
     static func tell(_ hints: [ToDoWordHint]) {
         for hint in hints.prefix(hintCountMax) {
-            Screen.error("tandem: \("\(hint)".shownInLine)\n")
+            Screen.error("tandem: \("\(hint)\(next(hint))".shownInLine)\n")
         }
         let rest = hints.count - hintCountMax
         if rest > 0 {
@@ -26,12 +26,18 @@ enum ItemWords {
         }
     }
 
+    /// The command that makes of the words what they may have been meant as.
+    private static func next(_ hint: ToDoWordHint) -> String {
+        guard case .dateAtEnd(let date) = hint, !date.contains("/") else { return "" }
+        return "; next: tandem edit last \("/ \(date)//".shellQuoted) due:\(date.shellQuoted)"
+    }
+
     /// Changes an item as the words say.
     static func apply(_ words: ToDoWords, to item: inout ToDoItem, _ context: CommandContext) throws
     {
         var above: UInt128??
         if let word = words.parent { above = .some(try parent(word, of: item, context)) }
-        context.todos.apply(words, to: &item, parent: above)
+        try context.todos.apply(words, to: &item, parent: above)
     }
 
     private static func parent(

@@ -12,9 +12,12 @@ enum ListOutput {
     ///   - isWhole: whether these are all pending to-dos.
     ///   - keepsOrder: whether somebody chose the order, so that parts are marked where they stand, and not
     ///     moved beneath what they are a part of.
+    ///   - dates: the dates that a filter compares with, which are told.
     static func write(
         _ found: [Record], by sections: ToDoSections, empty: [String], hasMore: Bool,
-        isWhole: Bool, keepsOrder: Bool = false, _ context: CommandContext
+        isWhole: Bool, keepsOrder: Bool = false,
+        dates: [(attribute: ToDoDateAttribute, test: ToDoFilter.DateTest)] = [],
+        _ context: CommandContext
     ) throws {
         let rows = zip(found, try context.todos.items(found)).map { ToDoRow($0, $1) }
         let parts = sections.parts(rows, in: context.calendar, item: \.item).map { part in
@@ -23,15 +26,35 @@ enum ListOutput {
                 rows: keepsOrder ? ToDoRow.marked(part.rows) : ToDoRow.nested(part.rows))
         }
         ToDoTable.write(parts, context)
-        try foot(rows, empty: empty, hasMore: hasMore, isWhole: isWhole, context)
+        try foot(
+            rows, empty: empty, hasMore: hasMore, isWhole: isWhole,
+            told: dates.compactMap { told($0.attribute, $0.test, context) }, context)
+    }
+
+    /// The day or time that a filter compares with, and whether it is among what is shown.
+    private static func told(
+        _ attribute: ToDoDateAttribute, _ test: ToDoFilter.DateTest, _ context: CommandContext
+    ) -> String? {
+        func date(_ moment: Moment) -> String {
+            DatePhrase.absolute(moment, zone: context.zone)
+        }
+        let key = attribute.rawValue
+        return switch test {
+        case .isSet, .on: nil
+        case .before(let moment): "\(key) before \(date(moment)), without it"
+        case .by(let moment): "\(key) by \(date(moment)), with it"
+        case .after(let moment): "\(key) after \(date(moment)), without it"
+        }
     }
 
     private static func foot(
-        _ rows: [ToDoRow], empty: [String], hasMore: Bool, isWhole: Bool, _ context: CommandContext
+        _ rows: [ToDoRow], empty: [String], hasMore: Bool, isWhole: Bool, told: [String],
+        _ context: CommandContext
     ) throws {
         let counts = try context.todos.counts()
         var parts = rows.isEmpty ? empty : [EditMessages.count(rows.count)]
         if hasMore { parts[0] += " shown, more with --limit" }
+        parts += told
         if !isWhole || hasMore { parts.append("\(counts.pending) pending in all") }
         for timer in try context.todos.timers() {
             let time = DatePhrase.relative(

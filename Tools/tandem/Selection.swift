@@ -23,6 +23,17 @@ enum Selection {
         return try find(filter, isAll: arguments.has("all"), context)
     }
 
+    /// The to-dos that the first word names, as where other words say what to do with them.
+    static func first(
+        _ arguments: Arguments, _ context: CommandContext
+    ) throws -> (found: [Record], isByFilter: Bool) {
+        let word = Array(arguments.words.prefix(1))
+        guard let filter = try filter(insteadOfNames: word) else {
+            return (try context.findAlive(word), false)
+        }
+        return (try find(filter, context), true)
+    }
+
     /// The words of the filter behind `--where`, or of the one in place of names; nil if to-dos are named.
     static func filter(_ arguments: Arguments) throws -> [String]? {
         if let text = arguments["where"] {

@@ -36,7 +36,7 @@ struct Tandem: Program {
           tandem help exit
           tandem help --man-pages ~/.local/share/man/man1
 
-        Topics: environment, exit, files.
+        Topics: environment, exit, files, numbers, dates.
 
         --man-pages FOLDER  write all help as manual pages to a folder
         """
@@ -61,17 +61,19 @@ struct Tandem: Program {
         HelpTopic(rawValue: word).map { "\($0.summary)\n\n\($0.help)\n" }
     }
 
+    static let commandForWords: (any Command.Type)? = ListCommand.self
+
     static func suggestion(for word: String, among candidates: [String]) -> String? {
         Spelling.suggestion(for: word, among: candidates)
     }
 
     /// The names of commands in other programs, which are no misspellings of ours.
     private static let names = [
-        "modify": "edit", "mod": "edit", "annotate": "edit", "append": "edit", "denotate": "edit",
+        "modify": "edit", "mod": "edit", "denotate": "edit",
         "info": "show", "information": "show", "ls": "list", "new": "add", "rm": "delete",
         "remove": "delete", "complete": "done", "projects": "list --by project",
         "waiting": "list +WAITING", "ready": "list +READY", "search": "list WORD",
-        "find": "list WORD", "grep": "list WORD",
+        "find": "list WORD", "grep": "list WORD", "next": "list",
     ]
 
     static func refusal(of word: String) -> CommandFailure? {

@@ -21,14 +21,14 @@ enum ToDoTable {
     /// Writes a numbered table; without a screen nothing is cut.
     ///
     /// - Parameter dates: what stands behind the titles; by default when the to-dos are due.
-    static func write(_ found: [Record], dates: [String]? = nil, _ context: CommandContext) {
+    static func write(_ found: [Record], dates: [ListedDate]? = nil, _ context: CommandContext) {
         let rows = found.map { ToDoRow($0, ToDoMapping.item($0)) }
         write([ToDoSection(title: "", rows: rows)], dates: dates, context)
     }
 
     /// Writes numbered tables below each other, with columns that stand in one line.
     static func write(
-        _ sections: [ToDoSection<ToDoRow>], dates: [String]? = nil, _ context: CommandContext
+        _ sections: [ToDoSection<ToDoRow>], dates: [ListedDate]? = nil, _ context: CommandContext
     ) {
         let rows = sections.flatMap(\.rows)
         if rows.isEmpty { return }
@@ -57,20 +57,20 @@ enum ToDoTable {
     }
 
     private static func layout(
-        _ rows: [ToDoRow], dates: [String]?, _ context: CommandContext
+        _ rows: [ToDoRow], dates: [ListedDate]?, _ context: CommandContext
     ) -> Table {
         let items = rows.map(\.item)
         let numbers = zip(rows, context.naming.show(rows.map(\.stored))).map { row, number in
             number.map(String.init) ?? row.id.tail
         }
         let isUrgent = items.map { dates == nil && context.calendar.has($0, .overdue) }
-        let dates = dates ?? items.map { date($0, context) }
-        let extras = extras(
-            [
-                dates,
-                items.map(\.project.shownInLine),
-                items.map { $0.tags.map { "+" + $0.shownInLine }.joined(separator: " ") },
-            ], beside: width(numbers))
+        let others = [
+            items.map(\.project.shownInLine),
+            items.map { $0.tags.map { "+" + $0.shownInLine }.joined(separator: " ") },
+        ]
+        let dates = texts(
+            of: dates ?? items.map { ListedDate($0) }, beside: width(numbers), and: others, context)
+        let extras = extras([dates] + others, beside: width(numbers))
         let room = Screen.width.map { screen in
             max(screen - extras.reduce(width(numbers) + 2) { $0 + width($1) + 2 }, 8)
         }
@@ -108,6 +108,24 @@ enum ToDoTable {
         return line
     }
 
+    /// The dates in the longest form that leaves room for titles and for the other columns; else in the shortest.
+    private static func texts(
+        of dates: [ListedDate], beside numbersWidth: Int, and others: [[String]],
+        _ context: CommandContext
+    ) -> [String] {
+        var texts: [String] = []
+        for form in DatePhrase.Width.allCases {
+            texts = dates.map { $0.text(form, context) }
+            guard let screen = Screen.width else { break }
+            let widthMax = max(screen / extraShare, extraWidthMin)
+            let taken = others.reduce(numbersWidth + 2 + titleWidthMin) {
+                $0 + (width($1) == 0 ? 0 : min(width($1), widthMax) + 2)
+            }
+            if taken + width(texts) + 2 <= screen { break }
+        }
+        return texts
+    }
+
     /// The columns that have something to say and room on the screen; titles keep room.
     private static func extras(_ extras: [[String]], beside numbersWidth: Int) -> [[String]] {
         var room = (Screen.width ?? Int.max) - numbersWidth - 2 - titleWidthMin
@@ -136,22 +154,41 @@ enum ToDoTable {
         String(repeating: " ", count: min(row.depth, depthMax, room / 8) * 2)
     }
 
-    /// When it is due, else when it is planned; finished ones when they were finished.
-    private static func date(_ item: ToDoItem, _ context: CommandContext) -> String {
-        if item.status != .pending, let time = item.completed {
-            return relative(.instant(time), context)
-        }
-        let again = item.repeats.isEmpty ? "" : " *"
-        if let due = item.due { return relative(due, context) + again }
-        return item.scheduled.map { "from " + relative($0, context) + again } ?? ""
-    }
-
-    private static func relative(_ moment: Moment, _ context: CommandContext) -> String {
-        DatePhrase.relative(moment, now: context.now, zone: context.zone, isShort: true)
-    }
-
     private static func width(_ column: [String]) -> Int {
         column.map(Cells.count).max() ?? 0
+    }
+}
+
+/// A date as a list shows it, with words around it.
+struct ListedDate {
+    let before: String
+    let moment: Moment?
+    let after: String
+
+    /// A date, or no words at all.
+    init(_ moment: Moment?, before: String = "", after: String = "") {
+        self.before = before
+        self.moment = moment
+        self.after = after
+    }
+
+    /// When a to-do is due, else when it is planned; of a finished one when it was finished.
+    init(_ item: ToDoItem) {
+        let again = item.repeats.isEmpty ? "" : " *"
+        if item.status != .pending, let time = item.completed {
+            self.init(.instant(time))
+        } else if let due = item.due {
+            self.init(due, after: again)
+        } else {
+            self.init(item.scheduled, before: "from ", after: again)
+        }
+    }
+
+    /// The words of a form; without a date there are none.
+    func text(_ form: DatePhrase.Width, _ context: CommandContext) -> String {
+        guard let moment else { return "" }
+        let date = DatePhrase.listed(moment, now: context.now, zone: context.zone, width: form)
+        return before + date + after
     }
 }
 

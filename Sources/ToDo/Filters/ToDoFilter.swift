@@ -23,7 +23,24 @@ package struct ToDoFilter: Sendable, Equatable {
         case parent(UInt128)
         /// Nothing stands in the field.
         case lacks(TextField)
+        /// The field that the user added holds a value of the same kind, which compares so.
+        case customCompare(String, CustomOrder, CustomValue)
         case not(Condition)
+        /// All must hold.
+        case all([Condition])
+        /// One must hold.
+        case any([Condition])
+
+        /// Whether it, or a condition within it, is of a kind.
+        func contains(where isWanted: (Condition) -> Bool) -> Bool {
+            if isWanted(self) { return true }
+            return switch self {
+            case .not(let inner): inner.contains(where: isWanted)
+            case .all(let parts), .any(let parts):
+                parts.contains { $0.contains(where: isWanted) }
+            default: false
+            }
+        }
     }
 
     /// A field of text that may be empty.
@@ -62,28 +79,50 @@ package struct ToDoFilter: Sendable, Equatable {
 
     /// Whether a condition names the status itself.
     private var namesStatus: Bool {
-        conditions.contains { condition in
-            switch condition {
-            case .status, .virtual(.completed), .virtual(.cancelled), .virtual(.pending): true
-            default: false
-            }
+        conditions.contains { Self.namesStatus($0) }
+    }
+
+    private static func namesStatus(_ condition: Condition) -> Bool {
+        switch condition {
+        case .status, .virtual(.completed), .virtual(.cancelled), .virtual(.pending): true
+        case .all(let parts), .any(let parts): parts.contains(where: namesStatus)
+        default: false
         }
     }
 
     /// Whether a condition asks what to-dos are parts of.
-    var readsParents: Bool { conditions.contains(where: Self.readsParent) }
+    var readsParents: Bool {
+        conditions.contains { condition in
+            condition.contains { inner in
+                switch inner {
+                case .parent, .virtual(.subtask): true
+                default: false
+                }
+            }
+        }
+    }
 
-    private static func readsParent(_ condition: Condition) -> Bool {
+    /// The dates that to-dos are compared with, in the order of the words.
+    package var dateTests: [(attribute: ToDoDateAttribute, test: DateTest)] {
+        conditions.flatMap(Self.dateTests)
+    }
+
+    private static func dateTests(
+        _ condition: Condition
+    ) -> [(attribute: ToDoDateAttribute, test: DateTest)] {
         switch condition {
-        case .parent, .virtual(.subtask): true
-        case .not(let inner): readsParent(inner)
-        default: false
+        case .date(let attribute, let test): [(attribute, test)]
+        case .not(let inner): dateTests(inner)
+        case .all(let parts), .any(let parts): parts.flatMap(dateTests)
+        default: []
         }
     }
 
     /// Whether it searches a text in titles and notes.
     package var searchesText: Bool {
-        conditions.contains { if case .text = $0 { true } else { false } }
+        conditions.contains { condition in
+            condition.contains { if case .text = $0 { true } else { false } }
+        }
     }
 }
 
@@ -117,7 +156,12 @@ extension ToDoFilter {
         case .lacks(.notes): item.notes.isEmpty
         case .lacks(.location): item.location.isEmpty
         case .lacks(.people): item.people.isEmpty
+        case .customCompare(let name, let order, let value):
+            item.custom[name].map { order.holds($0, value, zone: zone) } ?? false
         case .not(let condition): !matches(item, condition, now: now, zone: zone)
+        case .all(let parts):
+            parts.allSatisfy { matches(item, $0, now: now, zone: zone) }
+        case .any(let parts): parts.contains { matches(item, $0, now: now, zone: zone) }
         }
     }
 
@@ -146,149 +190,6 @@ extension ToDoFilter.DateTest {
         case .after(let limit): return start >= limit.end(in: zone)
         case .on(.day(let day)): return moment.day(in: zone) == Int(day)
         case .on(let instant): return moment == instant
-        }
-    }
-}
-
-extension ToDoFilter {
-    /// Reads the words of a command line.
-    ///
-    /// - `+tag`, `-tag`, `+these,both`, `-neither,nor`; names in capitals such as `+OVERDUE` are `ToDoVirtualTag`s.
-    /// - `project:Home`, `project:` (none), `priority:high`, `status:completed`, `person:Ann`,
-    ///   `tag:x`, `title:`, `notes:`, `location:` (a part of the text), `x.name:value`.
-    /// - `due:friday`, `due:` (none); every date takes `before`, `after`, `by`, `on`, `any` and
-    ///   `none` behind a dot, the other keys `not`, `any` and `none`, priorities `above`, `below`.
-    /// - Any other word, and every word after `--`, must be part of the title or the notes.
-    package static func parse(
-        _ words: [String], now: Int64, zone: LocalTimeZone, weekStart: Weekday = .monday
-    ) throws(ToDoWordsError) -> ToDoFilter {
-        let context = DatePhraseContext(now: now, zone: zone, weekStart: weekStart)
-        var filter = ToDoFilter(weekStart: weekStart)
-        var isLiteral = false
-        for word in words where !word.isEmpty {
-            if isLiteral {
-                filter.conditions.append(.text(word))
-            } else if word == "--" {
-                isLiteral = true
-            } else if let tag = TagWord(word) {
-                for name in tag.tags {
-                    let condition =
-                        ToDoVirtualTag(rawValue: name).map { Condition.virtual($0) } ?? .tag(name)
-                    filter.conditions.append(tag.isPlus ? condition : .not(condition))
-                }
-            } else if let keyed = try KeyedWord(word) {
-                filter.conditions.append(try condition(keyed, context))
-            } else {
-                filter.conditions.append(.text(word))
-            }
-        }
-        return filter
-    }
-
-    /// Whether a word is a tag or a key of a filter, and no text to look for.
-    package static func isTerm(_ word: String) -> Bool {
-        if TagWord(word) != nil { return true }
-        // A key that is spelt wrong is told of when the filter is read.
-        do throws(ToDoWordsError) { return try KeyedWord(word) != nil } catch { return true }
-    }
-
-    private static func condition(
-        _ word: KeyedWord, _ context: DatePhraseContext
-    ) throws(ToDoWordsError) -> Condition {
-        if case .date(let attribute) = word.key { return try date(attribute, word, context) }
-        if word.key == .priority, let modifier = word.modifier,
-            modifier == "above" || modifier == "below"
-        {
-            return try priority(word, isAbove: modifier == "above")
-        }
-        switch word.modifier {
-        case nil, "is", "has": return try plain(word)
-        case "not", "isnt", "hasnt": return .not(try plain(word))
-        case "none": return try none(word)
-        case "any": return .not(try none(word))
-        case let modifier?:
-            throw .badModifier(
-                key: word.name, modifier: modifier, hint: "it takes not, any and none")
-        }
-    }
-
-    /// A key without modifier; an empty value asks for items without the field.
-    private static func plain(_ word: KeyedWord) throws(ToDoWordsError) -> Condition {
-        if word.value.isEmpty { return try none(word) }
-        switch word.key {
-        case .title: return .titleContains(word.value)
-        case .notes: return .notesContain(word.value)
-        case .location: return .locationContains(word.value)
-        case .project: return .project(word.value)
-        case .people: return .person(word.value)
-        case .tags: return .tag(word.value)
-        case .status: return .status(try word.status())
-        case .priority:
-            let priority = try word.priority()
-            return .priority(priority...priority)
-        case .custom(let name): return .custom(name, word.value)
-        case .date:
-            throw .badValue(key: word.name, value: word.value, hint: "a date is needed")
-        case .repeats:
-            throw .badValue(key: word.name, value: word.value, hint: "use +REPEATING")
-        case .parent:
-            guard let id = UUIDText.value(word.value) else {
-                throw .badValue(key: word.name, value: word.value, hint: "give a whole id")
-            }
-            return .parent(id)
-        }
-    }
-
-    private static func none(_ word: KeyedWord) throws(ToDoWordsError) -> Condition {
-        switch word.key {
-        case .project: return .project("")
-        case .tags: return .not(.virtual(.tagged))
-        case .priority: return .priority(.none ... .none)
-        case .custom(let name): return .custom(name, nil)
-        case .date(let attribute): return .not(.date(attribute, .isSet))
-        case .notes: return .lacks(.notes)
-        case .location: return .lacks(.location)
-        case .people: return .lacks(.people)
-        case .repeats: return .not(.virtual(.repeating))
-        case .parent: return .not(.virtual(.subtask))
-        case .title, .status:
-            throw .badValue(
-                key: word.name, value: word.value, hint: "say what to look for")
-        }
-    }
-
-    private static func priority(
-        _ word: KeyedWord, isAbove: Bool
-    ) throws(ToDoWordsError) -> Condition {
-        let priority = try word.priority()
-        if isAbove {
-            guard let next = ToDoPriority(rawValue: priority.rawValue + 1) else {
-                throw .badValue(key: word.name, value: word.value, hint: "nothing is above high")
-            }
-            return .priority(next ... .high)
-        }
-        guard let next = ToDoPriority(rawValue: priority.rawValue - 1) else {
-            throw .badValue(key: word.name, value: word.value, hint: "nothing is below none")
-        }
-        return .priority(.none...next)
-    }
-
-    private static func date(
-        _ attribute: ToDoDateAttribute, _ word: KeyedWord, _ context: DatePhraseContext
-    ) throws(ToDoWordsError) -> Condition {
-        switch word.modifier {
-        case "none": return try none(word)
-        case "any": return .date(attribute, .isSet)
-        case nil where word.value.isEmpty: return try none(word)
-        case nil, "on", "is": return .date(attribute, .on(try word.moment(context)))
-        case "not": return .not(.date(attribute, .on(try word.moment(context))))
-        case "before", "under": return .date(attribute, .before(try word.moment(context)))
-        case "by": return .date(attribute, .by(try word.moment(context)))
-        case "after", "over": return .date(attribute, .after(try word.moment(context)))
-        case let modifier?:
-            throw .badModifier(
-                key: word.name, modifier: modifier,
-                hint: "dates take before, after, by, on, not, any and none")
         }
     }
 }

@@ -57,8 +57,20 @@ struct ToDoPredicate {
         case .lacks(.notes): ToDoPredicate(empty(Number.notes))
         case .lacks(.location): ToDoPredicate(empty(Number.location))
         case .lacks(.people): ToDoPredicate(.absent(.field(Number.people)))
+        case .customCompare(let name, _, _): about(.not(.absent(.custom(name))))
         case .not(let inner): negated(compile(inner, context))
+        case .all(let parts): joined(parts, context) { .and($0) }
+        case .any(let parts): joined(parts, context) { .or($0) }
         }
+    }
+
+    private static func joined(
+        _ parts: [ToDoFilter.Condition], _ context: DatePhraseContext,
+        _ join: ([FetchPredicate]) -> FetchPredicate
+    ) -> ToDoPredicate {
+        let compiled = parts.map { compile($0, context) }
+        return ToDoPredicate(
+            join(compiled.map(\.predicate)), isExact: compiled.allSatisfy(\.isExact))
     }
 
     private static func negated(_ inner: ToDoPredicate) -> ToDoPredicate {

@@ -57,7 +57,9 @@ package enum ToDoName: Hashable, Sendable {
         return found
     }
 
-    /// Reads a number. It is never written with a zero in front, ids of this decade always are.
+    /// Reads a number.
+    ///
+    /// It is never written with a zero in front, ids of this decade always are.
     private static func number(_ word: Substring) -> Int? {
         guard word.utf8.count <= numberDigitCountMax, word.first != "0",
             word.utf8.allSatisfy({ (0x30...0x39).contains($0) })

@@ -6,6 +6,8 @@
 ///   after this is `friday next week`.
 /// - Days give a day, times give a point in time: `tomorrow`, `3d`, `eom` have no time of day,
 ///   `5pm`, `2h`, `tomorrow+10h` have one.
+/// - Parts of a day are times: morning 9:00, afternoon 15:00, evening 18:00, night 20:00.
+/// - With dots the day comes before the month; with slashes the greater number has to tell.
 /// - A time alone is the next one the clock shows. `midnight` after a day begins that day.
 /// - Months have their own lengths: `P1M` after 31 January is the last day of February.
 /// - Weeks such as `2026-W49` are those of ISO 8601 and begin on Monday; `sow` and `eow` follow
@@ -34,6 +36,13 @@ package enum DatePhrase {
         guard let term = try parser.term(words[...], depth: 0) else {
             throw .notUnderstood(text, hint: DatePhraseHints.hint(for: words[...]))
         }
+        return try moment(term, text: text, zone: zone)
+    }
+
+    /// The moment of a term; one that has a name of four digits' year.
+    static func moment(
+        _ term: DateTerm, text: String, zone: LocalTimeZone
+    ) throws(DatePhraseError) -> Moment {
         let moment = try moment(term, text: text)
         let year = CivilDate(day: moment.day(in: zone)).year
         guard (1...9_999).contains(year) else { throw .outOfRange(text) }
@@ -129,6 +138,33 @@ extension DatePhrase {
         let clock = "\(TimestampText.padded(time.hour)):\(TimestampText.padded(time.minute))"
         return time.second == 0
             ? "\(text) \(clock)" : "\(text) \(clock):\(TimestampText.padded(time.second))"
+    }
+
+    /// How much room a date has in a list.
+    package enum Width: CaseIterable, Sendable {
+        /// `Fri 27 Nov 17:00, in 4 days`.
+        case long
+        /// `Fri 27 Nov 17:00`.
+        case middle
+        /// `27 Nov 17:00`.
+        case short
+    }
+
+    /// A date in a list: the day, the clock where there is one, and how far it is; the year if it is not this one.
+    package static func listed(
+        _ moment: Moment, now: Int64, zone: LocalTimeZone, width: Width
+    ) -> String {
+        let date = CivilDate(day: moment.day(in: zone))
+        let month = DayNames.months[date.month - 1].prefix(3).capitalized
+        let isThisYear = date.year == CivilDate(day: zone.localTime(at: now).day).year
+        var text = "\(date.dayOfMonth) \(month)" + (isThisYear ? "" : " \(date.year)")
+        if width != .short { text = "\(date.weekday.shortName) \(text)" }
+        if case .instant(let instant) = moment {
+            let time = zone.localTime(at: instant)
+            text += " \(TimestampText.padded(time.hour)):\(TimestampText.padded(time.minute))"
+        }
+        if width != .long { return text }
+        return "\(text), \(relative(moment, now: now, zone: zone, isShort: true))"
     }
 
     /// `today`, `tomorrow`, `in 6 days`, `2 hours ago`, `in about 3 months`.

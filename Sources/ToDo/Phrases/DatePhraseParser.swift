@@ -23,6 +23,7 @@ struct DatePhraseParser {
     /// One word that stands for itself, or a fixed form of several.
     private func simple(_ words: ArraySlice<String>) throws(DatePhraseError) -> DateTerm? {
         let all = Array(words)
+        if let everyday = try everyday(all) { return everyday }
         if all.count == 1 {
             if let named = DayNames.term(all[0], in: context) { return named }
             if let iso = try ISOText.parse(all[0], zone: context.zone) { return iso }
@@ -238,6 +239,17 @@ struct DatePhraseContext {
         }
     }
 
+    /// A date that was counted for a field.
+    func moment(
+        _ term: DateTerm, key: ToDoDateField
+    ) throws(ToDoWordsError) -> Moment {
+        do throws(DatePhraseError) {
+            return try DatePhrase.moment(term, text: key.rawValue, zone: zone)
+        } catch {
+            throw .badDate(key: key.rawValue, error)
+        }
+    }
+
     private func adding(_ duration: CalendarDuration, toDay day: Int) -> Int {
         guard duration.months != 0 else { return day + duration.days }
         return CivilDate(day: day).adding(months: duration.months).day + duration.days
@@ -266,7 +278,7 @@ enum DatePhraseHints {
         if ["every", "daily", "weekly", "monthly", "yearly"].contains(words.first ?? "") {
             return "that repeats; a date is one day, such as tomorrow or mon"
         }
-        if text.contains("/") || text.filter({ $0 == "." }).count >= 2 {
+        if text.contains("/") || text.count(where: { $0 == "." }) >= 2 {
             return "write dates as 2026-12-24 or '24 dec'"
         }
         for word in words {
@@ -280,7 +292,8 @@ enum DatePhraseHints {
     }
 
     private static let otherWords = [
-        "noon", "midnight", "next", "last", "days", "weeks", "months", "years", "hours",
+        "noon", "midnight", "tonight", "morning", "afternoon", "evening", "weekend", "working",
+        "next", "last", "days", "weeks", "months", "years", "hours",
         "minutes", "before", "after",
     ]
 

@@ -1,5 +1,5 @@
 /// A length of time in the units people use: months and days follow the calendar, not the clock.
-struct CalendarDuration: Equatable {
+package struct CalendarDuration: Equatable, Sendable {
     var months = 0
     var days = 0
     var milliseconds = 0
@@ -138,6 +138,9 @@ enum ClockWords {
         guard let first = words.first, words.count <= 2 else { return nil }
         if words.count == 1, first == "noon" { return 12 * 3_600_000 }
         if words.count == 1, first == "midnight" { return 0 }
+        if words.count == 1, let hour = DatePhraseParser.partsOfDay[first] {
+            return hour * 3_600_000
+        }
         var text = words.joined()
         var half: Int?
         for (suffix, hours) in [("am", 0), ("a.m.", 0), ("pm", 12), ("p.m.", 12)]

@@ -129,7 +129,10 @@ package struct ToDoForm: Sendable {
         let words = try ToDoWords.parse(
             ["\(key):\(value)"], for: .editing, now: now, zone: zone, weekStart: weekStart)
         if words.assignments.isEmpty { throw .unknownKey(key) }
-        for assignment in words.assignments { item.apply(assignment, now: now) }
+        let context = DatePhraseContext(now: now, zone: zone, weekStart: weekStart)
+        for assignment in words.assignments {
+            item.apply(try assignment.resolved(in: item, context), now: now)
+        }
     }
 
     private static func trimmed(_ text: Substring) -> String {
@@ -143,6 +146,10 @@ package enum ToDoAssignment: Sendable, Equatable {
     case title(String)
     /// "" clears, like in the next two.
     case notes(String)
+    /// A line behind the notes that are there.
+    case addToNotes(String)
+    /// A line behind the notes that are there, with the time.
+    case annotate(String)
     case project(String)
     case location(String)
     case people([String])
@@ -154,6 +161,8 @@ package enum ToDoAssignment: Sendable, Equatable {
     case priority(ToDoPriority)
     /// nil clears.
     case date(ToDoDateField, Moment?)
+    /// So long after another date of the same to-do, or after itself.
+    case dateAfter(ToDoDateField, ToDoDateField, CalendarDuration)
     /// How it comes again; nil for not at all.
     case repeats(Repetition?)
     /// nil removes the field.
@@ -168,6 +177,11 @@ extension ToDoItem {
         switch assignment {
         case .title(let text): title = text
         case .notes(let text): notes = text
+        case .addToNotes(let text):
+            if !text.isEmpty { notes = notes.isEmpty ? text : "\(notes)\n\(text)" }
+        case .annotate(let text):
+            let second = now.quotientRoundedDown(by: 1_000).quotient * 1_000
+            notes = AnnotationNotes.adding(text, at: second, to: notes)
         case .project(let text): project = text
         case .location(let text): location = text
         case .people(let names): people = names
@@ -179,6 +193,8 @@ extension ToDoItem {
             status = new
             completed = new == .pending ? nil : now
         case .priority(let new): priority = new
+        // Counted by whoever knows the zone; see `resolved`.
+        case .dateAfter: return
         case .date(let field, let moment): self[field] = moment
         case .repeats(let rule):
             repeats = rule?.text ?? ""
@@ -190,6 +206,49 @@ extension ToDoItem {
 }
 
 extension ToDoAssignment {
+    /// Whether it says when the to-do is due.
+    var isDue: Bool {
+        if case .date(.due, _) = self { true } else { false }
+    }
+
+    /// The assignment with its date counted from another one of the to-do.
+    ///
+    /// - Throws: `missingDate` if that is not set.
+    func resolved(
+        in item: ToDoItem, _ context: DatePhraseContext
+    ) throws(ToDoWordsError) -> ToDoAssignment {
+        guard case .dateAfter(let field, let base, let duration) = self else { return self }
+        guard let date = item[base] else { throw .missingDate(base.rawValue) }
+        let term: DateTerm =
+            switch date {
+            case .day(let day): .day(Int(day))
+            case .instant(let instant): .instant(instant)
+            }
+        return .date(field, try context.moment(context.adding(duration, to: term), key: field))
+    }
+
+    /// Reads `due+1d`, `scheduled - 2 weeks`, `wait`: another date of the same to-do, and what is added.
+    static func dateAfter(
+        _ field: ToDoDateField, _ value: String
+    ) -> ToDoAssignment? {
+        let text = value.lowercased().filter { !$0.isWhitespace }
+        let end = text.firstIndex { $0 == "+" || $0 == "-" } ?? text.endIndex
+        guard let base = ToDoDateField(rawValue: String(text[..<end])) else { return nil }
+        if end == text.endIndex { return .dateAfter(field, base, CalendarDuration()) }
+        let words = text[text.index(after: end)...].split(separator: " ").map { String($0) }
+        guard let duration = DurationWords.parse(words[...]) else { return nil }
+        return .dateAfter(field, base, text[end] == "-" ? duration.negated : duration)
+    }
+
+    /// Notes with one word more; nil if it is of another field.
+    func continued(by word: String) -> ToDoAssignment? {
+        switch self {
+        case .notes(let text): .notes(text.isEmpty ? word : "\(text) \(word)")
+        case .addToNotes(let text): .addToNotes(text.isEmpty ? word : "\(text) \(word)")
+        default: nil
+        }
+    }
+
     /// Reads a key and its value; not `parent:`, as only the store knows the other to-do.
     init(_ word: KeyedWord, _ context: DatePhraseContext) throws(ToDoWordsError) {
         switch word.key {
@@ -199,7 +258,7 @@ extension ToDoAssignment {
                     key: word.name, value: word.value, hint: "a to-do needs some title")
             }
             self = .title(word.value)
-        case .notes: self = .notes(word.value)
+        case .notes: self = word.isAddition ? .addToNotes(word.value) : .notes(word.value)
         case .project: self = .project(word.value)
         case .location: self = .location(word.value)
         case .people: self = .people(word.list)
@@ -224,6 +283,10 @@ extension ToDoAssignment {
                 throw .badValue(
                     key: word.name, value: word.value,
                     hint: "it is kept by the program; use start: and finish: for your own times")
+            }
+            if let counted = Self.dateAfter(field, word.value) {
+                self = counted
+                return
             }
             self = .date(field, word.value.isEmpty ? nil : try word.moment(context))
         }

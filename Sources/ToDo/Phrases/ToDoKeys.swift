@@ -126,6 +126,8 @@ struct KeyedWord: Equatable {
     var name: String
     var modifier: String?
     var value: String
+    /// Whether a plus stands before the colon: the value comes to what is there.
+    var isAddition = false
 
     /// Nil if the word is plain text: `12:30`, `http://x`, `Note:`, `what:ever`.
     ///
@@ -139,7 +141,12 @@ struct KeyedWord: Equatable {
         guard !value.hasPrefix("//") else { return nil }
         let parts = word[..<colon].split(
             separator: ".", maxSplits: 1, omittingEmptySubsequences: false)
-        guard let first = parts.first, Self.isName(first) else { return nil }
+        guard var first = parts.first else { return nil }
+        if parts.count == 1, first.last == "+", ToDoKey.named(first.dropLast()) == .notes {
+            first = first.dropLast()
+            isAddition = true
+        }
+        guard Self.isName(first) else { return nil }
         name = String(first)
         let plainName = name.lowercased()
         let isInOtherCase = name != plainName

@@ -10,10 +10,27 @@ package struct ToDoWords: Sendable, Equatable {
     package enum Purpose: Sendable {
         case adding
         case editing
+        /// Plain words go behind the title.
+        case appending
+        /// Plain words go in front of the title.
+        case prepending
+
+        /// What plain words do to the title.
+        var titleChange: TitleChange {
+            switch self {
+            case .adding, .editing: .replace
+            case .appending: .append
+            case .prepending: .prepend
+            }
+        }
     }
 
     /// The plain words with single spaces between them; nil if there are none.
     package var title: String?
+    /// What the plain words do to the title that is there.
+    package var titleChange = TitleChange.replace
+    /// A part of title or notes that another text takes the place of.
+    package var substitution: TextSubstitution?
     /// The to-do that it is to be a part of, as it was typed; "" for none.
     package var parent: String?
     /// In the order they were typed.
@@ -37,7 +54,16 @@ package struct ToDoWords: Sendable, Equatable {
     ) throws(ToDoWordsError) -> ToDoWords {
         var reader = ToDoWordReader(
             for: purpose, DatePhraseContext(now: now, zone: zone, weekStart: weekStart))
-        for word in words { try reader.read(word) }
+        var rest = words[...]
+        while let word = rest.first {
+            if purpose != .adding, !reader.isLiteral, let found = TextSubstitution.read(rest) {
+                try reader.read(found.substitution)
+                rest = rest.dropFirst(found.wordCount)
+            } else {
+                try reader.read(word)
+                rest = rest.dropFirst()
+            }
+        }
         return try reader.finished()
     }
 }
@@ -50,7 +76,7 @@ struct ToDoWordReader {
     private var result = ToDoWords()
     private var plain: [String] = []
     /// Whether `--` has been read.
-    private var isLiteral = false
+    private(set) var isLiteral = false
     /// The key that stands right before the next word.
     private var before: KeyedWord?
     /// Whether plain words go on with the notes that were read last.
@@ -59,6 +85,14 @@ struct ToDoWordReader {
     init(for purpose: ToDoWords.Purpose, _ context: DatePhraseContext) {
         self.purpose = purpose
         self.context = context
+    }
+
+    /// Reads the words that stand for a substitution.
+    mutating func read(_ substitution: TextSubstitution) throws(ToDoWordsError) {
+        if result.substitution != nil { throw .secondSubstitution }
+        result.substitution = substitution
+        before = nil
+        isInNotes = false
     }
 
     /// Reads the next word.
@@ -70,13 +104,13 @@ struct ToDoWordReader {
             plain.append(word)
         } else if word == "--" {
             isLiteral = true
-        } else if let tag = TagWord(word), tag.isPlus || purpose == .editing {
+        } else if let tag = TagWord(word), tag.isPlus || purpose != .adding {
             result.assignments += tag.tags.map { tag.isPlus ? .addTag($0) : .removeTag($0) }
         } else if let keyed = try KeyedWord(word) {
             try read(keyed)
-        } else if isBehindNotes, case .notes(let text)? = result.assignments.last {
+        } else if isBehindNotes, let notes = result.assignments.last?.continued(by: word) {
             result.assignments.removeLast()
-            result.assignments.append(.notes(text.isEmpty ? word : "\(text) \(word)"))
+            result.assignments.append(notes)
             isInNotes = true
         } else {
             try read(plain: word, behind: last)
@@ -90,6 +124,9 @@ struct ToDoWordReader {
         {
             throw refusal
         }
+        if purpose == .editing, !isLiteral, let refusal = UnlikelyTitle.refusal(plain, context) {
+            throw refusal
+        }
         for case .title(let title) in result.assignments {
             guard let rest = plain.first else { break }
             throw .newTitle(key: "title", value: title, rest: rest)
@@ -98,6 +135,15 @@ struct ToDoWordReader {
             .joined(separator: " ")
         var words = result
         words.title = title.isEmpty ? nil : title
+        words.titleChange = purpose.titleChange
+        if let rest = plain.first, words.substitution != nil {
+            throw .newTitle(key: "title", value: "", rest: rest)
+        }
+        if purpose == .adding, !isLiteral, !result.assignments.contains(where: \.isDue),
+            let date = UnlikelyTitle.dateAtEnd(of: plain, context)
+        {
+            words.hints.append(.dateAtEnd(date))
+        }
         return words
     }
 
@@ -159,6 +205,22 @@ package enum ToDoWordsError: Error, Equatable, Sendable {
     case unknownKey(String)
     /// A word behind a key and its value goes on with the value, and would be a title of its own.
     case newTitle(key: String, value: String, rest: String)
+    /// A parenthesis of a filter is left open.
+    case openGroup
+    /// A parenthesis of a filter closes none.
+    case strayGroupEnd
+    /// `or`, `and`, `not` or a parenthesis of a filter stands where a condition is missing.
+    case missingOperand
+    /// More groups of a filter stand inside each other than are read.
+    case deepGroups(max: Int)
+    /// The date to count from is not set.
+    case missingDate(String)
+    /// The word is a command, and would be the title.
+    case verb(String)
+    /// The words are a date, and would be the title.
+    case dateAsTitle(String)
+    /// There is one substitution already.
+    case secondSubstitution
     /// The key does not take that modifier, the part after the dot.
     case badModifier(key: String, modifier: String, hint: String)
 }
@@ -180,6 +242,21 @@ extension ToDoWordsError: CustomStringConvertible {
         case .newTitle(let key, let value, let rest):
             "'\(rest)' would be the title, beside \(key):\(value); quote what belongs together: "
                 + "\(key):\"\(value.isEmpty ? rest : "\(value) \(rest)")\" (words after -- are plain text)"
+        case .openGroup:
+            "a '(' of the filter is left open (words after -- are plain text)"
+        case .strayGroupEnd:
+            "a ')' of the filter closes nothing (words after -- are plain text)"
+        case .missingOperand:
+            "something is missing beside 'or', 'and', 'not' or '(': write +home or +garden "
+                + "(words after -- are plain text)"
+        case .deepGroups(let max): "no more than \(max) '(' stand inside each other"
+        case .missingDate(let key): "\(key) is not set, so nothing can be counted from it"
+        case .verb(let word):
+            "'\(word)' would be the title; a command comes first: \(word) 3 (words after -- are plain text)"
+        case .dateAsTitle(let text):
+            "'\(text)' would be the title; for a date: due:\(text.contains(" ") ? "\"\(text)\"" : text) "
+                + "(words after -- are plain text)"
+        case .secondSubstitution: "one /old/new/ at a time"
         case .badModifier(let key, let modifier, let hint):
             "there is no '\(key).\(modifier):'; \(hint)"
         }
@@ -198,6 +275,8 @@ package enum ToDoWordHint: Sendable, Hashable {
     case emptyKey(String, next: String)
     /// It begins as a tag does, and cannot be one.
     case unreadTag(String)
+    /// The words at the end of a new title are a date.
+    case dateAtEnd(String)
 
     /// Words before a colon in addresses and numbers of all kinds; never taken for a key.
     private static let schemes: Set<String> = [
@@ -245,6 +324,8 @@ extension ToDoWordHint: CustomStringConvertible {
             return
                 "'\(key):' has nothing behind it and sets nothing, '\(next)' is in the title; "
                 + "without a blank between them: \(key):\(next)"
+        case .dateAtEnd(let date):
+            return "'\(FormatLoss.beginning(of: date))' is in the title, and sets no date"
         case .unreadTag(let word):
             return
                 "'\(FormatLoss.beginning(of: word))' is in the title, as no tag has a colon, a blank or "

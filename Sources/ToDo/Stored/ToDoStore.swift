@@ -146,10 +146,22 @@ extension ToDoStore {
     /// Changes an item as words say; the parent is found before, as its word may be a number of a list.
     ///
     /// - Parameter parent: the to-do that it becomes a part of, nil for none; nil at all leaves it as it is.
-    package func apply(_ words: ToDoWords, to item: inout ToDoItem, parent: UInt128??) {
+    /// - Throws: `missingDate` if a date is counted from one that is not set.
+    package func apply(
+        _ words: ToDoWords, to item: inout ToDoItem, parent: UInt128??
+    ) throws(ToDoWordsError) {
         let before = item.repeats
-        if let title = words.title { item.title = title }
+        if let title = words.title {
+            item.title = words.titleChange.applied(title, to: item.title)
+        }
+        words.substitution?.apply(to: &item)
+        // Those first from which others are counted; the first day of the week matters to neither.
+        let context = DatePhraseContext(now: now, zone: zone, weekStart: .monday)
+        let counted = words.assignments.filter { if case .dateAfter = $0 { true } else { false } }
         for assignment in words.assignments { item.apply(assignment, now: now) }
+        for assignment in counted {
+            item.apply(try assignment.resolved(in: item, context), now: now)
+        }
         if let parent { item.parent = parent }
         if item.repeats != before, let rule = item.repetition {
             item.repeats = placed(rule, of: item).text

@@ -9,12 +9,16 @@ enum ListCommand: Command {
           tandem list
           tandem list project:Home +errand
           tandem list due.before:eow -someday
-          tandem list +OVERDUE
+          tandem list +OVERDUE or priority:high
+          tandem list project:Work not '(+someday or +WAITING)'
+          tandem list x.cost.above:20
           tandem list status:completed --limit 20
           tandem list --by project
 
-        Words search titles and notes. key:value, key.before:, key.after:, `+tag` and
-        `-tag` choose by field; the keys are those of `tandem add`. Computed tags:
+        Words search titles and notes. key:value, key.before:, key.after:, key.by:,
+        `+tag` and `-tag` choose by field; the keys are those of `tandem add`. All must
+        hold; `or`, `not` and parentheses (in quotes) join them in other ways. Fields of
+        your own take .above: and .below:. Computed tags:
         +TODAY +TOMORROW +WEEK +OVERDUE +READY +ACTIVE +INBOX +AGENDA +WAITING
         +REPEATING +SUBTASK.
         The number in front names the to-do in other commands, and stays until it is
@@ -61,7 +65,7 @@ enum ListCommand: Command {
         }
         try ListOutput.write(
             found, by: sections, empty: empty, hasMore: hasMore, isWhole: isWhole,
-            keepsOrder: isManual, context)
+            keepsOrder: isManual, dates: filter.dateTests, context)
         return found.isEmpty ? .nothing : .ok
     }
 

@@ -32,9 +32,9 @@ enum RecentCommand: Command {
             return .nothing
         }
         let times = entries.map { entry in
-            let when = DatePhrase.relative(
-                .instant(entry.time), now: context.now, zone: context.zone)
-            return entry.stored.verdict.isDeleted ? "seen \(when), in the trash" : "seen \(when)"
+            let isDeleted = entry.stored.verdict.isDeleted
+            return ListedDate(
+                .instant(entry.time), before: "seen ", after: isDeleted ? "; in the trash" : "")
         }
         ToDoTable.write(entries.map(\.stored), dates: times, context)
         return .ok

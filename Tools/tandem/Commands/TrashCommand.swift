@@ -32,10 +32,9 @@ enum TrashCommand: Command {
             return found.isEmpty ? .nothing : .ok
         }
         let times = deletions.map { deletion in
-            guard let deletion else { return "" }
-            let when = DatePhrase.relative(
-                .instant(deletion.time), now: context.now, zone: context.zone)
-            return "deleted \(when) on \(deletion.device.shownInLine)"
+            ListedDate(
+                deletion.map { .instant($0.time) },
+                before: deletion.map { "deleted on \($0.device.shownInLine) " } ?? "")
         }
         ToDoTable.write(found, dates: times, context)
         let more = count > found.count ? "; \(found.count) shown, more with --limit" : ""

@@ -10,6 +10,18 @@ enum AnnotationNotes {
         var text: String
     }
 
+    /// The notes with a line more, which tells when it was written.
+    ///
+    /// - Parameter now: milliseconds since 1970.
+    static func adding(_ text: String, at now: Int64, to notes: String) -> String {
+        let new = Annotation(entry: now, text: text)
+        let parts = split(notes)
+        guard join(notes: parts.notes, annotations: parts.annotations) == notes else {
+            return join(notes: notes, annotations: [new])
+        }
+        return join(notes: parts.notes, annotations: apart(parts.annotations + [new]))
+    }
+
     /// The notes with the annotations behind them.
     static func join(notes: String, annotations: [Annotation]) -> String {
         let lines = annotations.map { annotation in

@@ -1,0 +1,367 @@
+import Core
+
+/// Words → the conditions of a filter.
+///
+/// expression = all ("or" all)*; all = one ("and"? one)*; one = "not" one | "(" expression ")" | word
+struct FilterReader {
+    /// No more groups stand inside each other.
+    static let groupDepthMax = 32
+
+    private enum Token: Equatable {
+        case word(String)
+        case literal(String)
+        case or, and, not
+        case open, close
+
+        /// The word as a person types it.
+        var shown: String {
+            switch self {
+            case .word(let text), .literal(let text): text
+            case .or: "or"
+            case .and: "and"
+            case .not: "not"
+            case .open: "("
+            case .close: ")"
+            }
+        }
+    }
+
+    private var rest: ArraySlice<Token>
+    private let context: DatePhraseContext
+
+    /// The words of a command line, one argument each.
+    init(_ words: [String], _ context: DatePhraseContext) {
+        self.context = context
+        var tokens: [Token] = []
+        var isLiteral = false
+        for word in words where !word.isEmpty {
+            if isLiteral {
+                tokens.append(.literal(word))
+            } else if word == "--" {
+                isLiteral = true
+            } else {
+                Self.append(word, to: &tokens)
+            }
+        }
+        rest = tokens[...]
+    }
+
+    /// Parts a word at its parentheses; one within a word, as in `f(x)`, is a letter.
+    private static func append(_ word: String, to tokens: inout [Token]) {
+        let isPart = word.last == ")" && !word.contains(where: \.isWhitespace)
+        guard word.first == "(" || isPart else { return tokens.append(token(word)) }
+        for part in word.split(whereSeparator: \.isWhitespace) {
+            var part = part
+            while part.first == "(" {
+                tokens.append(.open)
+                part = part.dropFirst()
+            }
+            // A word keeps as many as it opened itself: f(x).
+            let opened = part.count { $0 == "(" }
+            var closed = max(0, part.count { $0 == ")" } - opened)
+            let ends = part.reversed().prefix { $0 == ")" }.count
+            closed = min(closed, ends)
+            part = part.dropLast(closed)
+            if !part.isEmpty { tokens.append(token(String(part))) }
+            tokens += Array(repeating: .close, count: closed)
+        }
+    }
+
+    private static func token(_ word: String) -> Token {
+        switch word {
+        case "or": .or
+        case "and": .and
+        case "not": .not
+        default: .word(word)
+        }
+    }
+
+    /// All conditions; each must hold.
+    mutating func read() throws(ToDoWordsError) -> [ToDoFilter.Condition] {
+        if rest.isEmpty { return [] }
+        let whole = try any(depth: 0)
+        if rest.first != nil { throw .strayGroupEnd }
+        if case .all(let parts) = whole { return parts }
+        return [whole]
+    }
+
+    private mutating func any(depth: Int) throws(ToDoWordsError) -> ToDoFilter.Condition {
+        var parts = [try all(depth: depth)]
+        while rest.first == .or {
+            rest.removeFirst()
+            parts.append(try all(depth: depth))
+        }
+        return parts.count == 1 ? parts[0] : .any(parts)
+    }
+
+    private mutating func all(depth: Int) throws(ToDoWordsError) -> ToDoFilter.Condition {
+        var parts = try one(depth: depth)
+        while let next = rest.first, next != .or, next != .close {
+            if next == .and { rest.removeFirst() }
+            parts += try one(depth: depth)
+        }
+        return parts.count == 1 ? parts[0] : .all(parts)
+    }
+
+    /// One thing, which may be several conditions: `+these,both`.
+    private mutating func one(depth: Int) throws(ToDoWordsError) -> [ToDoFilter.Condition] {
+        guard let token = rest.popFirst() else { throw .missingOperand }
+        switch token {
+        case .literal(let text): return [.text(text)]
+        case .word(let word): return try ToDoFilter.conditions(of: word, context)
+        case .not:
+            let inner = try one(depth: depth)
+            return [.not(inner.count == 1 ? inner[0] : .all(inner))]
+        case .open:
+            if depth == Self.groupDepthMax { throw .deepGroups(max: Self.groupDepthMax) }
+            let inner = try any(depth: depth + 1)
+            guard rest.popFirst() == .close else { throw .openGroup }
+            return [inner]
+        case .or, .and, .close: throw .missingOperand
+        }
+    }
+}
+
+/// How a value of a field of the user's own compares with one that was typed.
+package enum CustomOrder: String, Sendable, Hashable {
+    case above
+    case below
+
+    /// The words behind the dot.
+    private static let words: [(word: String, order: CustomOrder)] = [
+        ("above", .above), ("over", .above), ("after", .above), ("below", .below),
+        ("under", .below), ("before", .below),
+    ]
+
+    /// A field and its comparison: `size.above`; nil if that is the name of a field alone.
+    static func read(_ name: String) -> (order: CustomOrder, field: String)? {
+        for (word, order) in words where name.hasSuffix("." + word) {
+            let field = name.dropLast(word.count + 1)
+            if !field.isEmpty { return (order, String(field)) }
+        }
+        return nil
+    }
+
+    /// Whether a value compares so with another; values of different kinds never do.
+    func holds(_ value: CustomValue, _ other: CustomValue, zone: LocalTimeZone) -> Bool {
+        switch (value, other) {
+        case (.int(let one), .int(let two)): holds(one, two)
+        case (.int(let one), .double(let two)): holds(Double(one), two)
+        case (.double(let one), .int(let two)): holds(one, Double(two))
+        case (.double(let one), .double(let two)): holds(one, two)
+        case (.text(let one), .text(let two)): holds(one.lowercased(), two.lowercased())
+        default:
+            if let one = value.moment, let two = other.moment {
+                switch self {
+                case .above: one.start(in: zone) >= two.end(in: zone)
+                case .below: one.start(in: zone) < two.start(in: zone)
+                }
+            } else {
+                false
+            }
+        }
+    }
+
+    private func holds<T: Comparable>(_ one: T, _ two: T) -> Bool {
+        switch self {
+        case .above: one > two
+        case .below: one < two
+        }
+    }
+}
+
+extension CustomValue {
+    fileprivate var moment: Moment? {
+        switch self {
+        case .day(let day): .day(day)
+        case .instant(let instant): .instant(instant)
+        default: nil
+        }
+    }
+}
+
+extension ToDoFilter {
+    /// The conditions that one word means.
+    fileprivate static func conditions(
+        of word: String, _ context: DatePhraseContext
+    ) throws(ToDoWordsError) -> [Condition] {
+        if let tag = TagWord(word) {
+            return tag.tags.map { name in
+                let condition =
+                    ToDoVirtualTag(rawValue: name).map { Condition.virtual($0) } ?? .tag(name)
+                return tag.isPlus ? condition : .not(condition)
+            }
+        }
+        if let keyed = try KeyedWord(word) { return [try condition(keyed, context)] }
+        // A field of the user's own needs no x. before a comparison.
+        if let colon = word.firstIndex(of: ":"), let own = CustomOrder.read(String(word[..<colon])),
+            own.field.allSatisfy({ $0.isLetter || $0.isNumber || $0 == "_" || $0 == "-" }),
+            let keyed = try KeyedWord("x." + word)
+        {
+            return [try custom(own.field, own.order, keyed, context)]
+        }
+        return [.text(word)]
+    }
+}
+
+extension ToDoFilter {
+    /// Reads the words of a command line.
+    ///
+    /// - `+tag`, `-tag`, `+these,both`, `-neither,nor`; names in capitals such as `+OVERDUE` are `ToDoVirtualTag`s.
+    /// - `project:Home`, `project:` (none), `priority:high`, `status:completed`, `person:Ann`,
+    ///   `tag:x`, `title:`, `notes:`, `location:` (a part of the text), `x.name:value`.
+    /// - `due:friday`, `due:` (none); every date takes `before`, `after`, `by`, `on`, `any` and
+    ///   `none` behind a dot, the other keys `not`, `any` and `none`, priorities `above`, `below`.
+    /// - `cost.above:3`, `x.size.below:10`: a field of the user's own, compared as the kind of value that it holds.
+    /// - `or`, `and`, `not` and parentheses join these; words beside each other must all hold.
+    /// - Any other word, and every word after `--`, must be part of the title or the notes.
+    package static func parse(
+        _ words: [String], now: Int64, zone: LocalTimeZone, weekStart: Weekday = .monday
+    ) throws(ToDoWordsError) -> ToDoFilter {
+        let context = DatePhraseContext(now: now, zone: zone, weekStart: weekStart)
+        var reader = FilterReader(words, context)
+        return ToDoFilter(try reader.read(), weekStart: weekStart)
+    }
+
+    /// Whether a word is a tag or a key of a filter, and no text to look for.
+    package static func isTerm(_ word: String) -> Bool {
+        if TagWord(word) != nil || word.hasPrefix("(") { return true }
+        // A key that is spelt wrong is told of when the filter is read.
+        do throws(ToDoWordsError) { return try KeyedWord(word) != nil } catch { return true }
+    }
+
+    fileprivate static func condition(
+        _ word: KeyedWord, _ context: DatePhraseContext
+    ) throws(ToDoWordsError) -> Condition {
+        if word.isAddition {
+            throw .badModifier(key: word.name, modifier: "+", hint: "notes:TEXT looks for a text")
+        }
+        if case .date(let attribute) = word.key { return try date(attribute, word, context) }
+        if case .custom(let name) = word.key, let (order, field) = CustomOrder.read(name) {
+            return try custom(field, order, word, context)
+        }
+        if word.key == .priority, let modifier = word.modifier,
+            modifier == "above" || modifier == "below"
+        {
+            return try priority(word, isAbove: modifier == "above")
+        }
+        switch word.modifier {
+        case nil, "is", "has": return try plain(word)
+        case "not", "isnt", "hasnt": return .not(try plain(word))
+        case "none": return try none(word)
+        case "any": return .not(try none(word))
+        case let modifier?:
+            throw .badModifier(
+                key: word.name, modifier: modifier, hint: "it takes not, any and none")
+        }
+    }
+
+    /// A key without modifier; an empty value asks for items without the field.
+    private static func plain(_ word: KeyedWord) throws(ToDoWordsError) -> Condition {
+        if word.value.isEmpty { return try none(word) }
+        switch word.key {
+        case .title: return .titleContains(word.value)
+        case .notes: return .notesContain(word.value)
+        case .location: return .locationContains(word.value)
+        case .project: return .project(word.value)
+        case .people: return .person(word.value)
+        case .tags: return .tag(word.value)
+        case .status: return .status(try word.status())
+        case .priority:
+            let priority = try word.priority()
+            return .priority(priority...priority)
+        case .custom(let name): return .custom(name, word.value)
+        case .date:
+            throw .badValue(key: word.name, value: word.value, hint: "a date is needed")
+        case .repeats:
+            throw .badValue(key: word.name, value: word.value, hint: "use +REPEATING")
+        case .parent:
+            guard let id = UUIDText.value(word.value) else {
+                throw .badValue(key: word.name, value: word.value, hint: "give a whole id")
+            }
+            return .parent(id)
+        }
+    }
+
+    private static func none(_ word: KeyedWord) throws(ToDoWordsError) -> Condition {
+        switch word.key {
+        case .project: return .project("")
+        case .tags: return .not(.virtual(.tagged))
+        case .priority: return .priority(.none ... .none)
+        case .custom(let name): return .custom(name, nil)
+        case .date(let attribute): return .not(.date(attribute, .isSet))
+        case .notes: return .lacks(.notes)
+        case .location: return .lacks(.location)
+        case .people: return .lacks(.people)
+        case .repeats: return .not(.virtual(.repeating))
+        case .parent: return .not(.virtual(.subtask))
+        case .title, .status:
+            throw .badValue(
+                key: word.name, value: word.value, hint: "say what to look for")
+        }
+    }
+
+    /// A field of the user's own behind a comparison: a number is compared with numbers, a date with dates.
+    fileprivate static func custom(
+        _ name: String, _ order: CustomOrder, _ word: KeyedWord, _ context: DatePhraseContext
+    ) throws(ToDoWordsError) -> Condition {
+        switch CustomValue(typed: word.value) {
+        case .text where word.value.isEmpty:
+            throw .badValue(
+                key: word.writtenName, value: "", hint: "say with what: \(word.writtenName):3")
+        case .text(let text):
+            // A word such as `friday` is a date for those who have dates there, and a text for others.
+            if let moment = try? word.moment(context) {
+                let date: CustomValue =
+                    switch moment {
+                    case .day(let day): .day(day)
+                    case .instant(let instant): .instant(instant)
+                    }
+                return .any([
+                    .customCompare(name, order, date), .customCompare(name, order, .text(text)),
+                ])
+            }
+            return .customCompare(name, order, .text(text))
+        case .bool, .bytes, .reference:
+            throw .badValue(
+                key: word.writtenName, value: word.value,
+                hint: "numbers, dates and texts have an order")
+        case let value: return .customCompare(name, order, value)
+        }
+    }
+
+    private static func priority(
+        _ word: KeyedWord, isAbove: Bool
+    ) throws(ToDoWordsError) -> Condition {
+        let priority = try word.priority()
+        if isAbove {
+            guard let next = ToDoPriority(rawValue: priority.rawValue + 1) else {
+                throw .badValue(key: word.name, value: word.value, hint: "nothing is above high")
+            }
+            return .priority(next ... .high)
+        }
+        guard let next = ToDoPriority(rawValue: priority.rawValue - 1) else {
+            throw .badValue(key: word.name, value: word.value, hint: "nothing is below none")
+        }
+        return .priority(.none...next)
+    }
+
+    private static func date(
+        _ attribute: ToDoDateAttribute, _ word: KeyedWord, _ context: DatePhraseContext
+    ) throws(ToDoWordsError) -> Condition {
+        switch word.modifier {
+        case "none": return try none(word)
+        case "any": return .date(attribute, .isSet)
+        case nil where word.value.isEmpty: return try none(word)
+        case nil, "on", "is": return .date(attribute, .on(try word.moment(context)))
+        case "not": return .not(.date(attribute, .on(try word.moment(context))))
+        case "before", "under": return .date(attribute, .before(try word.moment(context)))
+        case "by": return .date(attribute, .by(try word.moment(context)))
+        case "after", "over": return .date(attribute, .after(try word.moment(context)))
+        case let modifier?:
+            throw .badModifier(
+                key: word.name, modifier: modifier,
+                hint: "dates take before, after, by, on, not, any and none")
+        }
+    }
+}

@@ -1,0 +1,118 @@
+/// Dates as people say and write them in passing: `tonight`, `this weekend`, `in 3 working days`, `25.12.2026`.
+extension DatePhraseParser {
+    /// The hours that parts of a day stand for.
+    static let partsOfDay = ["morning": 9, "afternoon": 15, "evening": 18, "night": 20]
+    /// The hour that `tonight` stands for once the night began.
+    private static let lateHour = 23
+    /// The most working days that are counted one by one.
+    private static let workingDayCountMax = 10_000
+
+    private static let hour = 3_600_000
+
+    /// The meaning of the words; nil if they are none of these.
+    func everyday(_ words: [String]) throws(DatePhraseError) -> DateTerm? {
+        switch words {
+        case ["tonight"], ["this", "night"]: return try tonight(words)
+        case ["weekend"], ["this", "weekend"]: return .day(weekend(later: 0))
+        case ["next", "weekend"]: return .day(weekend(later: 1))
+        case ["last", "weekend"]: return .day(weekend(later: -1))
+        default: break
+        }
+        if words.count == 2, words[0] == "this", let hour = Self.partsOfDay[words[1]] {
+            return .instant(
+                context.instant(day: context.today, milliseconds: hour * Self.hour))
+        }
+        if let days = workingDays(words) { return .day(days) }
+        return words.count == 1 ? try written(words[0]) : nil
+    }
+
+    private func tonight(_ words: [String]) throws(DatePhraseError) -> DateTerm {
+        for hour in [Self.partsOfDay["night"] ?? Self.lateHour, Self.lateHour] {
+            let instant = context.instant(day: context.today, milliseconds: hour * Self.hour)
+            if instant > context.now { return .instant(instant) }
+        }
+        throw .noSuchDate(
+            words.joined(separator: " "), hint: "it is late; write a time, such as 23:45")
+    }
+
+    /// The Saturday of a weekend; on a Sunday this weekend is that day.
+    private func weekend(later weeks: Int) -> Int {
+        let isSunday = Weekday(day: context.today) == .sunday
+        let saturday = DayNames.coming(.saturday, after: context.today - 1)
+        if weeks == 0 { return isSunday ? context.today : saturday }
+        let this = isSunday ? context.today - 1 : saturday
+        return this + weeks * 7
+    }
+
+    /// `in 3 working days`, `3 workdays`, `2 business days ago`: Monday to Friday are counted, today is not.
+    private func workingDays(_ words: [String]) -> Int? {
+        var rest = words[...]
+        let isAgo = rest.last == "ago"
+        if isAgo { rest = rest.dropLast() } else if rest.first == "in" { rest = rest.dropFirst() }
+        guard let last = rest.popLast() else { return nil }
+        switch last {
+        case "workday", "workdays", "weekday", "weekdays": break
+        case "day", "days":
+            guard let kind = rest.popLast(), ["working", "business", "work"].contains(kind) else {
+                return nil
+            }
+        default: return nil
+        }
+        // Read by the words for days, as "three" and "a" are.
+        guard rest.count == 1, let duration = DurationWords.parse(rest + ["days"]),
+            (1...Self.workingDayCountMax).contains(duration.days)
+        else { return nil }
+        var day = context.today
+        var left = duration.days
+        while left > 0 {
+            day += isAgo ? -1 : 1
+            switch Weekday(day: day) {
+            case .saturday, .sunday: break
+            default: left -= 1
+            }
+        }
+        return day
+    }
+
+    /// `25.12.`, `25.12.2026`, `24.12.26`, `25/12/2026`, `12/25`, `2026/12/25`.
+    ///
+    /// With dots the day comes first. With slashes one of the two has to be greater than 12, as people who write
+    /// the month first and people who write the day first would read the rest differently.
+    private func written(_ word: String) throws(DatePhraseError) -> DateTerm? {
+        let isDotted = word.contains(".")
+        guard isDotted != word.contains("/") else { return nil }
+        var parts = word.split(separator: isDotted ? "." : "/", omittingEmptySubsequences: false)
+        if isDotted, parts.count == 3, parts[2].isEmpty { parts.removeLast() }
+        let isNumbers = parts.allSatisfy { part in
+            (1...4).contains(part.utf8.count) && part.utf8.allSatisfy { (48...57).contains($0) }
+        }
+        let numbers = parts.compactMap { Int($0) }
+        guard isNumbers, (2...3).contains(numbers.count) else { return nil }
+        if !isDotted, parts[0].utf8.count == 4, numbers.count == 3 {
+            return .day(try ISOText.date(numbers[0], numbers[1], numbers[2], word))
+        }
+        guard parts[0].utf8.count <= 2, parts[1].utf8.count <= 2 else { return nil }
+        var (day, month) = (numbers[0], numbers[1])
+        if !isDotted {
+            if month > 12 {
+                (day, month) = (month, day)
+            } else if day <= 12, day != month {
+                let names = DayNames.months.map { $0.prefix(3) }
+                guard day > 0, month > 0 else { return nil }
+                throw .notUnderstood(
+                    word,
+                    hint: "it may be '\(day) \(names[month - 1])' or '\(month) \(names[day - 1])'; "
+                        + "write one of these")
+            }
+        }
+        guard numbers.count == 3 else {
+            return .day(
+                try DayNames.coming(month: month, dayOfMonth: day, text: word, in: context))
+        }
+        switch parts[2].utf8.count {
+        case 2: return .day(try ISOText.date(2_000 + numbers[2], month, day, word))
+        case 4: return .day(try ISOText.date(numbers[2], month, day, word))
+        default: return nil
+        }
+    }
+}

@@ -1,0 +1,131 @@
+/// What plain words do to the title that is there.
+package enum TitleChange: Hashable, Sendable {
+    /// They are the new one.
+    case replace
+    /// They stand behind it.
+    case append
+    /// They stand in front of it.
+    case prepend
+
+    /// The title that plain words leave.
+    package func applied(_ words: String, to title: String) -> String {
+        switch self {
+        case .replace: words
+        case .append: title.isEmpty ? words : "\(title) \(words)"
+        case .prepend: title.isEmpty ? words : "\(words) \(title)"
+        }
+    }
+}
+
+/// A part of a text and what comes in its place: `/milk/bread/`, or `/a/b/g` for everywhere.
+///
+/// The form is that of Taskwarrior (task(1), "modify"). A slash inside is written `\/`.
+package struct TextSubstitution: Hashable, Sendable {
+    /// The part that is looked for, letter by letter.
+    package let pattern: String
+    private let replacement: String
+    private let isEverywhere: Bool
+
+    /// Reads a word; nil if it has another form, as `/etc/hosts` has.
+    init?(_ word: String) {
+        guard word.first == "/" else { return nil }
+        var parts = [""]
+        var isEscaped = false
+        for character in word.dropFirst() {
+            if isEscaped {
+                parts[parts.count - 1] += character == "/" ? "/" : "\\\(character)"
+                isEscaped = false
+            } else if character == "\\" {
+                isEscaped = true
+            } else if character == "/" {
+                parts.append("")
+            } else {
+                parts[parts.count - 1].append(character)
+            }
+        }
+        guard parts.count == 3, !parts[0].isEmpty, ["", "g"].contains(parts[2]), !isEscaped else {
+            return nil
+        }
+        (pattern, replacement, isEverywhere) = (parts[0], parts[1], parts[2] == "g")
+    }
+
+    /// Reads the first words, as a shell parts `/oat milk/soy milk/`; nil if they are none.
+    static func read(
+        _ words: ArraySlice<String>
+    ) -> (substitution: TextSubstitution, wordCount: Int)? {
+        guard words.first?.first == "/" else { return nil }
+        var text = ""
+        for (index, word) in words.enumerated() {
+            if index > 0, word == "--" { return nil }
+            text += (index == 0 ? "" : " ") + word
+            if let found = TextSubstitution(text) { return (found, index + 1) }
+        }
+        return nil
+    }
+
+    /// Whether the title or the notes hold the part.
+    package func isFound(in item: ToDoItem) -> Bool {
+        item.title.contains(pattern) || item.notes.contains(pattern)
+    }
+
+    /// Puts the other text in the title, or in the notes where the title has not the part.
+    package func apply(to item: inout ToDoItem) {
+        if item.title.contains(pattern) {
+            let words = applied(to: item.title).split(whereSeparator: \.isWhitespace)
+            item.title = words.joined(separator: " ")
+        } else {
+            item.notes = applied(to: item.notes)
+        }
+    }
+
+    private func applied(to text: String) -> String {
+        text.replacing(pattern, with: replacement, maxReplacements: isEverywhere ? .max : 1)
+    }
+}
+
+/// Words that would replace a title and were hardly meant to.
+enum UnlikelyTitle {
+    /// Commands, here or in Taskwarrior; alone they are no title.
+    private static let verbs: Set<String> = [
+        "add", "annotate", "append", "cancel", "delete", "denotate", "done", "duplicate", "edit",
+        "info", "log", "mod", "modify", "prepend", "purge", "reopen", "restore", "show", "skip",
+        "start", "stop", "undo",
+    ]
+    /// Commands that have words behind them.
+    private static let verbsBeforeWords: Set<String> = [
+        "annotate", "append", "denotate", "mod", "modify", "prepend",
+    ]
+
+    /// Why the words are refused as the whole of a new title; nil if they are not.
+    static func refusal(
+        _ words: [String], _ context: DatePhraseContext
+    ) -> ToDoWordsError? {
+        guard let first = words.first else { return nil }
+        let verbs = words.count == 1 ? Self.verbs : Self.verbsBeforeWords
+        if verbs.contains(first) { return .verb(first) }
+        let text = words.joined(separator: " ")
+        if text.contains(where: \.isLetter), DatePhrase.isDate(text, context) {
+            return .dateAsTitle(text)
+        }
+        return nil
+    }
+
+    /// The date at the end of a title that is added; nil if there is none.
+    ///
+    /// The longest end counts that is a date and leaves a title in front of it.
+    static func dateAtEnd(of words: [String], _ context: DatePhraseContext) -> String? {
+        let wordCountMax = 5
+        for count in (1...wordCountMax).reversed() where count < words.count {
+            let text = words.suffix(count).joined(separator: " ")
+            if text.contains(where: \.isLetter), DatePhrase.isDate(text, context) { return text }
+        }
+        return nil
+    }
+}
+
+extension DatePhrase {
+    fileprivate static func isDate(_ text: String, _ context: DatePhraseContext) -> Bool {
+        (try? parse(text, now: context.now, zone: context.zone, weekStart: context.weekStart))
+            != nil
+    }
+}

@@ -1,0 +1,70 @@
+"""The acts of a week, by the words that they take: shell arguments with the program's name."""
+
+import unittest
+
+from tandem_process import NOTHING, OK, TandemTestCase
+
+
+class WeekOfWordsTests(TandemTestCase):
+    def setUp(self):
+        super().setUp()
+        self.laptop, self.phone = self.pair()
+
+    def act(self, most, *words, codes=(OK,)):
+        self.assertLessEqual(len(words) + 1, most, words)
+        return self.laptop.run(*words, codes=codes).output
+
+    def todo(self, title):
+        found = [todo for todo in self.laptop.run("list", "--all", "--json").values() if todo["title"] == title]
+        self.assertEqual(len(found), 1, title)
+        return found[0]
+
+    def test_capture_with_project_tag_and_date_takes_six(self):
+        self.act(7, "add", "Milk", "project:Home", "+errand", "due:2030-01-04")
+        milk = self.todo("Milk")
+        self.assertEqual((milk["project"], milk["tags"], milk["due"]), ("Home", ["errand"], "2030-01-04"))
+
+    def test_the_latest_is_finished_with_three(self):
+        self.laptop.add("Bread")
+        self.act(7, "add", "Milk")
+        self.act(3, "done", "last")
+        self.assertEqual(self.todo("Milk")["status"], "completed")
+        self.assertEqual(self.todo("Bread")["status"], "pending")
+
+    def test_three_go_to_a_day_with_four(self):
+        for title in ("a", "b", "c", "d"):
+            self.laptop.add(title)
+        self.laptop.run("list")
+        self.act(4, "edit", "1-3", "due:2030-01-05")
+        self.assertEqual([self.todo(title).get("due") for title in "abcd"], ["2030-01-05"] * 3 + [None])
+
+    def test_a_line_of_notes_comes_with_four_and_is_found_with_two(self):
+        self.laptop.add("Call Anna")
+        self.laptop.add("Buy milk")
+        self.laptop.run("list")
+        self.act(4, "annotate", "1", "urgently")
+        self.act(4, "edit", "1", "notes+:twice")
+        self.assertRegex(self.todo("Call Anna")["notes"], r"^\[.*\] urgently\ntwice$")
+        found = self.act(2, "urgently")
+        self.assertIn("Call Anna", found)
+        self.assertNotIn("Buy milk", found)
+
+    def test_what_is_overdue_goes_to_today_with_four(self):
+        self.laptop.add("late", "due:2020-01-01")
+        self.laptop.add("later", "due:2040-01-01")
+        self.act(4, "edit", "+OVERDUE", "due:today")
+        self.assertNotEqual(self.todo("late")["due"], "2020-01-01")
+        self.assertEqual(self.todo("later")["due"], "2040-01-01")
+        self.act(3, "list", "+OVERDUE", codes=(NOTHING,))
+
+    def test_undo_after_a_sync_takes_two(self):
+        self.laptop.run("add", "Milk")
+        self.laptop.run("edit", "1", "priority:high")
+        self.meet(self.laptop, self.phone)
+        # The program's name and the command: with fewer words no act can be named.
+        self.act(2, "undo")
+        self.assertNotEqual(self.todo("Milk").get("priority"), "high")
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,28 @@
+import Terminal
+import ToDo
+
+/// Adds words to the beginning of titles.
+enum PrependCommand: Command {
+    static let name = "prepend"
+    static let summary = "Put words in front of a title"
+    static let help = """
+          tandem prepend 3 URGENT:
+          tandem prepend last +errand due:sat soon
+
+        Keys and tags are those of `tandem edit`.
+
+        --dry-run         show what would change, and change nothing
+        """
+    static let flags = ["dry-run"]
+    static let keepsSeparator = true
+
+    static func run(_ arguments: Arguments) throws -> ExitCode {
+        let context = try CommandContext.open(arguments)
+        guard arguments.words.count > 1 else {
+            throw CommandFailure(.usage, "say which, and what: tandem prepend 3 URGENT:")
+        }
+        let words = try ItemWords.parse(
+            Array(arguments.words.dropFirst()), for: .prepending, context)
+        return try ItemEdit(words, arguments).of(try Selection.first(arguments, context), context)
+    }
+}

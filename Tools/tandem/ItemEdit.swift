@@ -1,0 +1,154 @@
+import Terminal
+import ToDo
+
+/// A change that words ask for, of one to-do or of several.
+struct ItemEdit {
+    private let words: ToDoWords
+    private let arguments: Arguments
+
+    /// A change, and the options of its command.
+    init(_ words: ToDoWords, _ arguments: Arguments) {
+        self.words = words
+        self.arguments = arguments
+    }
+
+    /// Changes the to-dos that the first word names; asks if a filter chose more than one.
+    func of(
+        _ target: (found: [Record], isByFilter: Bool), _ context: CommandContext
+    ) throws -> ExitCode {
+        if target.found.count == 1 { return try of(target.found[0], context) }
+        return try ofMany(target.found, asks: target.isByFilter, context)
+    }
+
+    /// Changes one.
+    private func of(_ stored: Record, _ context: CommandContext) throws -> ExitCode {
+        let old = ToDoMapping.item(stored)
+        try refuseIfNotFound(in: [old])
+        let new = try edited(old, context)
+        if new == old, words == ToDoWords() {
+            throw CommandFailure(
+                .usage, "say what to change: tandem \(EditCommand.name) 3 due:monday")
+        }
+        try ItemWords.check(new, before: old)
+        if arguments.has("dry-run") {
+            Self.tell(old, new, "Would change", context)
+            return .ok
+        }
+        defer { ItemWords.tell(words.hints) }
+        let isChanged = try context.todos.edit(stored.id, from: old, to: new)
+        context.naming.setLatest(stored.id)
+        return try Self.finish(stored, old, new, isChanged: isChanged, arguments, context)
+    }
+
+    /// Changes several, all of them or none.
+    func ofMany(_ found: [Record], asks: Bool, _ context: CommandContext) throws -> ExitCode {
+        let isTitle = words.assignments.contains { if case .title = $0 { true } else { false } }
+        if isTitle || words.title != nil && words.titleChange == .replace {
+            throw CommandFailure(
+                .usage,
+                "these are \(EditMessages.count(found.count)), and a title is changed one by one")
+        }
+        if words == ToDoWords() {
+            throw CommandFailure(
+                .usage, "say what to change: tandem \(EditCommand.name) +errand due:monday")
+        }
+        let items = found.map { ToDoMapping.item($0) }
+        try refuseIfNotFound(in: items)
+        let edits = try zip(found, items).map { stored, old in
+            (id: stored.id, old: old, new: try edited(old, context))
+        }.filter { $0.old != $0.new }
+        for edit in edits { try ItemWords.check(edit.new, before: edit.old) }
+        if edits.isEmpty {
+            Screen.line("Nothing to change in \(EditMessages.count(found.count))")
+            return .ok
+        }
+        if arguments.has("dry-run") {
+            for edit in edits { Self.tell(edit.old, edit.new, "Would change", context) }
+            return .ok
+        }
+        let meant = found.filter { stored in edits.contains { $0.id == stored.id } }
+        if asks { try Selection.confirmMany(meant, "Change", arguments) }
+        let changed = try context.todos.edit(edits)
+        if arguments.has("json") {
+            let stored = try edits.compactMap { try context.todos.stored($0.id) }
+            Screen.line(JSONOutput.array(try JSONOutput.items(stored, context.todos)))
+            return .ok
+        }
+        for edit in edits where changed.contains(edit.id) {
+            Self.tell(edit.old, edit.new, "Changed", context)
+        }
+        ItemWords.tell(words.hints)
+        return .ok
+    }
+
+    private func edited(_ old: ToDoItem, _ context: CommandContext) throws -> ToDoItem {
+        var new = old
+        guard words.substitution?.isFound(in: old) ?? true else { return old }
+        try ItemWords.apply(words, to: &new, context)
+        return new
+    }
+
+    private func refuseIfNotFound(in items: [ToDoItem]) throws {
+        guard let substitution = words.substitution,
+            !items.contains(where: substitution.isFound)
+        else { return }
+        throw CommandFailure(
+            .nothing,
+            "'\(substitution.pattern.shownInLine)' is neither in the title nor in the notes; "
+                + "nothing was changed (words after -- are plain text)")
+    }
+
+    // MARK: Telling
+
+    /// Tells what came of one edit.
+    static func finish(
+        _ stored: Record, _ old: ToDoItem, _ new: ToDoItem, isChanged: Bool,
+        _ arguments: Arguments, _ context: CommandContext
+    ) throws -> ExitCode {
+        if arguments.has("json") {
+            guard let stored = try context.todos.stored(stored.id) else { return .software }
+            Screen.line(try JSONOutput.item(stored, context.todos))
+        } else if isChanged {
+            tell(old, new, "Changed", context)
+        } else {
+            Screen.line("Nothing to change: \(new.shownTitle)")
+            if !stored.record.fieldConflicts.isEmpty {
+                Screen.error(
+                    "tandem: it has a conflict; decide it with: tandem resolve \(stored.id.tail)\n"
+                )
+            }
+        }
+        return .ok
+    }
+
+    private static func tell(
+        _ old: ToDoItem, _ new: ToDoItem, _ verb: String, _ context: CommandContext
+    ) {
+        var changed = old
+        for field in ToDoDateField.allCases {
+            changed[field] = new[field] == old[field] ? nil : new[field]
+        }
+        let before = old.title == new.title ? "" : " (was: \(old.shownTitle))"
+        let again =
+            new.anchor == old.anchor
+                && new.repeatsShown(in: context.zone) == old.repeatsShown(in: context.zone)
+            ? ""
+            : new.repeats.isEmpty ? "; comes no more" : "; \(new.repeatsShown(in: context.zone))"
+        let rest = cleared(old, new) + EditMessages.details(new, besides: old)
+        Screen.paragraph(
+            "\(verb): \(new.shownTitle)\(before)\(EditMessages.dates(changed, context))\(again)"
+                + rest.map { "; \($0)" }.joined(), hanging: 2)
+    }
+
+    /// Returns the cleared fields: "no due", "no project".
+    private static func cleared(_ old: ToDoItem, _ new: ToDoItem) -> [String] {
+        let dates = ToDoDateField.allCases.filter { old[$0] != nil && new[$0] == nil }
+            .map(\.rawValue)
+        let others: [(String, (ToDoItem) -> Bool)] = [
+            ("project", { $0.project.isEmpty }), ("tags", { $0.tags.isEmpty }),
+            ("priority", { $0.priority == .none }), ("location", { $0.location.isEmpty }),
+            ("people", { $0.people.isEmpty }), ("notes", { $0.notes.isEmpty }),
+        ]
+        return (dates + others.filter { !$0.1(old) && $0.1(new) }.map(\.0)).map { "no \($0)" }
+    }
+}
