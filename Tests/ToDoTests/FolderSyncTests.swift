@@ -222,6 +222,19 @@ struct FolderSyncTests {
         #expect(try folder.todos.counts().pending == 24)
     }
 
+    @Test("a file that has only changed occurrences is told, and not taken for an event")
+    func loneOccurrence() throws {
+        let folder = try FolderWorld(zone: .utc)
+        folder.files["event.ics"] = Array("BEGIN:VCALENDAR\nEND:VCALENDAR\n".utf8)
+        folder.files["lone.ics"] = Array(
+            ("BEGIN:VCALENDAR\nBEGIN:VTODO\nUID:r\nRECURRENCE-ID:20261201T100000Z\nSUMMARY:a\n"
+                + "END:VTODO\nEND:VCALENDAR\n").utf8)
+        let report = try folder.look()
+        #expect(report.events.map(\.name) == ["lone.ics"])
+        #expect(report.events.map(\.line) == [2])
+        #expect(folder.problems(report).count == 1)
+    }
+
     @Test("a bad file is told and left alone, and keeps its to-do; the others go on")
     func badFile() throws {
         let id = try folder.add("milk")

@@ -95,6 +95,10 @@ package enum CommonReason: FormatReason {
     case leftOutAsPending
     /// A value without a name is left out.
     case leftOutWithoutName(String)
+    /// A date is left out, as its year is none that people plan for.
+    case leftOutInYear(Int)
+    /// An entry is the same as an earlier one of its id, at that position.
+    case sameEntry(String)
     /// A field of a newer version is left out.
     case newerVersion
     /// A value that to-dos do not have in that field is left out, as another device wrote it.
@@ -111,6 +115,8 @@ package enum CommonReason: FormatReason {
         case .becomesImportTime(let count): "of \(count) becomes the time of the import"
         case .leftOutAsPending: "left out, as the to-do is pending"
         case .leftOutWithoutName(let value): "left out, as it has no name: \(value)"
+        case .leftOutInYear(let year): "left out, as it is in the year \(year)"
+        case .sameEntry(let position): "the same to-do as the one \(position); it counts once"
         case .newerVersion: "left out; a newer version wrote it"
         case .unusable: "left out; its value is of a kind that the field does not have"
         case .unreadable(let fault):

@@ -31,6 +31,13 @@ package struct FormatReading: Sendable {
     }
 }
 
+extension FormatReading {
+    /// Whether a file has nothing in it, or nothing but blanks and ends of lines.
+    package static func isEmptyFile(_ bytes: [UInt8]) -> Bool {
+        bytes[ByteOrderMark.end(in: bytes)...].allSatisfy { $0 == 32 || (9...13).contains($0) }
+    }
+}
+
 /// A file as it would be written.
 package struct FormatWriting: Sendable {
     /// The whole file.
@@ -48,23 +55,33 @@ package struct FormatWriting: Sendable {
 /// Gathers what is read of a file, entry by entry; a bad one does not end the others.
 struct ReadingBuilder {
     private let format: String
-    private let check: ItemCheck
     private(set) var reading = FormatReading()
+    /// Whether dates may only be of years that people plan for; one of another year is left out.
+    private let limitsYears: Bool
+    /// The id that the file gives an entry.
+    private let identifier: (ToDoItem) -> UInt128?
+    private var known = EntryIdentifiers()
     /// How many entries were met, good and bad.
     private(set) var entryCount = 0
 
-    init(_ format: String, limitsYears: Bool = true) {
+    init(
+        _ format: String, limitsYears: Bool = true,
+        identifier: @escaping (ToDoItem) -> UInt128? = \.identifier
+    ) {
         self.format = format
-        check = ItemCheck(limitsYears: limitsYears)
+        self.limitsYears = limitsYears
+        self.identifier = identifier
     }
 
     /// Reads the next entry, which begins at `line`; `body` gets its number and says what is lost.
     ///
+    /// - Returns: whether it is kept: neither bad nor the same as an earlier one.
     /// - Throws: `cannotDecode` if the file has too many entries.
+    @discardableResult
     mutating func add(
         line: Int?, isTrash: Bool = false,
         _ body: (Int, inout [FormatLoss]) throws(FormatFault) -> ToDoItem
-    ) throws(FormatFault) {
+    ) throws(FormatFault) -> Bool {
         let entry = try next(line: line)
         do throws(FormatFault) {
             var losses: [FormatLoss] = []
@@ -82,14 +99,27 @@ struct ReadingBuilder {
                         entry: entry, title: item.title, field: "",
                         CommonReason.leftOutWithoutName(String(value.displayText.prefix(60)))))
             }
-            if let problem = check.problem(item) {
+            if limitsYears { losses += item.leaveOutOddYears(entry: entry) }
+            if let problem = ItemCheck.problem(item) {
                 throw .badEntry(
                     format: format, entry: entry, key: problem.key, reason: problem.reason)
             }
+            if let identifier = identifier(item) {
+                switch known.take(identifier, of: item, entry: entry, line: line) {
+                case .new: break
+                case .same(let remark):
+                    reading.remarks.append(remark)
+                    return false
+                case .other(let reason):
+                    throw .badEntry(format: format, entry: entry, key: "id", reason: reason)
+                }
+            }
             if isTrash { reading.trash.append(item) } else { reading.items.append(item) }
             reading.losses += losses
+            return true
         } catch {
             refuse(error, line: line)
+            return false
         }
     }
 
@@ -155,14 +185,83 @@ struct ReadingBuilder {
     }
 }
 
-/// Whether the store can keep what was read.
-struct ItemCheck {
-    /// Whether dates may only be of years that people plan for.
-    let limitsYears: Bool
+/// The ids that entries of a file have: of two entries with one id only one can be kept.
+struct EntryIdentifiers {
+    /// The entry that an id was read of first.
+    private struct First {
+        let entry: Int32
+        /// Its line; 0 where the file has none.
+        let line: Int32
+        let content: Int
+    }
 
+    /// The entry of an id.
+    enum Standing {
+        /// The first of its id.
+        case new
+        /// The same as the first, so that nothing is lost without it.
+        case same(FormatLoss)
+        /// Another than the first, and why it is refused.
+        case other(String)
+    }
+
+    /// Whether an entry of that id was read.
+    func contains(_ identifier: UInt128) -> Bool { known[identifier] != nil }
+
+    private var known: [UInt128: First] = [:]
+
+    /// Takes note of an entry's id.
+    mutating func take(
+        _ identifier: UInt128, of item: ToDoItem, entry: Int, line: Int?
+    ) -> Standing {
+        let content = item.hashValue
+        guard let first = known[identifier] else {
+            known[identifier] = First(
+                entry: Int32(clamping: entry), line: Int32(clamping: line ?? 0), content: content)
+            return .new
+        }
+        let position =
+            first.line > 0 ? "in line \(first.line)" : "that is entry \(first.entry)"
+        if first.content == content {
+            return .same(
+                FormatLoss(
+                    entry: entry, title: item.title, field: "id",
+                    CommonReason.sameEntry(position)))
+        }
+        return .other("is that of the to-do \(position), which says something else")
+    }
+}
+
+extension ToDoItem {
+    /// Takes away dates of years that nobody plans for, such as the one that programs have for "never".
+    ///
+    /// - Returns: the dates, as losses.
+    fileprivate mutating func leaveOutOddYears(entry: Int) -> [FormatLoss] {
+        var losses: [FormatLoss] = []
+        for attribute in ToDoDateAttribute.allCases {
+            guard let moment = date(attribute) else { continue }
+            let year = CivilDate(day: moment.day(in: .utc)).year
+            if FormatLimits.years.contains(year) { continue }
+            if let field = attribute.field { self[field] = nil }
+            switch attribute {
+            case .completed: completed = nil
+            case .created: created = nil
+            case .modified: modified = nil
+            default: break
+            }
+            losses.append(
+                FormatLoss(
+                    entry: entry, title: title, field: attribute.rawValue,
+                    CommonReason.leftOutInYear(year)))
+        }
+        return losses
+    }
+}
+
+/// Whether the store can keep what was read.
+enum ItemCheck {
     /// The first thing that is over a limit; nil if nothing is.
-    func problem(_ item: ToDoItem) -> (key: String?, reason: String)? {
-        if limitsYears, let problem = yearProblem(item) { return problem }
+    static func problem(_ item: ToDoItem) -> (key: String?, reason: String)? {
         let assignments = ToDoMapping.assignments(from: nil, to: item)
         let count = assignments.count
         guard count <= FormatLimits.fieldCountMax else {
@@ -188,17 +287,6 @@ struct ItemCheck {
         }
         guard sum <= FormatLimits.itemByteCountMax else {
             return (nil, "has \(sum) bytes; \(FormatLimits.itemByteCountMax) fit")
-        }
-        return nil
-    }
-
-    private func yearProblem(_ item: ToDoItem) -> (key: String?, reason: String)? {
-        for attribute in ToDoDateAttribute.allCases {
-            guard let moment = item.date(attribute) else { continue }
-            let year = CivilDate(day: moment.day(in: .utc)).year
-            if !FormatLimits.years.contains(year) {
-                return (attribute.rawValue, "is in the year \(year)")
-            }
         }
         return nil
     }

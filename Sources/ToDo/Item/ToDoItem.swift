@@ -4,7 +4,7 @@ import Core
 ///
 /// Planned and actual times are different fields: `due` and `scheduled` are plans, `start` and
 /// `finish` say when work really began and ended.
-package struct ToDoItem: Sendable, Equatable {
+package struct ToDoItem: Sendable, Hashable {
     /// The record's id, read big-endian; nil for an item that is not stored yet.
     package var identifier: UInt128?
     /// One line, as a rule; empty only where another program gave none.

@@ -94,7 +94,7 @@ struct CSVReader {
     }
 
     private mutating func quoted() throws(FormatFault) -> [UInt8] {
-        let start = line
+        let (start, startOffset) = (line, offset)
         var cell: [UInt8] = []
         offset += 1
         while offset < bytes.count {
@@ -103,12 +103,19 @@ struct CSVReader {
             if byte == UInt8(ascii: "\"") {
                 guard offset < bytes.count, bytes[offset] == byte else { return cell }
                 offset += 1
-            } else if byte == UInt8(ascii: "\n") {
+            } else if byte == UInt8(ascii: "\n") || isLoneReturn(at: offset - 1) {
                 line += 1
             }
             cell.append(byte)
         }
+        offset = startOffset
         throw fault("a quote is not closed", start)
+    }
+
+    /// Whether a line ends there as on an old Macintosh, as lines outside of quotes may.
+    private func isLoneReturn(at index: Int) -> Bool {
+        bytes[index] == UInt8(ascii: "\r")
+            && (index + 1 >= bytes.count || bytes[index + 1] != UInt8(ascii: "\n"))
     }
 
     private func endsCell(_ byte: UInt8) -> Bool {

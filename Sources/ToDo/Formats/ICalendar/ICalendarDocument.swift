@@ -48,7 +48,13 @@ struct ICalendarDocument {
         guard let position = positions.first,
             case .component(var todo) = calendar.children[position]
         else {
-            return nil
+            let occurrence = calendar.components.first {
+                $0["RECURRENCE-ID"] != nil && $0.name == "VTODO"
+            }
+            guard let occurrence else { return nil }
+            throw ICalendarProblem(
+                line: occurrence.line, "RECURRENCE-ID",
+                "an occurrence of what repeats, which is not in the file")
         }
         guard positions.count == 1 else {
             throw ICalendarProblem(
@@ -65,7 +71,7 @@ struct ICalendarDocument {
         var codec = ICalendarItem(zones: ICalendarZones(local: zone))
         codec.describe(calendar)
         let (item, losses) = try codec.read(todo)
-        if let problem = ItemCheck(limitsYears: false).problem(item) {
+        if let problem = ItemCheck.problem(item) {
             throw ICalendarProblem(line: todo.line, problem.key, problem.reason)
         }
         return ICalendarDocument(calendar: calendar, item: item, losses: losses, position: position)

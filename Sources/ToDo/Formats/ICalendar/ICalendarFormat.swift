@@ -46,7 +46,8 @@ package struct ICalendarFormat: Sendable {
         var reading = FormatReading()
         var codec = ICalendarItem(zones: ICalendarZones(local: zone))
         var entry = 0
-        var lines: [UInt128: Int] = [:]
+        var known = EntryIdentifiers()
+        var occurrences: [ICalendarOccurrence] = []
         for calendar in file.calendars {
             codec.describe(calendar)
             var others: [String: Int] = [:]
@@ -60,12 +61,14 @@ package struct ICalendarFormat: Sendable {
                 }
                 entry += 1
                 do throws(ICalendarProblem) {
-                    try read(component, entry, &codec, &lines, &reading)
+                    let (item, losses) = try codec.read(component)
+                    if let occurrence = ICalendarOccurrence(component, item, losses, entry) {
+                        occurrences.append(occurrence)
+                    } else {
+                        try take(item, losses, entry, component.line, &known, &reading)
+                    }
                 } catch {
-                    reading.faults.append(
-                        .badEntry(
-                            format: Self.name, line: error.line, entry: entry,
-                            key: error.property, reason: error.reason))
+                    reading.faults.append(Self.fault(error, entry))
                 }
             }
             others["VTIMEZONE"] = nil
@@ -76,6 +79,17 @@ package struct ICalendarFormat: Sendable {
                         ICalendarReason.othersLeftOut(count: count)))
             }
         }
+        for occurrence in occurrences {
+            do throws(ICalendarProblem) {
+                try take(occurrence, &known, &reading)
+            } catch {
+                reading.faults.append(Self.fault(error, occurrence.entry))
+            }
+        }
+        if let controls = file.controlCharacters {
+            reading.losses.append(
+                FormatLoss(entry: 0, title: "", field: "control characters", controls.code))
+        }
         reading.faults += file.problems.map(Self.fault)
         return reading
     }
@@ -84,30 +98,49 @@ package struct ICalendarFormat: Sendable {
         .cannotDecode(format: name, reason: problem.reason, line: problem.line)
     }
 
-    private func read(
-        _ component: ICalendarComponent, _ entry: Int, _ codec: inout ICalendarItem,
-        _ lines: inout [UInt128: Int], _ reading: inout FormatReading
+    private static func fault(_ problem: ICalendarProblem, _ entry: Int) -> FormatFault {
+        .badEntry(
+            format: name, line: problem.line, entry: entry, key: problem.property,
+            reason: problem.reason)
+    }
+
+    /// Takes a to-do, unless there is another of its UID.
+    private func take(
+        _ item: ToDoItem, _ losses: [ICalendarItemReader.Loss], _ entry: Int, _ line: Int,
+        _ known: inout EntryIdentifiers, _ reading: inout FormatReading
     ) throws(ICalendarProblem) {
-        let (item, losses) = try codec.read(component)
-        func lose(_ field: String, _ code: ICalendarReason) {
-            reading.losses.append(
-                FormatLoss(entry: entry, title: item.title, field: field, code))
-        }
-        if component["RECURRENCE-ID"] != nil {
-            return lose("RECURRENCE-ID", .changedOccurrence)
-        }
-        if let problem = ItemCheck(limitsYears: false).problem(item) {
-            throw ICalendarProblem(line: component.line, problem.key, problem.reason)
+        if let problem = ItemCheck.problem(item) {
+            throw ICalendarProblem(line: line, problem.key, problem.reason)
         }
         if let identifier = item.identifier {
-            if let line = lines.updateValue(component.line, forKey: identifier) {
-                lines[identifier] = line
-                throw ICalendarProblem(
-                    line: component.line, "UID", "the UID is that of the to-do in line \(line)")
+            switch known.take(identifier, of: item, entry: entry, line: line) {
+            case .new: break
+            case .same(let remark): return reading.remarks.append(remark)
+            case .other(let reason): throw ICalendarProblem(line: line, "UID", reason)
             }
         }
-        for loss in losses { lose(loss.property, loss.code) }
+        reading.losses += losses.map {
+            FormatLoss(entry: entry, title: item.title, field: $0.property, $0.code)
+        }
         reading.items.append(item)
+    }
+
+    /// Takes a changed occurrence whose series is not in the file; tells of any other.
+    private func take(
+        _ occurrence: ICalendarOccurrence, _ known: inout EntryIdentifiers,
+        _ reading: inout FormatReading
+    ) throws(ICalendarProblem) {
+        func told(_ code: ICalendarReason) -> FormatLoss {
+            FormatLoss(
+                entry: occurrence.entry, title: occurrence.item.title, field: "RECURRENCE-ID", code)
+        }
+        if let series = occurrence.series, known.contains(series) {
+            return reading.losses.append(told(.changedOccurrence))
+        }
+        let count = reading.items.count
+        try take(
+            occurrence.item, occurrence.losses, occurrence.entry, occurrence.line, &known, &reading)
+        if reading.items.count > count { reading.remarks.append(told(.loneOccurrence)) }
     }
 
     /// Writes one calendar with all items.
@@ -155,6 +188,42 @@ package struct ICalendarFormat: Sendable {
             return []
         }
         return [FormatLoss(entry: entry, title: item.title, field: "repeat", code)]
+    }
+}
+
+/// One changed occurrence of a to-do that comes again, read as a to-do of its own.
+struct ICalendarOccurrence {
+    /// The to-do; its id is the same at every import.
+    let item: ToDoItem
+    let losses: [ICalendarItemReader.Loss]
+    /// The id of the to-do that comes again; nil without a UID.
+    let series: UInt128?
+    let entry: Int
+    let line: Int
+
+    /// The custom field that keeps which occurrence it is.
+    private static let field = "recurrence-id"
+
+    /// The occurrence that a VTODO is; nil for any other.
+    init?(
+        _ component: ICalendarComponent, _ item: ToDoItem, _ losses: [ICalendarItemReader.Loss],
+        _ entry: Int
+    ) {
+        guard let property = component["RECURRENCE-ID"] else { return nil }
+        var own = item
+        // As lines of iCalendar they would make it an occurrence again where it goes out.
+        own.custom[ICalendarNames.customPrefix + "RECURRENCE-ID"] = nil
+        own.custom[ICalendarNames.customPrefix + "UID"] = nil
+        own.custom[Self.field] = .text(property.value)
+        if let uid = component["UID"] {
+            own.identifier = ICalendarNames.identifier(
+                ofUID: "\(ICalendarText.read(uid.value))\nRECURRENCE-ID\(property.rest)")
+        }
+        self.item = own
+        self.losses = losses
+        series = item.identifier
+        self.entry = entry
+        line = component.line
     }
 }
 
@@ -300,6 +369,12 @@ package enum ICalendarReason: FormatReason {
     case othersLeftOut(count: Int)
     /// One changed occurrence of a to-do that comes again.
     case changedOccurrence
+    /// One changed occurrence of a to-do that is not in the file.
+    case loneOccurrence
+    /// Control characters in so many lines, the first of which has that number.
+    case controlsLeftOut(lineCount: Int, first: Int)
+    /// A value that is none of its property.
+    case valueKept(String)
     /// A repetition that other programs do not learn.
     case repeatUnknownThere
     /// A repetition that other programs count from the due date.
@@ -321,6 +396,14 @@ package enum ICalendarReason: FormatReason {
                 ? "1 in the file, which is no to-do, is left out"
                 : "\(count) in the file, which are no to-dos, are left out"
         case .changedOccurrence: "one changed occurrence of what repeats is left out"
+        case .loneOccurrence:
+            "one occurrence of what repeats, which is not in the file; it becomes a to-do of its own"
+        case .controlsLeftOut(let count, let first):
+            count == 1
+                ? "left out of line \(first)"
+                : "left out of \(count) lines, the first is line \(first)"
+        case .valueKept(let value):
+            "'\(FormatLoss.beginning(of: value))' is not understood; the line is kept, and says nothing here"
         case .repeatUnknownThere: "other programs do not learn that it comes again"
         case .repeatFromDueThere: "other programs count from the due date, not from completion"
         case .durationKept: "kept, but no due date is counted from it"

@@ -114,7 +114,9 @@ struct ICalendarItem {
         let isPlain = lines.allSatisfy(\.parameters.isEmpty)
         let only = lines.count == 1 ? lines[0] : nil
         switch lines[0].name {
-        case "CATEGORIES", "COMPLETED", "CREATED": return !isPlain
+        case "CATEGORIES": return !isPlain
+        case "COMPLETED", "CREATED":
+            return !isPlain || only.map { ICalendarDate($0.value) == nil } ?? false
         case "SUMMARY", "DESCRIPTION", "LOCATION": return !isPlain || only == nil
         case "PRIORITY": return !isPlain || only?.value != "0"
         case "PERCENT-COMPLETE":

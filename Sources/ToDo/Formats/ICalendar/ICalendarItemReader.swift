@@ -61,21 +61,21 @@ struct ICalendarItemReader {
             // One that stands in for the due date of what comes again is no plan.
             if property[ICalendarNames.stand] == nil { item.scheduled = try moment(property) }
         case "STATUS": readStatus(value)
-        case "COMPLETED": item.completed = try instant(property)
+        case "COMPLETED": item.completed = instant(property)
         case "PERCENT-COMPLETE":
             guard let number = Int(value), (0...100).contains(number) else {
-                throw problem("'\(value.prefix(20))' is no number from 0 to 100")
+                return lose(property.name, .valueKept(value))
             }
             percent = number
-        case "PRIORITY": try readPriority(value)
+        case "PRIORITY": readPriority(property)
         case "CATEGORIES": item.setTags(item.tags + ICalendarText.list(value))
         case "RELATED-TO":
             guard item.parent == nil, property["RELTYPE"]?.uppercased() ?? "PARENT" == "PARENT"
             else { break }
             let uid = ICalendarText.read(value)
             if !uid.isEmpty { item.parent = ICalendarNames.identifier(ofUID: uid) }
-        case "CREATED": item.created = try instant(property)
-        case "LAST-MODIFIED": item.modified = try instant(property)
+        case "CREATED": item.created = instant(property)
+        case "LAST-MODIFIED": item.modified = instant(property)
         case "DURATION":
             lose("DURATION", .durationKept)
         default:
@@ -94,9 +94,9 @@ struct ICalendarItemReader {
         }
     }
 
-    private mutating func readPriority(_ value: String) throws(ICalendarProblem) {
-        guard let number = Int(value), (0...9).contains(number) else {
-            throw problem("'\(value.prefix(20))' is no number from 0 to 9")
+    private mutating func readPriority(_ property: ICalendarProperty) {
+        guard let number = Int(property.value), (0...9).contains(number) else {
+            return lose(property.name, .valueKept(property.value))
         }
         switch number {
         case 0: item.priority = .none
@@ -152,8 +152,14 @@ struct ICalendarItemReader {
         }
     }
 
-    private mutating func instant(_ property: ICalendarProperty) throws(ICalendarProblem) -> Int64 {
-        try moment(property).start(in: zones.local)
+    /// A time that nobody plans with; one that is none is left as it stands.
+    private mutating func instant(_ property: ICalendarProperty) -> Int64? {
+        do throws(ICalendarProblem) {
+            return try moment(property).start(in: zones.local)
+        } catch {
+            lose(property.name, .valueKept(property.value))
+            return nil
+        }
     }
 
     // MARK: What several properties tell together

@@ -1,19 +1,33 @@
 /// Takes a file apart into components.
 ///
 /// A problem inside a component of a calendar is recorded in that component, so that the others can
-/// be read; a problem outside of all components is recorded in `problems`.
+/// be read; a problem outside of all components is recorded in `problems`. A to-do without a calendar around
+/// it is read as if it stood in one.
 struct ICalendarParser {
     /// A file, taken apart.
     struct File {
         /// Every VCALENDAR.
         var calendars: [ICalendarComponent] = []
         var problems: [ICalendarProblem] = []
+        /// The control characters that are left out; nil if there are none.
+        var controlCharacters: ControlCharacters?
+    }
+
+    /// The lines of a file that have control characters.
+    struct ControlCharacters {
+        var lineCount = 0
+        let firstLine: Int
+
+        /// The loss of them.
+        var code: ICalendarReason { .controlsLeftOut(lineCount: lineCount, first: firstLine) }
     }
 
     private var file = File()
     private var open: [ICalendarComponent] = []
     private var componentCount = 0
     private var lineCount = 0
+    /// Whether the open calendar has no BEGIN.
+    private var isUnwritten = false
 
     /// Reads a whole file.
     ///
@@ -25,6 +39,7 @@ struct ICalendarParser {
         do throws(ICalendarProblem) {
             while let line = reader.next() { try parser.read(line) }
             parser.finish(at: reader.lineNumber)
+            parser.file.controlCharacters = reader.controlCharacters
         } catch {
             throw refusal(error.reason, line: error.line)
         }
@@ -74,6 +89,16 @@ struct ICalendarParser {
         ICalendarProblem(line: line, "no calendar: BEGIN:VCALENDAR is expected here")
     }
 
+    /// Begins the calendar that some programs leave out around a single to-do.
+    private mutating func beginUnwritten(line: Int) {
+        var calendar = ICalendarComponent("VCALENDAR", line: line)
+        calendar.children = ICalendarFormat.head.dropFirst().compactMap {
+            (try? ICalendarProperty(reading: $0, line: line)).map { .property($0) }
+        }
+        open.append(calendar)
+        isUnwritten = true
+    }
+
     /// Notes what is wrong at the component of the calendar in which it is.
     private mutating func note(_ problem: ICalendarProblem) {
         if open.count > 1 {
@@ -85,7 +110,12 @@ struct ICalendarParser {
 
     private mutating func begin(_ property: ICalendarProperty) throws(ICalendarProblem) {
         let name = property.value.uppercased()
-        if open.isEmpty, name != "VCALENDAR" { throw Self.noCalendar(property.line) }
+        if isUnwritten, open.count == 1, name == "VCALENDAR" { close() }
+        if open.isEmpty, name == "VTODO" {
+            beginUnwritten(line: property.line)
+        } else if open.isEmpty, name != "VCALENDAR" {
+            throw Self.noCalendar(property.line)
+        }
         guard open.count < ICalendarLimits.depthMax else {
             throw ICalendarProblem(
                 line: property.line, "components nest deeper than \(ICalendarLimits.depthMax)")
@@ -119,6 +149,7 @@ struct ICalendarParser {
     private mutating func close() {
         guard let closed = open.popLast() else { return }
         if open.isEmpty {
+            isUnwritten = false
             file.calendars.append(closed)
         } else {
             open[open.count - 1].children.append(.component(closed))
@@ -126,6 +157,7 @@ struct ICalendarParser {
     }
 
     private mutating func finish(at line: Int) {
+        if isUnwritten, open.count == 1 { close() }
         guard let innermost = open.last else { return }
         note(
             ICalendarProblem(
@@ -149,6 +181,8 @@ struct ICalendarLineReader {
     private let bytes: [UInt8]
     private var offset = 0
     private var line = 0
+    /// The control characters that were dropped; nil if there were none.
+    private(set) var controlCharacters: ICalendarParser.ControlCharacters?
 
     init(_ bytes: [UInt8]) {
         self.bytes = bytes
@@ -174,13 +208,23 @@ struct ICalendarLineReader {
                 let reason = "a content line of more than \(ICalendarLimits.lineByteCountMax) bytes"
                 return .bad(ICalendarProblem(line: first, reason))
             }
-            content.removeAll { ($0 < 32 && $0 != 9) || $0 == 127 }
+            if content.contains(where: Self.isControl) {
+                content.removeAll(where: Self.isControl)
+                var found =
+                    controlCharacters ?? ICalendarParser.ControlCharacters(firstLine: first)
+                found.lineCount += 1
+                controlCharacters = found
+            }
             guard let text = String(validating: content, as: UTF8.self) else {
                 return .bad(ICalendarProblem(line: first, "the line is not UTF-8"))
             }
             return .text(text, line: first)
         }
         return nil
+    }
+
+    private static func isControl(_ byte: UInt8) -> Bool {
+        (byte < 32 && byte != 9) || byte == 127
     }
 
     private mutating func physicalLine() -> ArraySlice<UInt8> {

@@ -39,7 +39,9 @@ package struct TaskwarriorFormat: Sendable {
     /// - Throws: `cannotDecode` for the file; bad tasks are among the faults.
     package func decode(_ bytes: [UInt8]) throws(FormatFault) -> FormatReading {
         try FormatLimits.check(bytes, format: Self.name)
-        var builder = ReadingBuilder(Self.name, limitsYears: false)
+        // Two tasks may say that they are one occurrence: `TaskwarriorSeries` parts them.
+        var builder = ReadingBuilder(
+            Self.name, limitsYears: false, identifier: TaskwarriorRecurrence.uuid(of:))
         var counts = Counts()
         var series = TaskwarriorSeries(zone: zone, zoneName: zoneName)
         let messages = TaskwarriorMessages(bytes)
@@ -48,8 +50,7 @@ package struct TaskwarriorFormat: Sendable {
         while let task = try tasks.next() {
             var reader = reader(entry: 0)
             var good: (entry: Int, item: ToDoItem)?
-            let faultCount = builder.reading.faults.count
-            try builder.add(line: task.line) { entry, losses throws(FormatFault) in
+            let isKept = try builder.add(line: task.line) { entry, losses throws(FormatFault) in
                 let members = try members(task.value, entry)
                 reader = self.reader(entry: entry)
                 let item = try reader.item(members)
@@ -62,7 +63,7 @@ package struct TaskwarriorFormat: Sendable {
                 good = (entry, item)
                 return item
             }
-            guard let good, builder.reading.faults.count == faultCount else { continue }
+            guard isKept, let good else { continue }
             if reader.isDeleted { builder.buryLast() }
             if reader.isTemplate { series.addTemplate(good.item, entry: good.entry) }
             builder.addRemarks(

@@ -215,6 +215,14 @@ enum TaskwarriorRecurrence {
         item.repeats = ""
     }
 
+    /// The id that the task has in Taskwarrior.
+    static func uuid(of item: ToDoItem) -> UInt128? {
+        guard isOccurrence(item), case .text(let text)? = item.custom[identifier] else {
+            return item.identifier
+        }
+        return UUIDText.value(text)
+    }
+
     private static func number(_ value: CustomValue?) -> Int? {
         let number: Int? =
             switch value {

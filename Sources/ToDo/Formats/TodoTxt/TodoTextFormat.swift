@@ -15,7 +15,9 @@ import JSON
 /// | id | `id:`, so that what we wrote is known again |
 ///
 /// There is no way to write a title that holds such words itself, so each export is read again, and
-/// whatever differs is told as a loss.
+/// whatever differs is told as a loss. A title that begins as a line does (`x`, `(A)`, a day) stands behind
+/// the first of the other words. A line without plain words has those that it has as its title; a date in
+/// words is kept as a custom field.
 package struct TodoTextFormat: Sendable {
     static let name = "todo.txt"
 
@@ -36,7 +38,7 @@ package struct TodoTextFormat: Sendable {
         var identifiers = DerivedIdentifiers(Self.name)
         var lines = TextLines(bytes)
         while let line = lines.next() {
-            if line.bytes.allSatisfy({ $0 == 32 || $0 == 9 }) { continue }
+            if Self.isBlank(line.bytes) { continue }
             var remarks: [FormatLoss] = []
             try builder.add(line: line.number) { entry, losses throws(FormatFault) in
                 var reader = TodoTextReader(entry: entry, zone: zone)
@@ -46,7 +48,7 @@ package struct TodoTextFormat: Sendable {
                 guard let text = String(validating: line.bytes, as: UTF8.self) else {
                     throw reader.fault(nil, "is not UTF-8")
                 }
-                var item = try reader.item(text)
+                var item = reader.item(text)
                 losses += reader.losses
                 remarks = reader.remarks
                 if item.identifier == nil {
@@ -62,11 +64,21 @@ package struct TodoTextFormat: Sendable {
         return builder.reading
     }
 
+    /// Whether a line has nothing but white space, that of Unicode included.
+    private static func isBlank(_ line: ArraySlice<UInt8>) -> Bool {
+        // Nearly every line begins with a letter.
+        if let first = line.first, (0x21...0x7e).contains(first) { return false }
+        guard line.count <= FormatLimits.entryByteCountMax,
+            let text = String(validating: line, as: UTF8.self)
+        else { return false }
+        return text.allSatisfy(\.isWhitespace)
+    }
+
     /// How lines are known again.
     package var echo: FormatEcho {
         FormatEcho(forms: { item in
             var reader = TodoTextReader(entry: 0, zone: zone)
-            return (try? reader.item(TodoTextWriter(item, zone: zone).line)).map { [$0] } ?? []
+            return [reader.item(TodoTextWriter(item, zone: zone).line)]
         })
     }
 
@@ -76,7 +88,7 @@ package struct TodoTextFormat: Sendable {
     ) -> [FormatLoss] {
         var reader = TodoTextReader(entry: entry, zone: zone)
         return FormatLoss.losses(entry: entry, of: item) { () throws(FormatFault) in
-            try reader.item(line)
+            reader.item(line)
         }
     }
 
@@ -106,9 +118,29 @@ struct TodoTextWriter {
 
     /// The line, without its end.
     var line: String {
-        var words = head
-        let title = Self.inLine(item.title)
-        words.append(item.hasTitle ? title : ToDoItem.untitled)
+        let title = item.hasTitle ? Self.inLine(item.title) : ToDoItem.untitled
+        var words = keyed
+        words.insert(title, at: readsAsHead(title) && !words.isEmpty ? 1 : 0)
+        return (head + words).joined(separator: " ")
+    }
+
+    /// Whether a reader would take the beginning of a title for a mark, a priority or a day in front of it.
+    private func readsAsHead(_ title: String) -> Bool {
+        let first = title.split(separator: " ").first
+        if item.status != .pending {
+            return (item.completed == nil || item.created == nil)
+                && TodoTextReader.day(first) != nil
+        }
+        if item.created != nil { return false }
+        if TodoTextReader.day(first) != nil { return true }
+        return letter == nil
+            && (first == TodoTextReader.completionMark
+                || TodoTextReader.priorityLetter(first) != nil)
+    }
+
+    /// The words with a key or a sign in front.
+    private var keyed: [String] {
+        var words: [String] = []
         if !item.project.isEmpty { words.append("+" + Self.word(item.project)) }
         words += item.tags.map { "@" + Self.word($0) }
         if let due = item.due { words.append("due:" + day(due)) }
@@ -122,7 +154,7 @@ struct TodoTextWriter {
             words.append("\(key):\(value.displayText)")
         }
         if let identifier = item.identifier { words.append("id:" + UUIDText.text(identifier)) }
-        return words.joined(separator: " ")
+        return words
     }
 
     private var head: [String] {
@@ -161,8 +193,10 @@ struct TodoTextWriter {
 
     private func isSayable(_ key: String, _ value: CustomValue) -> Bool {
         let text = value.displayText
-        return TodoTextReader.isKey(key) && !Self.ownKeys.contains(key) && !text.isEmpty
-            && !text.hasPrefix("//") && !text.contains(where: \.isWhitespace)
+        guard TodoTextReader.isKey(key), !text.isEmpty, !text.hasPrefix("//"),
+            !text.contains(where: \.isWhitespace)
+        else { return false }
+        return !Self.ownKeys.contains(key) || TodoTextReader.isKept(key, text, zone: zone)
     }
 
     private static func inLine(_ text: String) -> String {
@@ -197,6 +231,10 @@ package enum TodoTextReason: FormatReason {
     case secondProject(String)
     /// A second value of one key, which is left out.
     case secondValue(String)
+    /// A date in words, which is kept as a field of the user's own.
+    case dateKept(String)
+    /// A title made of the words with signs and keys, as there are no others.
+    case titleOfWords(String)
 
     /// The code as half a sentence, for the user.
     package var words: String {
@@ -207,6 +245,10 @@ package enum TodoTextReason: FormatReason {
             "a second one; '\(FormatLoss.beginning(of: name))' becomes a tag"
         case .secondValue(let value):
             "a second one; '\(FormatLoss.beginning(of: value))' is left out"
+        case .dateKept(let value):
+            "'\(FormatLoss.beginning(of: value))' is no date; it is kept as a field of your own"
+        case .titleOfWords(let title):
+            "is '\(FormatLoss.beginning(of: title))', as the line has no other words"
         }
     }
 }

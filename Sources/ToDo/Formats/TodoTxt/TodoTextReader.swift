@@ -19,15 +19,16 @@ struct TodoTextReader {
     }
 
     /// The to-do that a line says.
-    mutating func item(_ line: String) throws(FormatFault) -> ToDoItem {
+    mutating func item(_ line: String) -> ToDoItem {
         var words = line.split(separator: " ", omittingEmptySubsequences: false)[...]
         readHead(&words)
         var title: [Substring] = []
-        for word in words {
-            if try !readWord(word) { title.append(word) }
-        }
+        for word in words where !readWord(word) { title.append(word) }
         item.title = Self.trimmed(title.joined(separator: " "))
-        guard !item.title.isEmpty else { throw fault("title", "is missing") }
+        if item.title.isEmpty {
+            item.title = Self.title(ofWords: words, in: line)
+            remark("title", .titleOfWords(item.title))
+        }
         item.setTags(tags)
         func titled(_ loss: FormatLoss) -> FormatLoss {
             FormatLoss(
@@ -36,6 +37,19 @@ struct TodoTextReader {
         losses = losses.map(titled)
         remarks = remarks.map(titled)
         return item
+    }
+
+    /// The title of a line without plain words: what other programs show of it, each word once.
+    private static func title(ofWords words: ArraySlice<Substring>, in line: String) -> String {
+        var seen: Set<Substring> = []
+        let shown = words.filter { word in
+            !word.isEmpty && !isIdentifier(word) && seen.insert(word).inserted
+        }
+        return trimmed(shown.isEmpty ? line : shown.joined(separator: " "))
+    }
+
+    private static func isIdentifier(_ word: Substring) -> Bool {
+        word.hasPrefix("id:") && UUIDText.value(String(word.dropFirst(3))) != nil
     }
 
     private static func trimmed(_ text: String) -> String {
@@ -49,10 +63,14 @@ struct TodoTextReader {
         losses.append(FormatLoss(entry: entry, title: "", field: field, code))
     }
 
+    private mutating func remark(_ field: String, _ code: TodoTextReason) {
+        remarks.append(FormatLoss(entry: entry, title: "", field: field, code))
+    }
+
     /// The mark of completion, the priority and the dates in front.
     private mutating func readHead(_ words: inout ArraySlice<Substring>) {
         while words.first?.isEmpty == true { words.removeFirst() }
-        if words.first == "x", words.count > 1 {
+        if words.first == Self.completionMark, words.dropFirst().contains(where: { !$0.isEmpty }) {
             words.removeFirst()
             item.status = .completed
         } else if let letter = Self.priorityLetter(words.first) {
@@ -68,15 +86,25 @@ struct TodoTextReader {
         }
     }
 
+    /// The word in front of what was completed.
+    static let completionMark: Substring = "x"
+
     private func consumeDay(_ words: inout ArraySlice<Substring>) -> Int? {
-        guard let word = words.first, word.utf8.count == 10,
+        guard let day = Self.day(words.first) else { return nil }
+        words.removeFirst()
+        return day
+    }
+
+    /// The day that a word says; nil for any other.
+    static func day(_ word: Substring?) -> Int? {
+        guard let word, word.utf8.count == 10,
             case .day(let day)? = TimestampReader.rfc3339(String(word))
         else { return nil }
-        words.removeFirst()
         return Int(day)
     }
 
-    private static func priorityLetter(_ word: Substring?) -> Character? {
+    /// The letter of a priority; nil for any other word.
+    static func priorityLetter(_ word: Substring?) -> Character? {
         guard let word, word.utf8.count == 3, word.hasPrefix("("), word.hasSuffix(")"),
             let letter = word.dropFirst().first, ("A"..."Z").contains(letter)
         else { return nil }
@@ -97,14 +125,12 @@ struct TodoTextReader {
         default:
             item.priority = .low
             item.custom["pri"] = .text(String(letter))
-            remarks.append(
-                FormatLoss(
-                    entry: entry, title: "", field: "priority", TodoTextReason.becomesLow(letter)))
+            remark("priority", .becomesLow(letter))
         }
     }
 
     /// Whether a word says something beside the title.
-    private mutating func readWord(_ word: Substring) throws(FormatFault) -> Bool {
+    private mutating func readWord(_ word: Substring) -> Bool {
         if word.utf8.count > 1, word.hasPrefix("@") {
             tags.append(String(word.dropFirst()))
             return true
@@ -122,7 +148,7 @@ struct TodoTextReader {
         guard let colon = word.firstIndex(of: ":") else { return false }
         let (key, value) = (String(word[..<colon]), String(word[word.index(after: colon)...]))
         guard Self.isKey(key), !value.isEmpty, !value.hasPrefix("//") else { return false }
-        try read(key, value)
+        read(key, value)
         return true
     }
 
@@ -137,10 +163,12 @@ struct TodoTextReader {
         }
     }
 
-    private mutating func read(_ key: String, _ value: String) throws(FormatFault) {
+    private mutating func read(_ key: String, _ value: String) {
         switch key {
-        case "due": item.due = try moment(key, value)
-        case "t": item.wait = try moment(key, value)
+        case "due":
+            if let due = moment(value) { item.due = due } else { keepDate(key, value) }
+        case "t":
+            if let wait = moment(value) { item.wait = wait } else { keepDate(key, value) }
         case "id":
             if let identifier = UUIDText.value(value) {
                 item.identifier = identifier
@@ -168,12 +196,19 @@ struct TodoTextReader {
         item.custom[key] = CustomValue(typed: value)
     }
 
-    private func moment(_ key: String, _ value: String) throws(FormatFault) -> Moment {
-        do throws(CellFault) {
-            return try CSVColumn.moment(value, zone)
-        } catch {
-            throw fault(key, error.reason)
-        }
+    /// A date in words, which other programs count from a day that the file does not say.
+    private mutating func keepDate(_ key: String, _ value: String) {
+        remark(key, .dateKept(value))
+        keep(key, value)
+    }
+
+    private func moment(_ value: String) -> Moment? { try? CSVColumn.moment(value, zone) }
+
+    /// Whether a value of one of the format's own keys becomes a field of the user's own.
+    static func isKept(_ key: String, _ value: String, zone: LocalTimeZone) -> Bool {
+        var reader = TodoTextReader(entry: 0, zone: zone)
+        reader.read(key, value)
+        return reader.item.custom[key] != nil && reader.letter == nil
     }
 }
 
