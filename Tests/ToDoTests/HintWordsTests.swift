@@ -4,6 +4,8 @@ import ToDo
 /// The hints for what was typed wrongly; everywhere else tests compare codes.
 @Suite("Words of hints")
 struct HintWordsTests {
+    private static let examples = "try tomorrow, 'fri 17:00', 'in 3 days', 2026-12-24 or eom-2d"
+
     @Test(
         "what is not understood is refused with something to write instead",
         arguments: [
@@ -11,6 +13,10 @@ struct HintWordsTests {
             ("next", "quote a phrase of several words: \"due:next …\""),
             ("5m", "write 5min for minutes or 5mo for months"),
             ("1430", "write 14:30 for a time or 1430-01-01 for a day"),
+            // No hint proposes what is refused in turn.
+            ("2830", "write 2830-01-01 for a day"), ("0060", "write 0060-01-01 for a day"),
+            ("last friday of monht", examples), ("last fri of monht", examples),
+            ("lsat friday of month", examples),
             ("12/25/2026", "write dates as 2026-12-24 or '24 dec'"),
             ("25.12.2026", "write dates as 2026-12-24 or '24 dec'"),
             ("every friday", "that repeats; a date is one day, such as tomorrow or mon"),
@@ -18,12 +24,12 @@ struct HintWordsTests {
                 "1796119200000",
                 "a number of that length is no date; seconds since 1970 have 9 to 11 digits"
             ),
-            ("blue", "try tomorrow, 'fri 17:00', 'in 3 days', 2026-12-24 or eom-2d"),
-            ("fri 5", "try tomorrow, 'fri 17:00', 'in 3 days', 2026-12-24 or eom-2d"),
-            ("now 5pm", "try tomorrow, 'fri 17:00', 'in 3 days', 2026-12-24 or eom-2d"),
-            ("P", "try tomorrow, 'fri 17:00', 'in 3 days', 2026-12-24 or eom-2d"),
-            ("PT", "try tomorrow, 'fri 17:00', 'in 3 days', 2026-12-24 or eom-2d"),
-            ("P3D2W", "try tomorrow, 'fri 17:00', 'in 3 days', 2026-12-24 or eom-2d"),
+            ("blue", examples),
+            ("fri 5", examples),
+            ("now 5pm", examples),
+            ("P", examples),
+            ("PT", examples),
+            ("P3D2W", examples),
         ])
     func refused(text: String, hint: String) throws {
         let zone = try Fixed.berlin()

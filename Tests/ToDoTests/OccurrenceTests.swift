@@ -175,6 +175,25 @@ struct OccurrenceTests {
         #expect(try pending(laptop, in: world).isEmpty)
     }
 
+    @Test(
+        "what counts from completion and is skipped comes after the one that was skipped",
+        arguments: [("2026-12-20", "2026-12-23"), ("2026-11-10", "2026-11-24"), ("", "2026-11-24")])
+    func skipsFromCompletion(due: String, next: String) throws {
+        let (world, laptop, phone) = try world()
+        let day = due.isEmpty ? nil : Fixed.day(due)
+        let id = try add("every 3 days after completion", due: day, to: laptop, in: world)
+        try world.meet(laptop, phone)
+        for store in [laptop, phone] {
+            _ = try world.todos(store).setStatus(.cancelled, of: [id], isSkip: true)
+            #expect(try pending(store, in: world).map(\.due) == [Fixed.day(next)])
+        }
+        try world.meet(laptop, phone)
+        #expect(try world.todos(laptop).conflicts().isEmpty)
+        // Pending again, it takes the next one back, as that is what a skip makes.
+        _ = try world.todos(laptop).setStatus(.pending, of: [id])
+        #expect(try pending(laptop, in: world).map(\.due) == [day])
+    }
+
     @Test("undone and done again, the next occurrence goes and comes back")
     func undone() throws {
         let (world, laptop, phone) = try world()

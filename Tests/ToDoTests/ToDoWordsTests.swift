@@ -45,11 +45,25 @@ struct ToDoWordsTests {
         #expect(words.title == nil)
     }
 
+    @Test("a year is a tag, or begins one")
+    func years() throws {
+        let words = try parse(["Report", "+2027", "+2026,2028-q1"])
+        #expect(words.title == "Report")
+        #expect(
+            words.assignments == [.addTag("2027"), .addTag("2026"), .addTag("2028-q1")])
+        #expect(
+            try parse(["-2027"], for: .editing).assignments == [.removeTag("2027")])
+        #expect(
+            try ToDoFilter.parse(["+2027", "-2028"], now: Fixed.now, zone: .utc).conditions
+                == [.tag("2027"), .not(.tag("2028"))])
+    }
+
     @Test(
         "what only looks like a key or a tag stays in the title",
         arguments: [
             "http://x", "https://example.com/a?b:c", "12:30", "Note:", "TODO:fix", "re:view",
-            "note://x", "c++", "+49", "+1", "-1", "-", "+", "a:b:c", "ratio:3", "example.com:80",
+            "note://x", "c++", "+49", "+1", "-1", "+493012345", "+1000", "+20270101", "-", "+",
+            "a:b:c", "ratio:3", "example.com:80",
             "::", ":x", "x.:y", "über:x", "-tag", "Due:", "Note: call", "NOTE: call Anna",
             "Start: at the beginning", "Dude:", "HTTP://x", "Https://x/due:fri", "Fwd:offer",
             "10:30", "C:windows",

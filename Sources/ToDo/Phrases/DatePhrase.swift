@@ -33,10 +33,21 @@ package enum DatePhrase {
         }
         let parser = DatePhraseParser(
             context: DatePhraseContext(now: now, zone: zone, weekStart: weekStart))
-        guard let term = try parser.term(words[...], depth: 0) else {
-            throw .notUnderstood(text, hint: DatePhraseHints.hint(for: words[...]))
+        guard let moment = try moment(words, text: text, parser) else {
+            let hint = DatePhraseHints.hint(for: words[...]) { proposal in
+                (try? Self.moment(Self.words(of: proposal), text: proposal, parser)) != nil
+            }
+            throw .notUnderstood(text, hint: hint)
         }
-        return try moment(term, text: text, zone: zone)
+        return moment
+    }
+
+    /// Returns the moment that the words of a text name; nil if they are not understood.
+    private static func moment(
+        _ words: [String], text: String, _ parser: DatePhraseParser
+    ) throws(DatePhraseError) -> Moment? {
+        guard let term = try parser.term(words[...], depth: 0) else { return nil }
+        return try moment(term, text: text, zone: parser.context.zone)
     }
 
     /// The moment of a term; one that has a name of four digits' year.
@@ -188,11 +199,21 @@ extension DatePhrase {
         let (count, unit) =
             switch abs(days) {
             case ..<100: (abs(days), "day")
-            case ..<730: (abs(days) / 30, "month")
-            default: (abs(days) / 365, "year")
+            case ..<730: (Self.count(of: monthLength, in: days), "month")
+            default: (Self.count(of: yearLength, in: days), "year")
             }
         let about = isShort || unit == "day" ? "" : "about "
         return days > 0 ? "in \(about)\(plural(count, unit))" : "\(about)\(plural(count, unit)) ago"
+    }
+
+    /// The days of a year of the calendar, leap years included.
+    private static let yearLength = 365.2425
+    /// The days of a month, as a twelfth of that.
+    private static let monthLength = yearLength / 12
+
+    /// How many units fit a number of days best.
+    private static func count(of length: Double, in days: Int) -> Int {
+        Int((Double(abs(days)) / length).rounded())
     }
 
     private static func near(minutes: Int) -> String {

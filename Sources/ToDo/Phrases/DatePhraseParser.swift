@@ -267,13 +267,15 @@ enum DatePhraseHints {
     static let examples = "try tomorrow, 'fri 17:00', 'in 3 days', 2026-12-24 or eom-2d"
 
     /// The hint that fits best; `words` are in lower case.
-    static func hint(for words: ArraySlice<String>) -> String {
+    ///
+    /// - Parameter isDate: whether a text is a date: none is proposed that is refused in turn.
+    static func hint(for words: ArraySlice<String>, isDate: (String) -> Bool) -> String {
         let text = words.joined(separator: " ")
         if words.count == 1, let word = words.first {
             if ["next", "in", "this", "last", "end", "start", "at", "on", "by"].contains(word) {
                 return "quote a phrase of several words: \"due:\(word) …\""
             }
-            if let hint = numberHint(word) { return hint }
+            if let hint = numberHint(word, isDate: isDate) { return hint }
         }
         if ["every", "daily", "weekly", "monthly", "yearly"].contains(words.first ?? "") {
             return "that repeats; a date is one day, such as tomorrow or mon"
@@ -284,9 +286,9 @@ enum DatePhraseHints {
         for word in words {
             let known = DayNames.fixed + DayNames.weekdays + DayNames.months + otherWords
             if known.contains(word) { continue }
-            if let meant = Spelling.suggestion(for: word, among: known) {
-                return "did you mean '\(text.replacingWord(word, with: meant))'?"
-            }
+            guard let meant = Spelling.suggestion(for: word, among: known) else { continue }
+            let proposal = text.replacingWord(word, with: meant)
+            if isDate(proposal) { return "did you mean '\(proposal)'?" }
         }
         return examples
     }
@@ -297,14 +299,18 @@ enum DatePhraseHints {
         "minutes", "before", "after",
     ]
 
-    private static func numberHint(_ word: String) -> String? {
+    private static func numberHint(_ word: String, isDate: (String) -> Bool) -> String? {
         let digits = word.prefix { $0.isASCII && $0.isNumber }
         guard !digits.isEmpty else { return nil }
         switch word.dropFirst(digits.count) {
         case "m": return "write \(digits)min for minutes or \(digits)mo for months"
         case "" where digits.count == 4:
-            return "write \(digits.prefix(2)):\(digits.suffix(2)) for a time"
-                + " or \(digits)-01-01 for a day"
+            let forms = [
+                ("\(digits.prefix(2)):\(digits.suffix(2))", "for a time"),
+                ("\(digits)-01-01", "for a day"),
+            ].filter { isDate($0.0) }
+            if forms.isEmpty { return nil }
+            return "write " + forms.map { "\($0.0) \($0.1)" }.joined(separator: " or ")
         case "" where digits.count > 11:
             return "a number of that length is no date; seconds since 1970 have 9 to 11 digits"
         default: return nil

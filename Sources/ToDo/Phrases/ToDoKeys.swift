@@ -296,7 +296,8 @@ struct TagWord: Equatable {
     var tags: [String]
     var isPlus: Bool
 
-    /// Nil unless a letter or `_` follows the sign and each comma: `+49`, `-1`, `+` and `+yes,` are text.
+    /// Nil unless a letter, `_` or a year follows the sign and each comma: `+49`, `-1`, `+` and `+yes,` are
+    /// text, `+2027` and `+2027-taxes` are none.
     init?(_ word: String) {
         guard let sign = word.first, sign == "+" || sign == "-" else { return nil }
         let names = word.dropFirst().split(separator: ",", omittingEmptySubsequences: false)
@@ -311,8 +312,19 @@ struct TagWord: Equatable {
         return (second.isLetter || second == "_") && TagWord(word) == nil
     }
 
+    /// The years that may be a tag, or begin one; other numbers are amounts, or parts of telephone numbers.
+    private static let years = 1900...2199
+
+    private static func beginsWithYear(_ name: Substring) -> Bool {
+        let digits = name.utf8.prefix { (0x30...0x39).contains($0) }
+        return digits.count == 4
+            && Int(String(decoding: digits, as: UTF8.self)).map(years.contains) ?? false
+    }
+
     private static func isName(_ name: Substring) -> Bool {
-        guard let first = name.first, first.isLetter || first == "_" else { return false }
+        guard let first = name.first, first.isLetter || first == "_" || beginsWithYear(name) else {
+            return false
+        }
         return !name.contains { $0.isWhitespace || $0 == ":" }
     }
 }

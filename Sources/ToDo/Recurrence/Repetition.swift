@@ -367,7 +367,8 @@ extension ToDoItem {
     ) -> ToDoItem? {
         guard let rule = repetition, let identifier = nextIdentifier else { return nil }
         let ruleZone = rule.zone.flatMap(named) ?? zone
-        let nextDue = rule.next(after: due, anchor: anchor, completed: completed, zone: ruleZone)
+        let nextDue = rule.next(
+            after: due, anchor: anchor, completed: finish(completed, in: ruleZone), zone: ruleZone)
         if let until, nextDue.start(in: ruleZone) >= until.end(in: ruleZone) { return nil }
         guard let following = rule.following(due: nextDue, zone: ruleZone) else { return nil }
         var next = ToDoItem(title: title)
@@ -397,6 +398,14 @@ extension ToDoItem {
             next.wait = wait?.moved(byDays: days, in: ruleZone)
         }
         return next
+    }
+
+    /// When it counts as finished for what is counted from completion.
+    ///
+    /// One that was skipped before it was due was not done that day: the next one comes after it.
+    private func finish(_ time: Int64, in zone: LocalTimeZone) -> Int64 {
+        guard status == .cancelled, let due else { return time }
+        return max(time, due.start(in: zone))
     }
 }
 
