@@ -7,15 +7,29 @@ struct ImportReport {
     private let steps: [ImportStep]
     private let reading: FormatReading
     private let summary: ImportSummary
+    /// The file, for the user.
+    private let source: String
 
     /// The most titles that are named of those left in the trash or purged.
     private static let titleCountMax = 5
 
-    init(_ steps: [ImportStep], _ reading: FormatReading) {
+    init(_ steps: [ImportStep], _ reading: FormatReading, of source: String) {
         self.steps = steps
         self.reading = reading
+        self.source = source
         summary = ImportSummary(steps)
     }
+
+    /// Whether nothing, a part or all of the file is here now.
+    var code: ExitCode {
+        if summary.takenCount == 0 { return .nothing }
+        let isWhole =
+            reading.faults.isEmpty && summary.leftInTrash.isEmpty && summary.leftPurged.isEmpty
+        return isWhole ? .ok : .incomplete
+    }
+
+    /// Whether the file has no entry, good or bad.
+    private var hasNoEntries: Bool { steps.isEmpty && reading.faults.isEmpty }
 
     /// Everything; of a rehearsal also every single to-do.
     func json(isDryRun: Bool) -> JSONValue {
@@ -84,6 +98,7 @@ struct ImportReport {
 
     /// Writes the results.
     func tell(_ context: CommandContext) throws {
+        if hasNoEntries { return Screen.line("\(source) has no to-dos: nothing was imported") }
         Screen.line("Imported \(counts)")
         tellReplaced()
         if !summary.leftInTrash.isEmpty {
@@ -166,6 +181,7 @@ struct ImportReport {
     /// Writes the full plan of an import.
     func tellPlan(isRefused: Bool) {
         let purged = summary.leftPurged.count
+        if hasNoEntries { Screen.line("\(source) has no to-dos") }
         Screen.line(
             "Would import \(counts), \(summary.leftInTrash.count) left in the trash"
                 + (purged > 0 ? ", \(purged) purged here and left out" : ""))
@@ -196,10 +212,10 @@ struct ImportReport {
         LossOutput.write(reading.remarks, heading: "Kept otherwise")
         if reading.faults.isEmpty { return }
         Screen.line(
-            isRefused
-                ? "Bad, so that nothing would be imported without --partial: "
-                    + "\(reading.faults.count)"
-                : "Bad, left out: \(reading.faults.count)")
+            !isRefused
+                ? "Bad, left out: \(reading.faults.count)"
+                : "Bad, so that nothing would be imported"
+                    + (steps.isEmpty ? "" : " without --partial") + ": \(reading.faults.count)")
         for line in LossOutput.lines(reading.faults, limit: nil) { Screen.line(line) }
     }
 }

@@ -56,6 +56,11 @@ package struct ImportSummary: Sendable {
     /// How many fields said something else here before.
     package let replacedCount: Int
 
+    /// How many to-dos of the file are here now, in the trash if the file has them there.
+    package var takenCount: Int {
+        madeCount + updatedCount + unchangedCount + madeInTrashCount + leftAlive.count
+    }
+
     /// Sorts the steps.
     package init(_ steps: [ImportStep]) {
         replacedCount = steps.reduce(0) { $0 + $1.replaced.count }

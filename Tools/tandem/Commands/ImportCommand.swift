@@ -14,7 +14,8 @@ enum ImportCommand: Command {
         to-dos and creates no duplicates. Fields that are empty in the file keep their
         values here, other fields are replaced: --dry-run shows both values, and
         `tandem undo` reverts an import. To-dos in the trash stay there, purged ones are
-        left out; both are listed.
+        left out; both are listed. The exit code is 1 if nothing of the file was imported,
+        and 4 if a part was not: bad, in the trash, or purged.
 
         \(FileFormat.importHelp)\
         --dry-run         show what would be created, updated and lost; change nothing
@@ -39,26 +40,35 @@ enum ImportCommand: Command {
             return read
         }
         let content = try bytes ?? Files.read(path, byteCountMax: FormatLimits.fileByteCountMax)
+        let source = path == "-" ? "the standard input" : path.shownInLine
         let context = try CommandContext.open(arguments)
         let reader = try FileFormat.reader(
             format, arguments, path: path, zone: context.zone, now: context.now)
-        let reading = try reader.read(content)
+        if FormatReading.isEmptyFile(content) {
+            throw CommandFailure(.nothing, "\(source) is empty, so nothing was imported")
+        }
+        let reading: FormatReading
+        do throws(FormatFault) {
+            reading = try reader.read(content)
+        } catch {
+            throw CommandFailure(.badData, "\(source): \("\(error)".shownInLine)")
+        }
         let isRefused = !reading.faults.isEmpty && !arguments.has("partial")
         if arguments.has("dry-run") {
             let steps = try context.todos.rehearseImport(
                 reading, revives: arguments.has("revive"), echo: reader.echo)
-            let report = ImportReport(steps, reading)
+            let report = ImportReport(steps, reading, of: source)
             if arguments.has("json") {
                 Screen.line(report.json(isDryRun: true))
             } else {
                 report.tellPlan(isRefused: isRefused)
             }
-            return isRefused ? .badData : .ok
+            return isRefused ? .badData : report.code
         }
-        if isRefused { throw refusal(reading.faults) }
+        if isRefused { throw refusal(reading, of: source) }
         let steps = try context.todos.importFile(
             reading, revives: arguments.has("revive"), echo: reader.echo)
-        let report = ImportReport(steps, reading)
+        let report = ImportReport(steps, reading, of: source)
         if arguments.has("json") {
             Screen.line(report.json(isDryRun: false))
         } else {
@@ -67,17 +77,24 @@ enum ImportCommand: Command {
         LossOutput.warn(
             reading.losses, remarks: reading.remarks,
             command: ["import", "--dry-run", "--format", format.profile.name, path])
-        return .ok
+        return report.code
     }
 
-    private static func refusal(_ faults: [FormatFault]) -> CommandFailure {
+    private static func refusal(_ reading: FormatReading, of source: String) -> CommandFailure {
+        let faults = reading.faults
         let lines = LossOutput.lines(faults, limit: LossOutput.namedFaultCountMax)
         let count = faults.count == 1 ? "a bad entry" : "\(faults.count) bad entries"
+        let goodCount = reading.items.count + reading.trash.count
+        let advice =
+            goodCount == 0
+            ? "there is no good one"
+            : goodCount == 1
+                ? "--partial takes the good one" : "--partial takes the \(goodCount) good ones"
         return CommandFailure(
             .badData,
             """
-            the \(faults[0].format) file has \(count), so nothing was imported (--partial \
-            takes the others):
+            \(source), read as \(faults[0].format), has \(count), so nothing was imported \
+            (\(advice)):
             \(lines.joined(separator: "\n"))
             """)
     }
