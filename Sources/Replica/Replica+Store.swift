@@ -56,11 +56,13 @@ extension Store {
     }
 
     fileprivate func integrate(_ request: IntegrateRequest) throws(StoreFault) -> Integration {
-        try integrate(
+        var answer = try integrate(
             request.changes, from: request.peer, checkpoint: request.checkpoint,
             incarnations: request.incarnations, isRepair: request.isRepair,
             startsSession: request.startsSession, relayed: request.relayed,
             setsDeletesAside: request.setsDeletesAside)
+        answer.appRecordCount = request.changes.count { !$0.name.isOfDevice }
+        return answer
     }
 
     fileprivate func join(_ request: JoinRequest) throws(StoreFault) -> Joining {

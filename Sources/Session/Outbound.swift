@@ -195,6 +195,11 @@ package struct Parcel: Sendable {
     /// How many records it brings.
     package var recordCount: Int { batch.changes.count + (longChange == nil ? 0 : 1) }
 
+    /// How many records it brings besides those with these names.
+    package func recordCount(without isLeftOut: (RecordName) -> Bool) -> Int {
+        (batch.changes + (longChange.map { [$0] } ?? [])).count { !isLeftOut($0.name) }
+    }
+
     /// The bytes of its bodies.
     package var byteCount: Int {
         batch.changes.reduce(longChange?.body.count ?? 0) { $0 + $1.body.count }

@@ -123,9 +123,13 @@ public struct SessionReport: Hashable, Sendable {
     public var sentCount = 0
     /// How many records were received.
     public var receivedCount = 0
-    /// How many of these changed something here.
+    /// How many of the sent records are an app's, not a device's own: what a person counts.
+    package var sentAppRecordCount = 0
+    /// How many of the received records are an app's.
+    package var receivedAppRecordCount = 0
+    /// How many of the received records changed something here.
     public var changedCount = 0
-    /// How many of these could not be read and were deferred.
+    /// How many of the received records could not be read and were deferred.
     public var deferredCount = 0
     /// Whether the peer stated writes that it does not send, twice in a row.
     public var isWithheld = false

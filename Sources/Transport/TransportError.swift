@@ -165,6 +165,13 @@ extension TransportError {
     }
 }
 
+extension TransportError {
+    /// Whether another program listens at the address.
+    package var isAddressInUse: Bool {
+        if case .failedCall(.bind, EADDRINUSE, _) = self { true } else { false }
+    }
+}
+
 extension TransportError: CustomStringConvertible {
     /// One sentence: the error, the side at fault, and the next step.
     package var description: String {

@@ -228,6 +228,9 @@ package struct RelayedBatch: Hashable, Sendable {
 package struct Integration: Hashable, Sendable {
     /// Records of which a value that was left out is missing here; they are asked for whole.
     package var wanted: [RecordName]
+    /// How many of the changes were of an app's records, not of devices' own; each counts, whether or not it changed
+    /// something.
+    package var appRecordCount = 0
     /// How many records changed.
     package var changedCount: Int
     /// How many changes could not be read and were deferred.

@@ -47,6 +47,11 @@ extension RecordName: LosslessStringConvertible {
     }
 }
 
+extension RecordName {
+    /// Whether it is of a device's own record, and so of none of an app's.
+    package var isOfDevice: Bool { collection == .devices }
+}
+
 extension CollectionID {
     /// The reserved collection of records' names at a relay; the id there is a hash of collection and id.
     package static let relayed = CollectionID.number(.max)

@@ -261,7 +261,7 @@ package final class Daemon {
             address: reconnector.contact.address, isRelay: reconnector.contact.isRelay,
             state: reconnector.state,
             isCaughtUp: report.isCaughtUp, isWithheld: report.isWithheld,
-            sentCount: report.sentCount, receivedCount: report.receivedCount,
+            sentCount: report.sentAppRecordCount, receivedCount: report.receivedAppRecordCount,
             unreadableCount: report.unreadableCount, lastComplete: reconnector.lastComplete,
             storedThrough: reconnector.contact.isRelay ? stored ?? 0 : stored, replica: report.peer)
     }

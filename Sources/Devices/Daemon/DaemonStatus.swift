@@ -15,9 +15,9 @@ public struct DaemonStatus: Hashable, Sendable {
         public let isCaughtUp: Bool
         /// Whether it states writes that it does not send.
         public let isWithheld: Bool
-        /// How many records were sent in this session or the last one.
+        /// How many records of the app were sent in this session or the last one.
         public let sentCount: Int
-        /// How many records were received in this session or the last one.
+        /// How many records of the app were received in this session or the last one.
         public let receivedCount: Int
         /// How many of these no device of the space has sealed.
         package let unreadableCount: Int

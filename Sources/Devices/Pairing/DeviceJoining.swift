@@ -201,8 +201,8 @@ package struct DeviceJoining {
                 if let fault = DeviceFault(end, report, with: "\(address.hostAndPort)") {
                     throw fault
                 }
-                received += report.receivedCount
-                sent += report.sentCount
+                received += report.receivedAppRecordCount
+                sent += report.sentAppRecordCount
                 synced += 1
                 unreadableCount += report.unreadableCount
                 if report.isWithheld || report.isIncomplete { isIncomplete = true }

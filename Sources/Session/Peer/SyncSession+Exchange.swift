@@ -59,6 +59,7 @@ extension SyncSession {
             view.noteTold(parcel.batch.incarnations)
             view.owesEnd = true
             core.report.sentCount += parcel.recordCount
+            core.report.sentAppRecordCount += parcel.recordCount(without: \.isOfDevice)
         }
         if let end { sendEnd(end) }
     }
@@ -233,6 +234,7 @@ extension SyncSession {
 
     mutating func finishIntegration(_ answer: Integration) throws(PeerError) {
         inbound.queue.finish(.integrating)
+        core.report.receivedAppRecordCount += answer.appRecordCount
         if let held = answer.held {
             // Not acknowledged: the peer is to know that it has not arrived.
             core.report.held = held

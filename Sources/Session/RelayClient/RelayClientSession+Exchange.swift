@@ -25,6 +25,9 @@ extension RelayClientSession {
     mutating func prepareBatches(_ answer: Reading) {
         guard let reading = upload.receive(answer, isLeaving: core.isDraining) else { return }
         if account.isReader { return compare(reading) }
+        for (name, change) in zip(reading.names, reading.changes) where name.isOfDevice {
+            deviceNames.insert(change.name)
+        }
         var changes = reading.wanted
         for change in reading.changes where !echoes.remove(change) { changes.append(change) }
         let parcels = Parcel.pack(
@@ -52,6 +55,8 @@ extension RelayClientSession {
         for parcel in parcels {
             for message in parcel.messages { core.send(message) }
             core.report.sentCount += parcel.recordCount
+            core.report.sentAppRecordCount += parcel.recordCount(
+                without: deviceNames.contains)
         }
         guard let end else { return }
         upload.supply = .caughtUp
@@ -235,6 +240,7 @@ extension RelayClientSession {
         _ answer: Integration, _ unreadableCount: Int
     ) throws(PeerError) {
         download.queue.finish(.integrating)
+        core.report.receivedAppRecordCount += answer.appRecordCount
         core.report.unreadableCount += unreadableCount
         if answer.isSetAside {
             core.report.held = answer.held

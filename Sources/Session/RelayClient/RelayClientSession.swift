@@ -35,6 +35,8 @@ package struct RelayClientSession: Sendable {
     /// in a store that was filled before, or not only records.
     var lacking: Set<RecordName>? = []
     var stating = Stating()
+    /// The names at the relay of the devices' own records among those that were read.
+    var deviceNames: Set<RecordName> = []
 
     /// Creates a session that waits for its link.
     ///

@@ -32,10 +32,7 @@ enum DaemonCommand: Command {
     static func run(_ arguments: Arguments) throws -> ExitCode {
         try arguments.refuseWords()
         let context = try CommandContext.open(arguments)
-        if ControlClient.isAnswered(in: context.device.folder) {
-            throw CommandFailure(
-                .unavailable, "a daemon runs for this store already; what it does: tandem status")
-        }
+        if ControlClient.isAnswered(in: context.device.folder) { throw runsAlready }
         let others = try [arguments["relay"], arguments["peer"]].compactMap(\.self).map {
             try PeerAddress(parsing: $0)
         }
@@ -56,9 +53,20 @@ enum DaemonCommand: Command {
         for contact in daemon.status.contacts {
             Screen.error("tandem: staying in touch with \(contact.address)\n")
         }
-        try daemon.run(listening: listening)
+        do throws(TransportError) {
+            try daemon.run(listening: listening)
+        } catch {
+            guard error.isAddressInUse, ControlClient.isAnswered(in: context.device.folder) else {
+                throw error
+            }
+            // Another one was faster: another address would make two daemons of one store.
+            throw runsAlready
+        }
         return .ok
     }
+
+    private static let runsAlready = CommandFailure(
+        .unavailable, "a daemon runs for this store already; what it does: tandem status")
 
     private static var log: SyncServer.Log {
         SyncServer.Log(

@@ -83,7 +83,17 @@ enum ServeCommand: Command {
                         "\(count) more lines about strangers were left out"
                     }
                 }))
-        try server.listen(at: endpoint, security: security, plain: plain)
+        do throws(TransportError) {
+            try server.listen(at: endpoint, security: security, plain: plain)
+        } catch {
+            guard error.isAddressInUse, ControlClient.isAnswered(in: context.device.folder) else {
+                throw error
+            }
+            throw CommandFailure(
+                .unavailable,
+                "\(endpoint): something listens there already, and a daemon runs for this store, which can answer "
+                    + "other devices itself (tandem status; tandem daemon --listen ADDRESS)")
+        }
         return .ok
     }
 
@@ -106,7 +116,7 @@ enum ServeCommand: Command {
     private static func describe(
         _ report: SessionReport, _ end: SessionEnd, _ error: TransportError?
     ) -> String {
-        let counts = "\(report.receivedCount) received, \(report.sentCount) sent"
+        let counts = "\(report.receivedAppRecordCount) received, \(report.sentAppRecordCount) sent"
         let why =
             switch end {
             case .finished where report.isCaughtUp || report.peer == nil: "ended"

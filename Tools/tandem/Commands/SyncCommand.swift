@@ -73,7 +73,8 @@ enum SyncCommand: Command {
             }
             wasHeld = report.held != nil
             if (report.sentCount + report.receivedCount) % 1000 < 64 {
-                Screen.progress("\(report.receivedCount) received, \(report.sentCount) sent ")
+                Screen.progress(
+                    "\(report.receivedAppRecordCount) received, \(report.sentAppRecordCount) sent ")
             }
         }
         sync.waiting = { why, seconds in
@@ -114,8 +115,10 @@ enum SyncCommand: Command {
             Screen.line(
                 JSONOutput.object([
                     ("peer", JSONOutput.text(report.peer?.uuidText ?? "")),
-                    ("device", JSONOutput.text(peer)), ("received", .number(report.receivedCount)),
-                    ("sent", .number(report.sentCount)), ("changed", .number(report.changedCount)),
+                    ("device", JSONOutput.text(peer)),
+                    ("received", .number(report.receivedAppRecordCount)),
+                    ("sent", .number(report.sentAppRecordCount)),
+                    ("changed", .number(report.changedCount)),
                     ("parked", .number(report.deferredCount)), ("conflicts", .number(conflicted)),
                     ("withheld", .bool(report.isWithheld)),
                     ("incomplete", .bool(report.isIncomplete)),
@@ -125,7 +128,8 @@ enum SyncCommand: Command {
         } else {
             let beginning = report.lacksSomething ? "Synced, not all, with" : "In sync with"
             Screen.line(
-                "\(beginning) \(peer): \(report.receivedCount) received, \(report.sentCount) sent")
+                "\(beginning) \(peer): \(report.receivedAppRecordCount) received, \(report.sentAppRecordCount) sent"
+            )
             for address in outcome.formerAddresses {
                 Screen.line("  the relay has another key now; forgotten: \(address.shownInLine)")
             }
