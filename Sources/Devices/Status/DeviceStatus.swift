@@ -132,6 +132,9 @@ package struct DeviceStatus {
         problems += try device.refusedSpenders().map { .refusedSpender($0) }
     }
 
+    /// Whether there is no other device and no relay to sync with.
+    package private(set) var isAlone = false
+
     /// Whether nothing is wrong.
     package var isGreen: Bool { problems.isEmpty }
 
@@ -172,6 +175,7 @@ package struct DeviceStatus {
         _ book: DeviceDirectory, _ keyring: Keyring?, _ refusals: [RefusalNote]
     ) throws {
         let own = book[summary.replica]
+        isAlone = isAlone(book, keyring)
         if own?.isRevoked == true {
             problems.append(.revoked)
         } else if own?.isLateUser == true {
@@ -260,8 +264,18 @@ package struct DeviceStatus {
         }
     }
 
+    /// Whether nobody is left that this device could meet: none was let in, or all were taken out.
+    private func isAlone(_ book: DeviceDirectory, _ keyring: Keyring?) -> Bool {
+        let others = book.devices.filter {
+            !$0.isRevoked && !$0.replicas.contains(summary.replica)
+        }
+        return others.isEmpty && peers.allSatisfy(\.isRevoked)
+            && (keyring?.relays.isEmpty ?? true) && (keyring?.peers.isEmpty ?? true)
+    }
+
     private mutating func judgeContacts() {
         guard let daemon else {
+            if isAlone { return }
             let latest = peers.map(\.lastContact).max() ?? 0
             if now - latest > Self.recentMilliseconds { problems.append(.noRecentContact) }
             return

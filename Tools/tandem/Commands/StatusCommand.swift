@@ -23,7 +23,8 @@ enum StatusCommand: Command {
           - the daemon has all changes that known relays and devices offer, or reached
             them in the last 25 minutes; without a daemon: all changes of this device
             have been sent
-        Changes on a device that is offline are not counted.
+        Changes on a device that is offline are not counted. A store without other
+        devices and relays has nothing to sync, and is green as well.
 
         Replica ids that have no device record are listed with the device or relay that
         first brought them, and change nothing else: the record of a new device may
@@ -63,17 +64,23 @@ enum StatusCommand: Command {
             }
             Screen.paragraph(
                 status.isGreen
-                    ? "green: "
-                        + (status.daemon == nil ? Self.greenAtLast : "everything is in sync")
+                    ? "green: \(Self.green(status))"
                     : "not green: " + troubles.joined(separator: "; "), label: "  ", hanging: 4)
         }
         guard arguments.has("exit-code") else { return .ok }
         return status.isExcluded ? .refused : status.conflictCount > 0 ? .conflictsAwait : .ok
     }
 
-    /// Without a daemon nobody can tell what happened since.
-    private static let greenAtLast =
-        "all was in sync when others were last met, and nothing has changed here since"
+    /// The meaning of green.
+    private static func green(_ status: DeviceStatus) -> String {
+        if status.isAlone {
+            return "no other device or relay is known, so there is nothing to sync"
+        }
+        // Without a daemon nobody can tell what happened since.
+        return status.daemon == nil
+            ? "all was in sync when others were last met, and nothing has changed here since"
+            : "everything is in sync"
+    }
 
     private static func json(
         _ status: DeviceStatus, _ pending: Int, _ troubles: [String], _ context: CommandContext
