@@ -205,7 +205,8 @@ package final class Connection {
         // The file's head names a form of its tables that SQLite does not know: nobody ever wrote such a one.
         case SQLITE_ERROR where SQLiteMessage.unsupportedFormat.occurs(in: detail):
             return .corrupt(path: path, detail: detail)
-        case SQLITE_READONLY, SQLITE_PERM, SQLITE_AUTH: return .readOnly(path: path)
+        case SQLITE_READONLY, SQLITE_PERM, SQLITE_AUTH:
+            return disk.writeObstacle(ofDatabase: path) ?? .readOnly(path: path)
         case SQLITE_IOERR:
             if disk.isOutOfSpace { return .diskFull(path: path) }
             // A page that cannot be read any more is as good as damaged.
@@ -213,7 +214,9 @@ package final class Connection {
                 return .corrupt(path: path, detail: "a page cannot be read: \(detail)\(cause)")
             }
             return .inputOutput(call: "reading or writing", path: path, detail: detail + cause)
-        case SQLITE_CANTOPEN: return .inputOutput(call: "open", path: path, detail: detail + cause)
+        case SQLITE_CANTOPEN:
+            return disk.writeObstacle(ofDatabase: path)
+                ?? .inputOutput(call: "open", path: path, detail: detail + cause)
         case SQLITE_ERROR where Self.speaksOfMissingParts(detail):
             return .misdescribed(path: path, detail: detail)
         default: return .database(code: code, detail: detail, statement: statement)

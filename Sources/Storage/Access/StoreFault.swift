@@ -1,5 +1,15 @@
 import CSQLite
 
+/// Why a file or a folder cannot be written.
+package enum WriteObstacle: Hashable, Sendable {
+    /// The permissions of the file.
+    case permissions
+    /// The permissions of the folder, in which no file can be made.
+    case folderPermissions
+    /// The disk is mounted read-only.
+    case readOnlyDisk
+}
+
 /// Everything that can go wrong with a store: what, and what to do next.
 ///
 /// Nothing was written.
@@ -20,8 +30,8 @@ package enum StoreFault: Error, Hashable, Sendable, CustomStringConvertible {
     case diskFull(path: String)
     /// The file is damaged.
     case corrupt(path: String, detail: String)
-    /// The file or folder may not be written.
-    case readOnly(path: String)
+    /// The file or folder cannot be written.
+    case readOnly(path: String, WriteObstacle = .permissions)
     /// A system call failed.
     case inputOutput(call: String, path: String, detail: String)
     /// SQLite refused what it was asked; a fault of this program.
@@ -100,7 +110,14 @@ package enum StoreFault: Error, Hashable, Sendable, CustomStringConvertible {
             \(path) is damaged (\(detail)); keep a copy of the folder, then check and repair the store, \
             or restore a backup and sync
             """
-        case .readOnly(let path): "\(path) cannot be written; check its permissions"
+        case .readOnly(let path, .permissions): "\(path) cannot be written; check its permissions"
+        case .readOnly(let path, .folderPermissions):
+            """
+            nothing can be made in the folder \(path), where a store has files of its own while it is open; \
+            check its permissions
+            """
+        case .readOnly(let path, .readOnlyDisk):
+            "\(path) is on a disk that is mounted read-only; nothing can be changed there"
         case .inputOutput(let call, let path, let detail): "\(call) failed for \(path): \(detail)"
         case .database(let code, let detail, let statement):
             """

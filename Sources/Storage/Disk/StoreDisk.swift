@@ -47,6 +47,10 @@ package protocol StoreDisk: AnyObject {
     /// there is none.
     func openLockFile(_ path: String) throws(StoreFault) -> any LockFile
 
+    /// Finds what keeps this process from writing the database at `path`: its folder, it, or a file beside it; nil if
+    /// nothing does.
+    func writeObstacle(ofDatabase path: String) -> StoreFault?
+
     /// The process that writes the database at `path`, in words.
     func holder(ofDatabase path: String) -> String
 
@@ -84,4 +88,8 @@ package protocol LockFile: AnyObject {
 
     /// Lets go of the file and the lock.
     func close()
+}
+
+extension StoreDisk {
+    package func writeObstacle(ofDatabase path: String) -> StoreFault? { nil }
 }

@@ -93,9 +93,8 @@ final class SystemDisk: StoreDisk {
     }
 
     func flushFolder(of path: String) throws(StoreFault) {
-        let cut = path.lastIndex(of: "/")
-        let folder = cut.map { String(path[..<$0]) } ?? "."
-        let descriptor = open(folder.isEmpty ? "/" : folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+        let folder = Self.folder(of: path)
+        let descriptor = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
         guard descriptor >= 0 else { throw Self.fault("open", folder) }
         defer { close(descriptor) }
         if fsync(descriptor) != 0, errno != EINVAL { throw Self.fault("fsync", folder) }
@@ -128,11 +127,34 @@ final class SystemDisk: StoreDisk {
 
     /// The fault of the system call that just failed.
     static func fault(_ call: String, _ path: String) -> StoreFault {
-        switch errno {
-        case ENOSPC, EDQUOT: .diskFull(path: path)
-        case EACCES, EPERM, EROFS: .readOnly(path: path)
-        default: .inputOutput(call: call, path: path, detail: String(cString: strerror(errno)))
+        let code = errno
+        switch code {
+        case ENOSPC, EDQUOT: return .diskFull(path: path)
+        case EROFS: return .readOnly(path: path, .readOnlyDisk)
+        case EACCES, EPERM:
+            let folder = folder(of: path)
+            let isFolder = access(path, F_OK) != 0 && access(folder, W_OK | X_OK) != 0
+            return isFolder ? .readOnly(path: folder, .folderPermissions) : .readOnly(path: path)
+        default:
+            return .inputOutput(call: call, path: path, detail: String(cString: strerror(code)))
         }
+    }
+
+    func writeObstacle(ofDatabase path: String) -> StoreFault? {
+        let folder = Self.folder(of: path)
+        if access(folder, W_OK | X_OK) != 0 {
+            return .readOnly(
+                path: folder, errno == EROFS ? .readOnlyDisk : .folderPermissions)
+        }
+        for file in StorePaths.files(ofDatabase: path) where access(file, F_OK) == 0 {
+            if access(file, R_OK | W_OK) != 0 { return .readOnly(path: file) }
+        }
+        return nil
+    }
+
+    private static func folder(of path: String) -> String {
+        guard let cut = path.lastIndex(of: "/") else { return "." }
+        return cut == path.startIndex ? "/" : String(path[..<cut])
     }
 }
 

@@ -26,7 +26,7 @@ extension TandemError {
         case .inUse(let holder): "the store is open in \(holder)"
         case .diskFull(let path): "the disk of \(path) is full"
         case .corrupt(let path, let detail): "\(path) is damaged (\(detail))"
-        case .readOnly(let path): "\(path) cannot be written"
+        case .readOnly(let path, _): "\(path) cannot be written"
         case .inputOutput(let call, let path, let detail): "\(call) failed for \(path): \(detail)"
         case .database(let code, let detail, let statement):
             "SQLite error \(code) (\(detail)) in: \(statement)"

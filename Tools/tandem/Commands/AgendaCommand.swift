@@ -16,7 +16,7 @@ enum AgendaCommand: Command {
         """
 
     static func run(_ arguments: Arguments) throws -> ExitCode {
-        let context = try CommandContext.open(arguments)
+        let context = try CommandContext.openToRead(arguments)
         let word = arguments.words.isEmpty ? nil : arguments.words.joined(separator: " ")
         let day = try TimeOption.day(word, context) ?? context.calendar.today
         let agenda = DayAgenda(

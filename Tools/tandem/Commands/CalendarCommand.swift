@@ -18,7 +18,7 @@ enum CalendarCommand: Command {
     private static let titleCountMax = 3
 
     static func run(_ arguments: Arguments) throws -> ExitCode {
-        let context = try CommandContext.open(arguments)
+        let context = try CommandContext.openToRead(arguments)
         let day = try day(arguments.words.joined(separator: " "), context)
         let first = CivilDate(day: day).startOfMonth()
         let days = first.day..<first.startOfMonth(later: 1).day

@@ -19,7 +19,7 @@ enum ConflictsCommand: Command {
 
     static func run(_ arguments: Arguments) throws -> ExitCode {
         try arguments.refuseWords()
-        let context = try CommandContext.open(arguments)
+        let context = try CommandContext.openToRead(arguments)
         let conflicts = try context.todos.conflicts()
         if arguments.has("json") {
             Screen.line(JSONOutput.array(conflicts.map { ConflictOutput.json($0) }))

@@ -32,7 +32,7 @@ enum ExportCommand: Command {
             let own = ToDoFormats.own.profile.name
             throw CommandFailure(.usage, "--all gives out everything, as \(own) alone")
         }
-        let context = try CommandContext.open(arguments)
+        let context = try CommandContext.openToRead(arguments)
         if arguments.has("all") { return finish(try context.todos.exportAll(), format, arguments) }
         let filter = try ToDoFilter.parse(arguments.words, now: context.now, zone: context.zone)
         let export = try context.todos.export(filter)

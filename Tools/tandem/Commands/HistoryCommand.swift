@@ -19,7 +19,7 @@ enum HistoryCommand: Command {
     static let values = ["limit"]
 
     static func run(_ arguments: Arguments) throws -> ExitCode {
-        let context = try CommandContext.open(arguments)
+        let context = try CommandContext.openToRead(arguments)
         guard arguments.words.count == 1 else {
             throw CommandFailure(.usage, "say which one: tandem history 3")
         }

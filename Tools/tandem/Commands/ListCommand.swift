@@ -37,7 +37,7 @@ enum ListCommand: Command {
     static let sectionWords = ["urgency", "day", "project", "manual", "none"]
 
     static func run(_ arguments: Arguments) throws -> ExitCode {
-        let context = try CommandContext.open(arguments)
+        let context = try CommandContext.openToRead(arguments)
         let filter = try ToDoFilter.parse(
             arguments.words, now: context.now, zone: context.zone, weekStart: context.weekStart)
         let limit = try Limit.read(arguments["limit"], standard: 500)

@@ -14,7 +14,7 @@ enum RecentCommand: Command {
 
     static func run(_ arguments: Arguments) throws -> ExitCode {
         try arguments.refuseWords()
-        let context = try CommandContext.open(arguments)
+        let context = try CommandContext.openToRead(arguments)
         let entries = try context.device.recentRecords.all().compactMap { entry in
             try context.todos.stored(entry.id).map { (stored: $0, time: entry.time) }
         }.filter { !$0.stored.standing.isPurged }

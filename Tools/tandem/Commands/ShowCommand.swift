@@ -13,7 +13,7 @@ enum ShowCommand: Command {
         """
 
     static func run(_ arguments: Arguments) throws -> ExitCode {
-        let context = try CommandContext.open(arguments)
+        let context = try CommandContext.openToRead(arguments)
         let found = try context.findAll(arguments.words)
         context.device.recentRecords.touch(found.map(\.id), at: context.now)
         for (index, stored) in found.enumerated() {

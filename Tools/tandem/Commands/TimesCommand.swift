@@ -20,7 +20,7 @@ enum TimesCommand: Command {
     static let values = ["from", "to"]
 
     static func run(_ arguments: Arguments) throws -> ExitCode {
-        let context = try CommandContext.open(arguments)
+        let context = try CommandContext.openToRead(arguments)
         let filter = try ToDoFilter.parse(
             arguments.words, now: context.now, zone: context.zone, weekStart: context.weekStart)
         let week = context.calendar.week(0)

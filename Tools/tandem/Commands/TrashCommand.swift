@@ -19,7 +19,7 @@ enum TrashCommand: Command {
 
     static func run(_ arguments: Arguments) throws -> ExitCode {
         try arguments.refuseWords()
-        let context = try CommandContext.open(arguments)
+        let context = try CommandContext.openToRead(arguments)
         let (found, count) = try context.todos.trash(
             limit: try Limit.read(arguments["limit"], standard: 500))
         let deletions = try found.map { try context.todos.deletion(of: $0) }

@@ -38,7 +38,7 @@ enum ViewCommand: Command {
                 .usage,
                 "there is no view '\(word)'" + (guess.map { "; did you mean '\($0)'?" } ?? ""))
         }
-        let context = try CommandContext.open(arguments)
+        let context = try CommandContext.openToRead(arguments)
         let filter = try ToDoFilter.parse(
             Array(arguments.words.dropFirst()), now: context.now, zone: context.zone,
             weekStart: context.weekStart)

@@ -16,7 +16,7 @@ enum WeekCommand: Command {
         """
 
     static func run(_ arguments: Arguments) throws -> ExitCode {
-        let context = try CommandContext.open(arguments)
+        let context = try CommandContext.openToRead(arguments)
         let word = arguments.words.isEmpty ? nil : arguments.words.joined(separator: " ")
         let offsets = ["last": -1, "this": 0, "next": 1]
         let later = word.flatMap { offsets[$0] }
