@@ -53,6 +53,37 @@ struct JournalTests {
         #expect(try a.journal.entries(of: id).count == before)
     }
 
+    @Test("values given without having seen each other are told as such, whichever is shown")
+    func concurrent() throws {
+        let world = StoreWorld()
+        let (a, b) = (try world.create("a"), try world.create("b"))
+        let id = try StoreWorld.add("base", to: a)
+        try StoreWorld.mingle([a, b])
+        try set(id, title, .text("of a"), in: a)
+        try set(id, title, .text("of b"), in: b)
+        try StoreWorld.mingle([a, b])
+        let (atA, atB) = (
+            try #require(try a.journal.entries(of: id).first),
+            try #require(try b.journal.entries(of: id).first)
+        )
+        #expect(atA.kind == .above && atA.author == b.replica)
+        #expect(atA.before == .text("of a") && atA.after == .text("of b"))
+        #expect(atB.kind == .beside && atB.author == a.replica)
+        #expect(atB.before == .text("of b") && atB.after == .text("of a"))
+        // What a device writes that has seen both comes after both.
+        try set(id, title, .text("of both"), in: b)
+        try StoreWorld.mingle([a, b])
+        let last = try #require(try a.journal.entries(of: id).first)
+        #expect(last.kind == .merged && last.before == .text("of b"))
+        // The first edit here is undone only against what is shown since, as after any other edit.
+        let own = try #require(try a.localChanges(limit: 9).first)
+        guard case .refused(let obstacles) = try a.undo(own.timestamp) else {
+            Issue.record("undone")
+            return
+        }
+        #expect(obstacles.map(\.field) == [title])
+    }
+
     @Test("a conflict knows what stood there before the two went apart, on every device")
     func bases() throws {
         let world = StoreWorld()

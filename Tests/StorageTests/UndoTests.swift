@@ -64,6 +64,88 @@ struct UndoTests {
         #expect(try a.localChanges(limit: 50).allSatisfy { $0.undoneBy != nil || $0.undoes != nil })
     }
 
+    @Test("a plain undo does not pass over a purge to an older edit without a word")
+    func purges() throws {
+        let world = StoreWorld()
+        let a = try world.create("a")
+        let (one, two) = (try StoreWorld.add("one", to: a), try StoreWorld.add("two", to: a))
+        try StoreWorld.rename(one, "renamed", in: a)
+        #expect(try a.purged(after: a.nextToUndo()) == [])
+        try a.write { _ = try $0.delete(two) }
+        try a.write { _ = try $0.purge(two) }
+        let edit = try #require(try a.nextToUndo())
+        #expect(edit.entries.map(\.record) == [RecordName(toDo: one)])
+        #expect(try a.purged(after: edit) == [RecordName(toDo: two)])
+        // An edit made since is undone as ever, and then the purge is in the way again.
+        try StoreWorld.rename(one, "again", in: a)
+        let later = try #require(try a.nextToUndo())
+        #expect(try a.purged(after: later) == [])
+        _ = try a.undo(later.timestamp)
+        #expect(try a.nextToUndo()?.timestamp == edit.timestamp)
+        #expect(try a.purged(after: a.nextToUndo()) == [RecordName(toDo: two)])
+        // Whoever has undone the edit by its number has gone past the purge.
+        _ = try a.undo(edit.timestamp)
+        #expect(try shown(one, a) == .text("one"))
+        #expect(try a.purged(after: a.nextToUndo()) == [])
+        #expect(try a.examine() == [])
+    }
+
+    @Test("a purge by another device, or of what nothing is left to undo, is told of as well")
+    func otherPurges() throws {
+        let world = StoreWorld()
+        let (a, b) = (try world.create("a"), try world.create("b"))
+        let (one, two) = (try StoreWorld.add("one", to: a), try StoreWorld.add("two", to: a))
+        try StoreWorld.mingle([a, b])
+        try b.write { _ = try $0.purge(two, isForced: true) }
+        try StoreWorld.mingle([a, b])
+        // That device did it: here the last deed is another one.
+        #expect(try a.purged(after: a.nextToUndo()) == [])
+        #expect(try b.nextToUndo() == nil)
+        #expect(try b.purged(after: nil) == [RecordName(toDo: two)])
+        try a.write { _ = try $0.purge(one, isForced: true) }
+        #expect(try a.purged(after: a.nextToUndo()) == [RecordName(toDo: one)])
+    }
+
+    @Test(
+        "a delete undone before anybody could hear of it leaves no conflict; one that was told is restored",
+        arguments: [false, true])
+    func deletes(isTold: Bool) throws {
+        let world = StoreWorld()
+        var a = try world.create("a")
+        let (b, c) = (try world.create("b"), try world.create("c"))
+        let id = try StoreWorld.add("one", to: a)
+        try a.write { _ = try $0.update(id, [Assignment(notes, .text("n"))]) }
+        try StoreWorld.mingle([a, b, c])
+        // Each command opens the store for itself.
+        func reopen() throws {
+            a.close()
+            a = try world.open("a")
+        }
+        try reopen()
+        try a.write { _ = try $0.delete(id) }
+        if isTold { _ = try StoreWorld.pull(c, from: a) }
+        try StoreWorld.rename(id, "of b", in: b)
+        try reopen()
+        let change = try last(a)
+        #expect(try a.undo(change.timestamp) == .done([RecordName(toDo: id)]))
+        #expect(try shown(id, a) == .text("one"))
+        let entry = try #require(try a.journal.entries(of: id).first)
+        #expect(entry.field == .deleted && entry.kind == .local && entry.after == .bool(false))
+        try reopen()
+        #expect(try a.examine() == [])
+        try StoreWorld.mingle([a, b, c])
+        try StoreWorld.expectEqual([a, b, c])
+        for store in [a, b, c] {
+            let record = try #require(try store.record(id))
+            #expect(!record.verdict.isDeleted && !record.verdict.isContested)
+            #expect(record.record.fieldConflicts.map(\.field) == (isTold ? [title] : []))
+            #expect(record.record.visible(notes) == .text("n"))
+        }
+        // Undone in turn, it is deleted again.
+        let undo = try #require(try a.localChanges(limit: 9).first { $0.undoes != nil })
+        if !isTold { #expect(try a.undo(undo.timestamp) == .done([RecordName(toDo: id)])) }
+    }
+
     @Test("records that were made and never touched are undone as one")
     func makings() throws {
         let world = StoreWorld()

@@ -150,6 +150,14 @@ struct ToDoConflictTests {
             #expect(conflicts.map(\.kind) == [.wasDeleted])
             #expect(conflicts.map(\.standing) == [.trashed])
             #expect(conflicts.map(\.title) == ["Buy oat milk"])
+            let deleters = conflicts[0].deleters
+            #expect(deleters.map(\.device) == ["phone"])
+            #expect(deleters.map(\.isMine) == [store === phone])
+            let edits = conflicts[0].unseenEdits
+            #expect(edits.map(\.author.device) == ["laptop"])
+            #expect(edits.map(\.author.isMine) == [store === laptop])
+            #expect(edits.map(\.field) == [.number(ToDoSchema.Number.title)])
+            #expect(edits.map(\.value) == [.text("Buy oat milk")])
             let trash = try world.todos(store).trash(limit: nil)
             #expect(trash.count == 1)
             let deletion = try world.todos(store).deletion(of: trash.shown[0])
@@ -238,5 +246,42 @@ struct ToDoConflictTests {
         let custom = try ToDoMapping.value(
             typed: "12", for: .custom("size"), now: world.now, zone: world.zone)
         #expect(custom == .int(12))
+    }
+
+    @Test("a delete against a restore names who brought it back, and not every field that it wrote")
+    func deletedAndRestored() throws {
+        _ = try world.todos(phone).delete([id])
+        try world.meet(laptop, phone)
+        world.now += 1_000
+        _ = try world.todos(phone).restore([id])
+        _ = try world.todos(laptop).restore([id])
+        _ = try world.todos(laptop).delete([id])
+        try world.meet(laptop, phone)
+        let conflict = try #require(try world.todos(phone).conflicts().first)
+        #expect(conflict.kind == .wasDeleted)
+        #expect(conflict.deleters.map(\.device) == ["laptop"])
+        #expect(conflict.unseenEdits.map(\.field) == [.deleted])
+        #expect(conflict.unseenEdits.map(\.author.device) == ["phone"])
+    }
+
+    @Test("what a copy of the store replaces is named with the values of an open conflict")
+    func copiedFields() throws {
+        let copy = try world.store("copy")
+        try world.meet(laptop, copy)
+        try edit(laptop) { ($0.title, $0.notes) = ("Buy oat milk", "two") }
+        try edit(phone) { $0.title = "Buy soy milk" }
+        try world.meet(laptop, phone)
+        let name = RecordName(ToDoSchema.collection, id)
+        let fields = try CopiedField.all(of: name, from: copy, to: world.todos(laptop))
+        #expect(fields.map(\.difference.field) == ["title", "notes"])
+        #expect(fields[0].difference.before == "Buy soy milk")
+        #expect(fields[0].difference.after == "Buy milk")
+        #expect(fields[0].others == [.text("Buy oat milk")])
+        #expect(fields[1].others.isEmpty && fields[1].difference.after.isEmpty)
+        // What is in conflict and shows the copy's value stays in conflict.
+        let shown = try world.store("shown")
+        try world.meet(phone, shown)
+        let same = try CopiedField.all(of: name, from: shown, to: world.todos(laptop))
+        #expect(same.isEmpty)
     }
 }

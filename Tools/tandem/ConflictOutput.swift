@@ -12,6 +12,11 @@ enum ConflictOutput {
                 "deleted on one device while another edited or restored it; it is "
                     + (conflict.standing == .live ? "alive now" : "in the trash now"),
                 label: "  ", hanging: 2)
+            for deleter in conflict.deleters { write("deleted it", by: deleter, context) }
+            for edit in conflict.unseenEdits {
+                write(
+                    JournalOutput.words(edit.field, edit.value, context), by: edit.author, context)
+            }
             Screen.line(
                 Screen.faint("    tandem restore \(which)   or   tandem delete \(which)"))
         case .editedAfterPurge(let fields):
@@ -75,6 +80,22 @@ enum ConflictOutput {
             ? "\(giver); \(putter)" : "\(putter); who gave it first is not known here"
     }
 
+    private static func words(
+        _ author: ToDoConflict.Author, _ context: CommandContext
+    ) -> String {
+        author.device.shownInLine + (author.isMine ? " (this device), " : ", ")
+            + DatePhrase.absolute(.instant(author.time), zone: context.zone)
+    }
+
+    /// Writes what a device did, with its name and the time.
+    private static func write(
+        _ deed: String, by author: ToDoConflict.Author, _ context: CommandContext
+    ) {
+        Screen.paragraph(
+            deed.shown, label: "    \(words(author, context)): ", hanging: 6,
+            labelStyle: Screen.faint)
+    }
+
     private static func write(
         _ candidate: ToDoConflict.Candidate, of field: Field, _ context: CommandContext
     ) {
@@ -99,7 +120,25 @@ enum ConflictOutput {
             ("standing", JSONOutput.text(conflict.standing.word)),
         ]
         switch conflict.kind {
-        case .wasDeleted: members.append(("kind", JSONOutput.text("wasDeleted")))
+        case .wasDeleted:
+            let edits = conflict.unseenEdits.filter { $0.field != .deleted }
+            let restores = conflict.unseenEdits.filter { $0.field == .deleted }
+            members += [
+                ("kind", JSONOutput.text("wasDeleted")),
+                ("deletedBy", .array(conflict.deleters.map { JSONOutput.object(json($0)) })),
+                ("restoredBy", .array(restores.map { JSONOutput.object(json($0.author)) })),
+                (
+                    "edits",
+                    .array(
+                        edits.map { edit in
+                            JSONOutput.object(
+                                [
+                                    ("field", JSONOutput.text(JournalOutput.name(edit.field))),
+                                    ("value", ToDoMapping.json(edit.value, of: edit.field)),
+                                ] + json(edit.author))
+                        })
+                ),
+            ]
         case .editedAfterPurge(let fields):
             members.append(("kind", JSONOutput.text("editedAfterPurge")))
             let kept = fields.map { kept in
@@ -119,6 +158,13 @@ enum ConflictOutput {
             members.append(("values", .array(values)))
         }
         return JSONOutput.object(members)
+    }
+
+    private static func json(_ author: ToDoConflict.Author) -> [(String, JSONValue)] {
+        [
+            ("device", JSONOutput.text(author.device)), ("mine", .bool(author.isMine)),
+            ("time", JSONOutput.text(TimestampText.rfc3339(author.time))),
+        ]
     }
 
     private static func json(

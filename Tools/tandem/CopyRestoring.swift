@@ -50,7 +50,7 @@ struct CopyRestoring {
         let isNothing = difference.isNothingMissing && !(isExact && !difference.later.isEmpty)
         if !arguments.has("json") { try tell(difference, copy, isExact: isExact) }
         if arguments.has("verify") || arguments.has("dry-run") || isNothing {
-            if arguments.has("json") { tellJSON(difference, copy, written: false) }
+            if arguments.has("json") { try tellJSON(difference, copy, written: false) }
             return .ok
         }
         if isExact, !difference.later.isEmpty {
@@ -59,9 +59,11 @@ struct CopyRestoring {
                 arguments
             )
         }
+        // Afterwards nothing tells any more what was replaced.
+        let report = try json(difference, copy, written: true)
         try context.device.copies.restore(difference, from: copy, deletesLater: isExact)
         if arguments.has("json") {
-            tellJSON(difference, copy, written: true)
+            Screen.line(report)
         } else {
             Screen.line("Restored; to take that back: tandem undo")
         }
@@ -76,12 +78,12 @@ struct CopyRestoring {
         if difference.isNothingMissing, !isExact || difference.later.isEmpty {
             Screen.line("  all that the copy has is here already")
         }
-        try tell("come", "back from the trash", difference.deleted, copy.store)
+        try tell("come", "back from the trash", difference.deleted, copy)
         try tell("come", "back from the copy, as they are not here", difference.missing, copy.store)
         try tell(
             "come", "back from the copy as new ones, as they were purged here", difference.purged,
             copy.store)
-        try tell("get", "back the values that the copy has", difference.changed, copy.store)
+        try tell("get", "back the values that the copy has", difference.changed, copy)
         if isExact {
             try tell(
                 "go", "to the trash, as the copy has them not", difference.later, context.store)
@@ -99,6 +101,41 @@ struct CopyRestoring {
         return "\(EditMessages.count(count)) \(count == 1 ? singular : verb)"
     }
 
+    /// Names to-dos that are here, and which of their fields get other values.
+    private func tell(
+        _ verb: String, _ words: String, _ names: [RecordName], _ copy: StoreCopy
+    ) throws {
+        if names.isEmpty { return }
+        Screen.line("  \(counted(names.count, verb)) \(words)")
+        // Whoever only looks wants to see all of it.
+        let isLook = arguments.has("verify") || arguments.has("dry-run")
+        let shown = isLook ? names[...] : names.prefix(Self.titleCountMax)
+        for name in shown {
+            guard let stored = try copy.store.record(name) else { continue }
+            Screen.line("    \(stored.shownTitle.shownInLine)")
+            for field in try CopiedField.all(of: name, from: copy.store, to: context.todos) {
+                Screen.paragraph(self.words(field), label: "      ", hanging: 8)
+            }
+        }
+        if names.count > shown.count { Screen.line("    and \(names.count - shown.count) more") }
+    }
+
+    /// Returns a field with the values here and in the copy.
+    private func words(_ field: CopiedField) -> String {
+        func quoted(_ text: String) -> String { text.isEmpty ? "nothing" : text.shownInLine }
+        let name = field.difference.field.shownInLine
+        let (here, there) = field.difference.quoted
+        let others = field.others.map { value in
+            let text = ToDoMapping.describe(
+                value, of: field.field ?? .text(""), now: context.now, zone: context.zone)
+            return FormatLoss.beginning(of: text).shownInLine
+        }
+        let conflict =
+            others.isEmpty
+            ? "" : ", in conflict with \(others.joined(separator: " and ")), which that ends"
+        return "\(name): here \(quoted(here))\(conflict); in the copy \(quoted(there))"
+    }
+
     private func tell(
         _ verb: String, _ words: String, _ names: [RecordName], _ store: Store
     ) throws {
@@ -113,17 +150,40 @@ struct CopyRestoring {
         }
     }
 
-    private func tellJSON(_ difference: CopyDifference, _ copy: StoreCopy, written: Bool) {
+    private func tellJSON(
+        _ difference: CopyDifference, _ copy: StoreCopy, written: Bool
+    ) throws {
+        Screen.line(try json(difference, copy, written: written))
+    }
+
+    private func json(
+        _ difference: CopyDifference, _ copy: StoreCopy, written: Bool
+    ) throws -> JSONValue {
         func list(_ names: [RecordName]) -> JSONValue {
             .array(names.map { JSONOutput.text($0.id.uuidText) })
         }
-        Screen.line(
-            JSONOutput.object([
-                ("copy", JSONOutput.text(copy.path)), ("whole", .bool(true)),
-                ("deleted", list(difference.deleted)), ("missing", list(difference.missing)),
-                ("purged", list(difference.purged)), ("changed", list(difference.changed)),
-                ("later", list(difference.later)), ("same", .number(difference.equalCount)),
-                ("restored", .bool(written)),
-            ]))
+        let fields = try (difference.deleted + difference.changed).flatMap { name in
+            try CopiedField.all(of: name, from: copy.store, to: context.todos).map { field in
+                JSONOutput.object([
+                    ("id", JSONOutput.text(name.id.uuidText)),
+                    ("field", JSONOutput.text(field.difference.field)),
+                    ("here", JSONOutput.text(field.difference.before)),
+                    ("copy", JSONOutput.text(field.difference.after)),
+                    (
+                        "conflict",
+                        .array(
+                            field.others.map { ToDoMapping.json($0, of: field.field ?? .text("")) })
+                    ),
+                ])
+            }
+        }
+        return JSONOutput.object([
+            ("copy", JSONOutput.text(copy.path)), ("whole", .bool(true)),
+            ("deleted", list(difference.deleted)), ("missing", list(difference.missing)),
+            ("purged", list(difference.purged)), ("changed", list(difference.changed)),
+            ("fields", .array(fields)),
+            ("later", list(difference.later)), ("same", .number(difference.equalCount)),
+            ("restored", .bool(written)),
+        ])
     }
 }

@@ -38,6 +38,8 @@ enum JournalOutput {
         case .made: return "made it"
         case .erased: return "(purged)"
         case .beside: return "\(name): \(text(entry.after)) kept beside \(text(entry.before))"
+        case .above:
+            return "\(name): \(text(entry.after)) shown, \(text(entry.before)) kept beside it"
         case .dropped where entry.isChosen: return "\(name): decided for \(text(entry.after))"
         case .dropped: return "\(name): decided against \(text(entry.before))"
         case .opened: return "\(name): \(text(entry.after)) is in question again"
@@ -45,23 +47,37 @@ enum JournalOutput {
             if entry.field == .deleted {
                 return entry.after == .bool(true) ? "deleted it" : "brought it back"
             }
-            if case .element(let field, let element) = entry.field {
-                let isIn = entry.after == .bool(true)
-                if field == .number(ToDoSchema.Number.position) {
-                    return isIn ? "moved it" : "moved it away"
-                }
-                if field == .number(ToDoSchema.Number.work), case .text(let text) = element,
-                    let work = WorkInterval(text: text)
-                {
-                    return (isIn ? "work: " : "work, not any more: ") + words(work, context)
-                }
-                let set = ToDoSchema.name(of: Field(field)).shownInLine
-                let value = ToDoMapping.describe(
-                    element, of: Field(field), now: context.now, zone: context.zone)
-                return "\(set): \(isIn ? "added" : "removed") \(value.shownInLine)"
-            }
+            if let words = words(ofElement: entry.field, entry.after, context) { return words }
             return "\(name): \(text(entry.before)) → \(text(entry.after))"
         }
+    }
+
+    /// Returns what a write gave to a field, in words; of the field `deleted` that it brought the to-do back.
+    static func words(_ field: Field, _ value: Value, _ context: CommandContext) -> String {
+        if field == .deleted { return "brought it back" }
+        if let words = words(ofElement: field, value, context) { return words }
+        let text = ToDoMapping.describe(value, of: field, now: context.now, zone: context.zone)
+        return "\(ToDoSchema.name(of: field).shownInLine): \(text.shownInLine)"
+    }
+
+    /// Returns what became of an element of a set, in words; nil for any other field.
+    private static func words(
+        ofElement field: Field, _ value: Value?, _ context: CommandContext
+    ) -> String? {
+        guard case .element(let field, let element) = field else { return nil }
+        let isIn = value == .bool(true)
+        if field == .number(ToDoSchema.Number.position) {
+            return isIn ? "moved it" : "moved it away"
+        }
+        if field == .number(ToDoSchema.Number.work), case .text(let text) = element,
+            let work = WorkInterval(text: text)
+        {
+            return (isIn ? "work: " : "work, not any more: ") + words(work, context)
+        }
+        let set = ToDoSchema.name(of: Field(field)).shownInLine
+        let text = ToDoMapping.describe(
+            element, of: Field(field), now: context.now, zone: context.zone)
+        return "\(set): \(isIn ? "added" : "removed") \(text.shownInLine)"
     }
 
     private static func words(_ work: WorkInterval, _ context: CommandContext) -> String {
@@ -74,7 +90,7 @@ enum JournalOutput {
     static func json(_ entry: JournalEntry, _ context: CommandContext) throws -> JSONValue {
         var members: [(String, JSONValue)] = [
             ("number", .number(entry.number)), ("id", JSONOutput.text(entry.record.id.uuidText)),
-            ("field", JSONOutput.text(fieldName(entry.field))),
+            ("field", JSONOutput.text(name(entry.field))),
             ("kind", JSONOutput.text(entry.isChosen ? "chosen" : "\(entry.kind)")),
             ("device", JSONOutput.text(try context.todos.deviceName(entry.author))),
             ("time", JSONOutput.text(TimestampText.rfc3339(entry.timestamp.milliseconds))),
@@ -89,7 +105,8 @@ enum JournalOutput {
         return JSONOutput.object(members)
     }
 
-    private static func fieldName(_ field: Field) -> String {
+    /// The name of a field for programs; that of an element has its value.
+    static func name(_ field: Field) -> String {
         if field == .deleted { return "deleted" }
         if case .element(let name, .text(let text)) = field {
             return "\(ToDoSchema.name(of: Field(name)))/\(text)"

@@ -101,6 +101,19 @@ package struct DeletionRule: Sendable {
             isEditedAfterPurge: isPurged && isDeleted && !isContested && record.holdsValue)
     }
 
+    /// The assignments that no surviving delete has seen and that speak against the deletion, with their writes: those
+    /// for which a record is contested.
+    package func contesting(
+        _ record: RecordState
+    ) -> [(write: Write, assignment: Assignment)] {
+        var seen = VersionVector()
+        for case (_, .clock(let clock)) in record.survivors(of: .deleted) { seen.join(clock) }
+        let isPurged = verdict(on: record).isPurged
+        return record.writes.filter { !$0.isRecovered && !seen.covers($0.dot) }.flatMap { write in
+            write.assignments.filter { contests($0, isPurged: isPurged) }.map { (write, $0) }
+        }
+    }
+
     /// Whether an assignment that no delete has seen speaks against the deletion.
     private func contests(_ assignment: Assignment, isPurged: Bool) -> Bool {
         switch assignment.field {

@@ -142,6 +142,27 @@ package struct LocalEdit: Sendable {
         return bringBack(record, as: record.layers(), dots: &dots)
     }
 
+    /// Takes back the deletes that nobody but their author can have heard of, as if they had never been made.
+    ///
+    /// Unlike a restore it gives no field a new write, so that it stands against no edit of another device. The record's
+    /// clock has the new dot all the same, without a write: a delete of which somebody has heard after all is gone there, too.
+    /// - Returns: nil if the record is not deleted, or deleted all the same.
+    package func takeBackDelete(
+        _ record: RecordState, isUnheard: (Dot) -> Bool, dots: inout DotSource
+    ) -> RecordState? {
+        guard case let verdict = rule.verdict(on: record), verdict.isDeleted, !verdict.isPurged
+        else { return nil }
+        var result = record
+        for index in result.writes.indices where isUnheard(result.writes[index].dot) {
+            result.writes[index].assignments.removeAll { $0.field == .deleted }
+        }
+        result.writes.removeAll(where: \.assignments.isEmpty)
+        if rule.verdict(on: result).isDeleted { return nil }
+        let dot = dots.next()
+        result.clock.include(dot.counter, of: dot.replica)
+        return result
+    }
+
     /// Brings a deleted record back; nil if it is not deleted.
     ///
     /// A purged one comes back as it was before, but for the fields that were written apart from the purge: there what

@@ -112,6 +112,18 @@ package final class Journal: StorePart {
         return found
     }
 
+    /// The latest purge made here after a time; nil if there was none, or its entry was dropped since.
+    func latestPurge(after timestamp: HybridTimestamp) throws(StoreFault) -> HybridTimestamp? {
+        let found = try entries(
+            "WHERE kind = ? AND field = ? AND stamp > ? ORDER BY number DESC LIMIT 1"
+        ) { rows in
+            rows.bind(1, JournalEntry.Kind.erased.rawValue)
+            rows.bind(2, Self.bytes(.purged))
+            rows.bind(3, timestamp.rawValue)
+        }
+        return found.first?.timestamp
+    }
+
     /// The number of the last entry; 0 if there is none.
     package func lastNumber() throws(StoreFault) -> Int64 {
         try database.connection.number("SELECT ifnull(max(number), 0) FROM journal")

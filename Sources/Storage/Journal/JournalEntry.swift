@@ -15,10 +15,17 @@ package struct JournalEntry: Hashable, Sendable {
         case dropped = 3
         /// The record was made; its fields tell the rest.
         case made = 4
-        /// The record was purged, and this entry emptied.
+        /// The record was purged, and this entry emptied. Where the purge was made here, one with the field `purged`
+        /// tells who made it, and when.
         case erased = 5
         /// A value that an undo made here put back into a conflict; it stands in `after`.
         case opened = 6
+        /// An edit of another device that arrived here and is shown in place of a value that it had not seen,
+        /// which is kept beside it.
+        case above = 7
+
+        /// Whether a field shows another value since.
+        package var changesShown: Bool { self == .local || self == .merged || self == .above }
     }
 
     /// The number of the entry: later ones have higher numbers.

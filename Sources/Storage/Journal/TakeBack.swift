@@ -224,7 +224,7 @@ private struct TakeBackPlan {
     private func before(_ field: Field) -> Value?? {
         var oldest: JournalEntry?
         for entry in entries
-        where entry.field == field && (entry.kind == .merged || entry.kind == .local) {
+        where entry.field == field && entry.kind.changesShown {
             if !isOfDevice(entry) { return .some(entry.after) }
             let isFirst = entry.previous.map { !doings.authors.contains($0) } ?? true
             if isFirst { return .some(entry.before) }

@@ -62,6 +62,20 @@ extension Store {
         }
     }
 
+    /// The records of the purge that a plain undo would pass over on its way to a change; empty if there is none, or
+    /// if the user has gone past it already.
+    ///
+    /// - Parameter change: the change that would be undone; nil if there is none.
+    package func purged(after change: LocalChange?) throws(StoreFault) -> [RecordName] {
+        try database.reading { () throws(StoreFault) in
+            let start = change?.timestamp ?? .zero
+            guard let purge = try journal.latestPurge(after: start) else { return [] }
+            let undoes = try journal.undoes()
+            if undoes.contains(where: { $0.key > purge && $0.value < purge }) { return [] }
+            return try journal.entries(at: purge).filter { $0.field == .purged }.map(\.record)
+        }
+    }
+
     /// The undo that a redo takes back: the latest that stands.
     package func nextToRedo() throws(StoreFault) -> LocalChange? {
         let changes = try localChanges(limit: Self.redoLookCount)
@@ -87,7 +101,7 @@ extension Store {
         switch entry.kind {
         case .local, .dropped, .opened: true
         case .made: entry.author == knowledge.replica
-        case .merged, .beside, .erased: false
+        case .merged, .above, .beside, .erased: false
         }
     }
 
@@ -189,7 +203,10 @@ extension Transaction {
     @discardableResult
     func carryOut(_ plan: UndoPlan, deletes: Bool = true) throws(StoreFault) -> Bool {
         var isChanged = false
-        if plan.isDeleted == false { isChanged = try restore(plan.record) }
+        if plan.isDeleted == false {
+            isChanged = try takeBackDelete(plan.record)
+            if !isChanged { isChanged = try restore(plan.record) }
+        }
         // Of a field in conflict the value is chosen by whoever forces the undo.
         if !plan.assignments.isEmpty, try update(plan.record, plan.assignments, resolves: true) {
             isChanged = true

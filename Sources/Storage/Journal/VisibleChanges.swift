@@ -2,12 +2,23 @@ import Core
 
 /// Entries for the changes that an edit or a merge made visible, from the record before and the one after.
 extension Journal {
-    /// Notes an edit made here.
-    func note(edit new: RecordState, of old: Record) throws(StoreFault) {
+    /// Notes an edit made here at a reading of the clock.
+    func note(
+        edit new: RecordState, of old: Record, at timestamp: HybridTimestamp
+    ) throws(StoreFault) {
         if old.collection == .devices { return }
-        guard let last = new.writes.last(where: { isOwn($0, after: old.record) }) else { return }
+        let own = knowledge.replica
+        // What only takes a delete back leaves no write.
+        let dot = Dot(replica: own, counter: new.clock.counter(of: own))
+        if old.record.clock.covers(dot) { return }
+        let last =
+            new.writes.last { isOwn($0, after: old.record) }
+            ?? Write(dot: dot, timestamp: timestamp, assignments: [])
         let verdict = knowledge.deletionRule.verdict(on: new)
-        if verdict.isPurged, verdict.isDeleted { return try erase(old.name) }
+        if verdict.isPurged, verdict.isDeleted {
+            try erase(old.name)
+            return try append(old.name, .purged, .erased, last, before: nil, after: nil)
+        }
         try noteMaking(of: old)
         var changed: Set<Field> = []
         for write in new.writes where isOwn(write, after: old.record) {
@@ -62,9 +73,19 @@ extension Journal {
             // The conflict first: the values that this merge brings are no base.
             if !field.isElement { try noteConflict(field, incoming, old, new) }
             if let shown = new.survivors(of: field).last {
-                try noteIfChanged(field, of: old, to: shown.value, .merged, shown.write)
+                let isAbove = !field.isElement && Self.isShownKept(field, of: old, in: new)
+                try noteIfChanged(
+                    field, of: old, to: shown.value, isAbove ? .above : .merged, shown.write)
             }
         }
+    }
+
+    /// Whether the value that a field showed before survives: then nobody who gave another one had seen it.
+    private static func isShownKept(
+        _ field: Field, of old: Record, in new: RecordState
+    ) -> Bool {
+        guard let before = old.record.survivors(of: field).last else { return false }
+        return new.survivors(of: field).contains { $0.write.dot == before.write.dot }
     }
 
     /// The fields whose surviving assignments are others than before.
@@ -157,7 +178,7 @@ extension Journal {
         }
         if !isTogether { return .null }
         let entries = try entries(of: old.name).filter {
-            $0.field == field && ($0.kind == .local || $0.kind == .merged)
+            $0.field == field && $0.kind.changesShown
         }
         for entry in entries where isBase(Dot(replica: entry.author, counter: entry.counter)) {
             return entry.after ?? .null

@@ -53,6 +53,12 @@ final class Incarnations: StorePart {
         epochs.last?.start ?? Incarnation(epoch: EpochID(value: 0), counter: 0)
     }
 
+    /// Whether a write is of this replica and nobody else can have heard of it: nothing has left since its epoch began.
+    func isUnheard(_ dot: Dot) -> Bool {
+        guard let last = epochs.last, !last.isNamed else { return false }
+        return dot.replica == knowledge.replica && dot.counter > last.firstCounter
+    }
+
     /// This replica's counter when an epoch ended; the present counter for the last one.
     func endCounter(ofEpochAt index: Int) -> UInt64 {
         index + 1 < epochs.count ? epochs[index + 1].firstCounter : knowledge.counter

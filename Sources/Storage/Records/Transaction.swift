@@ -116,6 +116,17 @@ package final class Transaction {
         }
     }
 
+    /// Takes a delete of this replica back that nobody can have heard of: no field is written.
+    ///
+    /// - Returns: whether the record is alive by that; else nothing was written.
+    func takeBackDelete(_ name: RecordName) throws(StoreFault) -> Bool {
+        let incarnations = store.incarnations
+        return try change(name, byteCountMax: RecordLimits.bodyByteCountMax) {
+            old, dots throws(LocalEdit.Refusal) in
+            edit.takeBackDelete(old, isUnheard: incarnations.isUnheard, dots: &dots)
+        }
+    }
+
     /// Brings a deleted record back; one whose content was purged as it was before.
     func restore(_ name: RecordName, before: RecordState) throws(StoreFault) -> Bool {
         try change(name) { old, dots throws(LocalEdit.Refusal) in
@@ -322,7 +333,7 @@ package final class Transaction {
         let isPut = try store.records.put(
             name, record, replacing: old, body: body, insertsOnly: old == nil)
         if !isPut { throw .recordExists }
-        if let old { try store.journal.note(edit: record, of: old) }
+        if let old { try store.journal.note(edit: record, of: old, at: edit.writeTimestamp) }
     }
 
     func check(_ sorted: [Assignment]) throws(StoreFault) {

@@ -140,8 +140,8 @@ extension TandemStore {
     /// All of it is undone or nothing. Records that it made go to the trash. If somebody changed one of its attributes
     /// later, nothing is done and the result names what is in the way.
     /// - Parameters:
-    ///   - transaction: one of ``localChanges(limit:)``; nil for the latest that is not undone and is no undo itself.
-    ///     Of an undo, it is a redo.
+    ///   - transaction: one of ``localChanges(limit:)``; nil for the latest that is not undone and is no undo itself,
+    ///     which is refused if records were purged after it. Of an undo, it is a redo.
     ///   - isForced: whether to go on where somebody changed an attribute later or it is in conflict.
     /// - Returns: what came of it.
     /// - Throws: `noSuchRecord` if the journal does not keep the transaction any more; `busy`, `diskFull`, `damaged`,
@@ -152,7 +152,16 @@ extension TandemStore {
         let device = try openDevice()
         return try TandemError.mapping { () throws(StoreFault) in
             guard let transaction else {
-                return try Self.undo(device.store.nextToUndo(), isForced, on: device)
+                let next = try device.store.nextToUndo()
+                let purged = try device.store.purged(after: next)
+                if purged.isEmpty { return try Self.undo(next, isForced, on: device) }
+                var obstacles: [UndoResult.Obstacle] = []
+                for record in purged {
+                    let obstacle = UndoOutcome.Obstacle(
+                        record: record, field: .purged, reason: .purged)
+                    obstacles.append(try UndoResult.Obstacle(obstacle, on: device))
+                }
+                return .refused(obstacles)
             }
             return try Self.undo(transaction.engine, isForced, on: device)
         }

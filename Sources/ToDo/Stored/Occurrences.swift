@@ -192,7 +192,7 @@ extension ToDoStore {
         _ stored: Record, before timestamp: HybridTimestamp, limit: Int
     ) throws(StoreFault) -> [Record] {
         let entries = try store.journal.entries(of: stored.id).filter {
-            $0.kind == .local || $0.kind == .merged
+            $0.kind.changesShown
         }
         let finishes = entries.filter {
             $0.field == .number(ToDoSchema.Number.status) && $0.timestamp != timestamp
@@ -205,7 +205,7 @@ extension ToDoStore {
             for entry in entries.prefix(while: { $0.number > finish.number }) {
                 // A value that came with it is a part of it.
                 if entry.timestamp == finish.timestamp { continue }
-                if entry.kind == .merged, finish.kind == .merged, entry.arrived == finish.arrived {
+                if entry.kind != .local, finish.kind != .local, entry.arrived == finish.arrived {
                     continue
                 }
                 values[entry.field] = entry.before ?? .null

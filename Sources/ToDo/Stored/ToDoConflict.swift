@@ -48,6 +48,31 @@ package struct ToDoConflict: Hashable, Sendable {
         package let values: [Candidate]
     }
 
+    /// The author of a write.
+    package struct Author: Hashable, Sendable {
+        /// The name of the device, or of the folder that it took the write from.
+        package let device: String
+        /// Whether that is this device.
+        package let isMine: Bool
+        /// When, by that device's clock; milliseconds since 1970-01-01 UTC.
+        package let time: Int64
+    }
+
+    /// What a device wrote to a to-do that another one deleted without having seen it.
+    package struct UnseenEdit: Hashable, Sendable {
+        /// Who wrote it.
+        package let author: Author
+        /// The field; `deleted` where it was brought back from the trash.
+        package let field: Field
+        /// The value.
+        package let value: Value
+    }
+
+    /// Who deleted it, where that is the subject; the latest last.
+    package var deleters: [Author] = []
+    /// What others wrote whom no delete had seen, in the order of the fields.
+    package var unseenEdits: [UnseenEdit] = []
+
     /// The to-do.
     package let id: RecordID
     /// Its title, as shown.
@@ -85,7 +110,10 @@ extension ToDoStore {
                         id: stored.id, title: title, standing: stored.standing,
                         kind: kind, base: base))
             }
-            if stored.verdict.isContested { add(.wasDeleted) }
+            if stored.verdict.isContested {
+                add(.wasDeleted)
+                try tell(&conflicts[conflicts.count - 1], of: stored, authors)
+            }
             if stored.standing == .editedAfterPurge {
                 add(.editedAfterPurge(try keptFields(of: stored, authors)))
             }
@@ -133,6 +161,37 @@ extension ToDoStore {
                     time: candidate.timestamp.milliseconds))
         }
         return candidates
+    }
+
+    /// Tells who deleted a to-do, and what others wrote meanwhile.
+    private func tell(
+        _ conflict: inout ToDoConflict, of stored: Record, _ authors: Authors
+    ) throws(StoreFault) {
+        func author(of write: Write) throws(StoreFault) -> ToDoConflict.Author {
+            let folder = authors.folders[FolderSignature.name(stored.id, write.dot)]
+            let replica = write.dot.replica
+            let name = try deviceName(replica)
+            return ToDoConflict.Author(
+                device: folder.map { String(decoding: $0, as: UTF8.self) } ?? name,
+                isMine: folder == nil
+                    && (replica == authors.own || authors.former.contains(replica)),
+                time: write.timestamp.milliseconds)
+        }
+        for case (let write, .clock) in stored.record.survivors(of: .deleted) {
+            conflict.deleters.append(try author(of: write))
+        }
+        let rule = DeletionRule(try store.summary().policy)
+        let edits = rule.contesting(stored.record)
+        let restores = Set(edits.filter { $0.assignment.field == .deleted }.map(\.write.dot))
+        for (write, assignment) in edits {
+            // A restore writes every field again.
+            if restores.contains(write.dot), assignment.field != .deleted { continue }
+            conflict.unseenEdits.append(
+                ToDoConflict.UnseenEdit(
+                    author: try author(of: write), field: assignment.field,
+                    value: assignment.value))
+        }
+        conflict.unseenEdits.sort { ($0.field, $0.author.time) < ($1.field, $1.author.time) }
     }
 
     private func keptFields(

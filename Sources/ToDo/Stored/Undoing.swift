@@ -77,7 +77,7 @@ extension ToDoStore {
         var isDeleted = stored.verdict.isDeleted
         for entry in later {
             switch entry.kind {
-            case .local, .merged:
+            case .local, .merged, .above:
                 if entry.field == .deleted {
                     isDeleted = entry.before == .bool(true)
                 } else {
@@ -167,7 +167,7 @@ extension ToDoStore {
         let gifts = entries.filter { entry in
             entry.after ?? .null == candidate.value && !decisions.contains(entry.timestamp)
                 && (entry.kind == .local
-                    || isPutBackHere && (entry.kind == .merged || entry.kind == .beside))
+                    || isPutBackHere && [.merged, .above, .beside].contains(entry.kind))
         }
         return Set(gifts.map(\.author)).count == 1 ? gifts.first : nil
     }

@@ -53,6 +53,15 @@ struct Device {
         }
     }
 
+    /// Takes its deletes back as if nobody had heard of them.
+    @discardableResult
+    mutating func takeBackDelete() throws(LocalEdit.Refusal) -> Bool {
+        let (edit, record, replica) = (edit, record, replica)
+        return try run { dots throws(LocalEdit.Refusal) in
+            edit.takeBackDelete(record, isUnheard: { $0.replica == replica }, dots: &dots)
+        }
+    }
+
     @discardableResult
     mutating func delete() throws(LocalEdit.Refusal) -> Bool {
         let (edit, record) = (edit, record)

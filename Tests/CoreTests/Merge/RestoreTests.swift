@@ -115,4 +115,47 @@ struct RestoreTests {
             #expect(!devices[2].verdict.isPurged)
         }
     }
+
+    @Test("a delete that is taken back stands against no edit made meanwhile; a restore does")
+    func takenBack() throws {
+        for policy in DeletePolicy.allCases {
+            for isRestore in [false, true] {
+                var devices = [Device(0, policy), Device(1, policy), Device(2, policy)]
+                try devices[0].save([Assignment(title, .text("milk")), Assignment(due, .day(1))])
+                Device.meet(&devices)
+                try devices[0].delete()
+                try devices[1].save(title, .text("oat milk"))
+                #expect(
+                    try isRestore ? devices[0].restore() : devices[0].takeBackDelete())
+                #expect(!devices[0].verdict.isDeleted)
+                Device.meet(&devices)
+                for device in devices {
+                    #expect(!device.verdict.isDeleted && !device.verdict.isContested)
+                    #expect(device.record == devices[0].record)
+                    #expect(device.record.visible(due) == .day(1))
+                    #expect(device.record.fieldConflicts.map(\.field) == (isRestore ? [title] : []))
+                }
+            }
+        }
+    }
+
+    @Test(
+        "a delete that is taken back is gone where it was heard of after all; others' deletes stay")
+    func takenBackAfterAll() throws {
+        for policy in DeletePolicy.allCases {
+            var devices = [Device(0, policy), Device(1, policy)]
+            try devices[0].save(title, .text("milk"))
+            Device.meet(&devices)
+            try devices[0].delete()
+            Device.meet(&devices)
+            #expect(try devices[0].takeBackDelete())
+            Device.meet(&devices)
+            #expect(devices.allSatisfy { !$0.verdict.isDeleted })
+            #expect(devices[0].record == devices[1].record)
+            try devices[1].delete()
+            Device.meet(&devices)
+            #expect(try !devices[0].takeBackDelete())
+            #expect(devices[0].verdict.isDeleted)
+        }
+    }
 }

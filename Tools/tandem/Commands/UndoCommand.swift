@@ -13,7 +13,8 @@ enum UndoCommand: Command {
           tandem redo
 
         Each further undo reverts one more edit. An undo syncs like any other edit. If
-        somebody changed the same field later, the undo is refused.
+        somebody changed the same field later, the undo is refused. So is one that would
+        pass over a purge, which cannot be undone, to an older edit.
 
         --list            list the edits that can be undone, with numbers for
                           `tandem undo 3`
@@ -34,11 +35,30 @@ enum UndoCommand: Command {
             change = try numbered(arguments.words, word, context)
         } else {
             change = try context.todos.store.nextToUndo()
+            try refuseToPassPurge(change, context)
         }
         guard let change else {
             throw CommandFailure(.nothing, "there is nothing to undo (that the journal keeps)")
         }
         return try undo(change, "Undone", arguments, context)
+    }
+
+    /// Refuses to take back an older change where the latest deed is a purge: nobody meant that by `undo`.
+    private static func refuseToPassPurge(
+        _ change: LocalChange?, _ context: CommandContext
+    ) throws {
+        let purged = try context.todos.store.purged(after: change)
+        if purged.isEmpty { return }
+        let purge =
+            "the last thing done here is the purge of \(EditMessages.count(purged.count)), which nothing can undo"
+        guard let change,
+            let index = try context.todos.store.localChanges(limit: Store.redoLookCount)
+                .firstIndex(where: { $0.timestamp == change.timestamp })
+        else { throw CommandFailure(.refused, "\(purge); nothing was undone") }
+        throw CommandFailure(
+            .refused,
+            "\(purge), so nothing was undone; the change before it is '\(try summary(change, context))': "
+                + "tandem undo \(index + 1)")
     }
 
     /// The change that a number of the list means.

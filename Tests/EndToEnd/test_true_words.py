@@ -1,0 +1,278 @@
+"""What commands say is so: counts, exit codes, causes and hints, and what an undo or a restore replaces."""
+
+import json
+import os
+import shutil
+import socket
+import subprocess
+import time
+import unittest
+
+import tandem_process as tandem
+from tandem_process import (
+    BAD_DATA, INCOMPLETE, IO_ERROR, NOTHING, OK, REFUSED, UNAVAILABLE, USAGE, TandemTestCase)
+
+TODO = '{{"tandem":1,"id":"00000000-0000-4000-8000-00000000000{}","title":"{}"}}\n'
+
+
+class Imports(TandemTestCase):
+    def setUp(self):
+        super().setUp()
+        self.laptop = self.device("laptop")
+        self.laptop.init()
+
+    def file(self, name, content):
+        path = os.path.join(self.folder, name)
+        with open(path, "wb") as file:
+            file.write(content if isinstance(content, bytes) else content.encode())
+        return path
+
+    def test_the_exit_code_tells_whether_nothing_or_not_all_was_taken(self):
+        self.laptop.run("import", self.file("all.jsonl", TODO.format(1, "a") + TODO.format(2, "b")))
+        mixed = self.file("mixed.jsonl", TODO.format(1, "a") + TODO.format(3, "c") + "{}\n")
+        for flags, code in (((), BAD_DATA), (("--partial",), INCOMPLETE)):
+            self.laptop.run("import", "--dry-run", *flags, mixed, codes=(code,))
+            self.laptop.run("import", *flags, mixed, codes=(code,))
+        self.assertEqual(["a", "b", "c"], self.laptop.titles())
+        # What is in the trash or purged here is not taken either.
+        self.laptop.delete("00000000-0000-4000-8000-000000000001")
+        self.laptop.run("import", self.file("all.jsonl", TODO.format(1, "a") + TODO.format(2, "b")),
+                        codes=(INCOMPLETE,))
+        one = self.file("one.jsonl", TODO.format(1, "a"))
+        self.laptop.run("import", one, codes=(NOTHING,))
+        self.laptop.run("purge", "00000000-0000-4000-8000-000000000001", "--yes")
+        told = json.loads(self.laptop.run("import", "--json", one, codes=(NOTHING,)).output)
+        self.assertEqual((0, 1), (told["made"], told["purged"]))
+        self.laptop.run("import", "--revive", one)
+
+    def test_files_with_nothing_in_them_say_so(self):
+        for name in ("todo.txt", "a.csv", "a.ics", "a.plist", "a.json", "a.jsonl"):
+            for content in ("", "\n\n", "\ufeff"):
+                path = self.file(name, content)
+                told = self.laptop.run("import", path, codes=(NOTHING,))
+                self.assertIn(path + " is empty", told.errors)
+        for name, content in (
+                ("a.json", "[]"), ("a.csv", "title\n"),
+                ("a.ics", "BEGIN:VCALENDAR\nBEGIN:VEVENT\nEND:VEVENT\nEND:VCALENDAR\n")):
+            path = self.file(name, content)
+            self.assertIn(path + " has no to-dos", self.laptop.run("import", path, codes=(NOTHING,)).output)
+        piped = self.laptop.run("import", "--format", "todotxt", "-", text="", codes=(NOTHING,))
+        self.assertIn("the standard input is empty", piped.errors)
+
+    def test_a_refusal_names_the_file_and_the_line_and_promises_nothing(self):
+        path = self.file("a.csv", 'title,notes\na,"x\ny"\nb\n')
+        told = self.laptop.run("import", path, codes=(BAD_DATA,)).errors
+        self.assertIn(path + ", read as CSV", told)
+        self.assertIn("line 4, entry 2", told)
+        self.assertIn("--partial takes the good one", told)
+        bad = self.file("b.csv", "title,due\na,soon\n")
+        for words in ((), ("--dry-run",)):
+            told = self.laptop.run("import", *words, bad, codes=(BAD_DATA,))
+            self.assertNotIn("--partial", told.errors + told.output)
+        self.laptop.run("import", "--partial", bad, codes=(NOTHING,))
+        cut = self.file("c.json", '[{"description":"a"},\n{"descr')
+        told = self.laptop.run("import", cut, codes=(BAD_DATA,)).errors
+        self.assertIn(cut + ": cannot decode as Taskwarrior", told)
+        self.assertIn("line 2", told)
+
+
+class Devices(TandemTestCase):
+    def pair(self):
+        laptop, phone = self.device("laptop"), self.device("phone")
+        laptop.init()
+        with laptop.serve() as server:
+            phone.join(server.address)
+        return laptop, phone
+
+    def meet(self, laptop, phone):
+        with laptop.serve() as server:
+            return json.loads(phone.run("sync", server.address, "--json").output)
+
+    def test_a_sync_counts_to_dos(self):
+        laptop, phone = self.pair()
+        laptop.add("a")
+        laptop.add("b")
+        phone.add("c")
+        counts = self.meet(laptop, phone)
+        self.assertEqual((2, 1), (counts["received"], counts["sent"]))
+        # A device's own record changes, and no to-do.
+        phone.run("rename", "pocket")
+        counts = self.meet(laptop, phone)
+        self.assertEqual((0, 0), (counts["received"], counts["sent"]))
+        laptop.run("rename", "desk")
+        with laptop.serve() as server:
+            told = phone.run("sync", server.address).output
+        self.assertIn(": 0 received, 0 sent", told)
+
+    def test_a_store_that_is_alone_is_green(self):
+        laptop = self.device("laptop")
+        laptop.init()
+        laptop.add("a")
+        self.assertEqual("green", laptop.run("status", "--short").output.strip())
+        status = json.loads(laptop.run("status", "--json").output)
+        self.assertEqual((True, []), (status["green"], status["troubles"]))
+        self.assertIn("nothing to sync", laptop.run("status").output)
+
+    def test_history_tells_what_was_written_apart(self):
+        laptop, phone = self.pair()
+        todo = laptop.add("base")
+        self.meet(laptop, phone)
+        laptop.run("edit", todo, "of laptop")
+        phone.run("edit", todo, "of phone")
+        self.meet(laptop, phone)
+        told = laptop.run("history", todo).output
+        self.assertIn("title: of phone shown, of laptop kept beside it", told)
+        self.assertNotIn("of laptop → of phone", told)
+        kinds = {entry["kind"] for entry in laptop.run("history", todo, "--json").values()}
+        self.assertIn("above", kinds)
+        self.assertIn("title: of laptop kept beside of phone", phone.run("history", todo).output)
+
+    def test_a_delete_against_an_edit_names_both(self):
+        laptop, phone = self.pair()
+        todo = laptop.add("base")
+        self.meet(laptop, phone)
+        laptop.delete(todo)
+        phone.run("edit", todo, "of phone", "+tag")
+        self.meet(laptop, phone)
+        told = laptop.run("conflicts").output
+        self.assertRegex(told, r"laptop \(this device\), .*: deleted it")
+        self.assertRegex(told, r"phone, .*: title: of phone")
+        self.assertRegex(told, r"phone, .*: tags: added tag")
+        conflict = phone.run("conflicts", "--json").values()[0]
+        self.assertEqual([("laptop", False)], [(who["device"], who["mine"]) for who in conflict["deletedBy"]])
+        self.assertEqual(
+            [("title", "of phone", "phone", True), ("tags/tag", True, "phone", True)],
+            [(edit["field"], edit["value"], edit["device"], edit["mine"]) for edit in conflict["edits"]])
+        self.assertEqual([], conflict["restoredBy"])
+
+    def test_a_delete_that_was_undone_before_anybody_heard_of_it_leaves_no_conflict(self):
+        laptop, phone = self.pair()
+        todo = laptop.add("base", "due:2030-01-01")
+        self.meet(laptop, phone)
+        laptop.delete(todo)
+        phone.run("edit", todo, "of phone")
+        laptop.run("undo")
+        self.meet(laptop, phone)
+        for device in (laptop, phone):
+            self.assertEqual([], device.run("conflicts", "--json", codes=(OK, NOTHING)).values())
+            self.assertEqual(["of phone"], device.titles())
+
+    def test_a_restore_from_a_copy_says_what_it_replaces(self):
+        laptop, phone = self.pair()
+        todo = laptop.add("base", "project:Home")
+        self.meet(laptop, phone)
+        copy = os.path.join(self.folder, "copy")
+        laptop.run("backup", copy)
+        laptop.run("edit", todo, "of laptop", "project:Work")
+        phone.run("edit", todo, "of phone")
+        self.meet(laptop, phone)
+        told = laptop.run("restore", "--from", copy, "--verify").output
+        self.assertIn("title: here of phone, in conflict with of laptop, which that ends; in the copy base", told)
+        self.assertIn("project: here Work; in the copy Home", told)
+        fields = json.loads(laptop.run("restore", "--from", copy, "--json").output)["fields"]
+        self.assertEqual(
+            [("title", "of phone", "base", ["of laptop"]), ("project", "Work", "Home", [])],
+            [(field["field"], field["here"], field["copy"], field["conflict"]) for field in fields])
+        self.assertEqual(["base"], laptop.titles())
+
+    def test_an_undo_behind_a_purge_says_so_and_takes_back_nothing_else(self):
+        laptop = self.device("laptop")
+        laptop.init()
+        one, two = laptop.add("one"), laptop.add("two")
+        laptop.run("edit", one, "due:2030-01-01")
+        laptop.delete(two)
+        laptop.run("purge", two, "--yes")
+        told = laptop.run("undo", codes=(REFUSED,)).errors
+        self.assertIn("the purge of 1 to-do, which nothing can undo", told)
+        self.assertIn("tandem undo 1", told)
+        self.assertEqual("2030-01-01", laptop.show(one)["due"])
+        laptop.run("undo", "1")
+        self.assertNotIn("due", laptop.show(one))
+
+    def test_a_second_daemon_is_not_sent_to_another_address(self):
+        laptop = self.device("laptop")
+        laptop.init()
+        with socket.socket() as free:
+            free.bind(("127.0.0.1", 0))
+            port = free.getsockname()[1]
+        first = laptop.start("daemon", "--listen", "127.0.0.1:{}".format(port))
+        try:
+            until = time.monotonic() + 20
+            while laptop.status()["daemon"] is None and time.monotonic() < until:
+                time.sleep(0.05)
+            for words in (("daemon", "--listen", "127.0.0.1:{}".format(port)), ("daemon",),
+                          ("serve", "--listen", "127.0.0.1:{}".format(port))):
+                told = laptop.run(*words, codes=(UNAVAILABLE,)).errors
+                self.assertNotIn("another address", told)
+                self.assertIn("runs for this store", told)
+        finally:
+            first.terminate()
+            first.wait(30)
+
+
+@unittest.skipUnless(os.getuid() == 0 and shutil.which("setpriv"), "needs another account")
+class ReadOnly(TandemTestCase):
+    """The superuser may write everywhere: these commands run as nobody."""
+
+    def setUp(self):
+        super().setUp()
+        os.chmod(self.folder, 0o777)
+        self.laptop = self.device("laptop")
+        self.program = os.path.join(self.folder, "tandem")
+        shutil.copy(tandem.BINARY, self.program)
+        self.said("init")
+        self.said("add", "one")
+        self.said("add", "two")
+
+    def said(self, *words, code=OK):
+        done = subprocess.run(
+            ["setpriv", "--reuid=65534", "--regid=65534", "--clear-groups", self.program, *words],
+            env=dict(self.laptop.environment(), HOME=self.folder, XDG_RUNTIME_DIR=""),
+            capture_output=True, text=True, timeout=60, stdin=subprocess.DEVNULL)
+        self.assertEqual(code, done.returncode, done.stderr)
+        return done.stdout + done.stderr
+
+    def test_what_cannot_be_written_is_named(self):
+        store = self.laptop.store
+        os.chmod(store, 0o555)
+        self.assertIn("in the folder " + store, self.said("add", "x", code=IO_ERROR))
+        os.chmod(store, 0o755)
+        index = store + "/store.db-shm"
+        # One that is empty gets the mode of the database from SQLite.
+        with open(index, "wb") as file:
+            file.write(bytes(32768))
+        os.chown(index, 65534, 65534)
+        os.chmod(index, 0o444)
+        self.assertIn(index + " cannot be written", self.said("add", "x", code=IO_ERROR))
+        os.unlink(index)
+        os.chmod(store + "/store.db", 0o444)
+        self.assertIn(store + "/store.db cannot be written", self.said("add", "x", code=IO_ERROR))
+
+    def test_a_store_on_a_read_only_disk_is_listed(self):
+        disk = os.path.join(self.folder, "disk")
+        os.mkdir(disk)
+        if subprocess.run(["mount", "-t", "tmpfs", "none", disk], capture_output=True).returncode:
+            self.skipTest("nothing can be mounted here")
+        try:
+            # As a program that was killed left it: with a log beside the database.
+            shutil.copytree(self.laptop.store, disk + "/laptop")
+            subprocess.run(["chown", "-R", "nobody", disk + "/laptop"], check=True)
+            subprocess.run(["mount", "-o", "remount,ro", disk], check=True)
+            self.laptop.store = disk + "/laptop"
+            for words in (("list",), ("today",), ("week",), ("show", "2"), ("history", "one"),
+                          ("export", "--format", "todotxt"), ("trash",), ("conflicts",)):
+                code = NOTHING if words[0] in ("today", "trash", "conflicts") else OK
+                done = self.said(*words, code=code)
+                self.assertIn("mounted read-only", done, words)
+            self.assertIn("2  two", self.said("list"))
+            self.assertIn("two", self.said("show", "2"))
+            self.assertIn("mounted read-only", self.said("add", "three", code=IO_ERROR))
+            self.assertIn("mounted read-only", self.said("done", "1", code=IO_ERROR))
+            left = [name for name in os.listdir("/tmp") if name.startswith("tandem-read-")]
+            self.assertEqual([], left)
+        finally:
+            subprocess.run(["umount", disk], check=True)
+
+
+if __name__ == "__main__":
+    unittest.main(verbosity=2)
