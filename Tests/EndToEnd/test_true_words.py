@@ -10,7 +10,7 @@ import unittest
 
 import tandem_process as tandem
 from tandem_process import (
-    BAD_DATA, INCOMPLETE, IO_ERROR, NOTHING, OK, REFUSED, UNAVAILABLE, USAGE, TandemTestCase)
+    BAD_DATA, INCOMPLETE, IO_ERROR, NOTHING, OK, REFUSED, UNAVAILABLE, TandemTestCase)
 
 TODO = '{{"tandem":1,"id":"00000000-0000-4000-8000-00000000000{}","title":"{}"}}\n'
 
