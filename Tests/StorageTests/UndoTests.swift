@@ -171,6 +171,76 @@ struct UndoTests {
         try StoreWorld.expectEqual([a])
     }
 
+    /// How many operations of SQLite's machine an undo takes in a store with so many others that were never touched.
+    private func cost(among count: Int) throws -> Int {
+        let world = StoreWorld()
+        let store = try world.create("a")
+        try store.write { transaction in
+            for number in 0..<count {
+                try transaction.insert(
+                    [Assignment(title, .text("\(number)"))], into: StoreWorld.todo)
+            }
+        }
+        let id = try StoreWorld.add("one", to: store)
+        let before = store.operationCount
+        let change = try #require(try store.nextToUndo())
+        #expect(change.entries.map(\.record) == [RecordName(toDo: id)])
+        #expect(try store.undo(change.timestamp) == .done([RecordName(toDo: id)]))
+        #expect(try store.nextToRedo()?.undoes == change.timestamp)
+        return store.operationCount - before
+    }
+
+    @Test("an undo reads what it changes, however many records were made and never touched")
+    func cost() throws {
+        #expect(try cost(among: 2_000) <= cost(among: 20) + 20)
+    }
+
+    @Test("an import that is undone, redone and changed in part is undone by its own records alone")
+    func importing() throws {
+        let world = StoreWorld()
+        let a = try world.create("a")
+        try StoreWorld.add("kept", to: a)
+        let ids = try a.write { transaction in
+            try (0..<Store.madeLookCount + 20).map {
+                try transaction.insert([Assignment(title, .text("\($0)"))], into: StoreWorld.todo)
+            }
+        }
+        let making = try last(a)
+        #expect(making.entries.count == Store.madeLookCount)
+        #expect(try a.localEntries(of: making.timestamp).count == ids.count)
+        try StoreWorld.rename(ids[7], "renamed", in: a)
+        try StoreWorld.add("kept as well", to: a)
+        guard case .done(let changed) = try a.undo(making.timestamp) else {
+            Issue.record("refused")
+            return
+        }
+        #expect(Set(changed) == Set(ids.map(RecordName.init(toDo:))))
+        #expect(try StoreWorld.titles(a) == ["kept", "kept as well"])
+        let undo = try #require(try a.nextToRedo())
+        #expect(try a.undone(by: undo)?.timestamp == making.timestamp)
+        guard case .done(let restored) = try a.undo(undo.timestamp) else {
+            Issue.record("refused")
+            return
+        }
+        #expect(restored.count == ids.count)
+    }
+
+    @Test(
+        "of the transactions that made records 10,000 are remembered; what an older one made stays")
+    func makingLimit() throws {
+        var options = StoreOptions()
+        #expect(options.makingCountMax == 10_000)
+        options.makingCountMax = 100
+        let world = StoreWorld()
+        let store = try world.create("a", options: options)
+        let first = try StoreWorld.add("first", to: store)
+        let making = try #require(try store.nextToUndo())
+        for number in 1..<300 { try StoreWorld.add("\(number)", to: store) }
+        #expect((100...100 + 64).contains(try store.localChanges(limit: 300).count))
+        #expect(throws: StoreFault.noSuchRecord) { try store.undo(making.timestamp) }
+        #expect(try store.record(first)?.verdict.isDeleted == false)
+    }
+
     @Test("what somebody else changed later is not overwritten, unless that is forced")
     func refusals() throws {
         let world = StoreWorld()

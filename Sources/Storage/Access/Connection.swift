@@ -7,7 +7,7 @@ import Glibc
 /// Statements are compiled once and kept by their text. Source: sqlite.org/c3ref/sqlite3.html.
 package final class Connection {
     private var handle: OpaquePointer?
-    private let statements = StatementTable()
+    let statements = StatementTable()
     /// The path of the database.
     let path: String
     private let disk: any StoreDisk
@@ -110,6 +110,15 @@ package final class Connection {
         let statement = PreparedStatement(compiled, of: self)
         statements.keep(statement, for: sql)
         return statement
+    }
+
+    /// The compiled form of a statement that is run once.
+    func unkept(_ sql: String) throws(StoreFault) -> PreparedStatement {
+        guard let handle else { throw .closed }
+        var compiled: OpaquePointer?
+        let code = sqlite3_prepare_v3(handle, sql, -1, 0, &compiled, nil)
+        guard code == SQLITE_OK, let compiled else { throw fault(code, statement: sql) }
+        return PreparedStatement(compiled, of: self)
     }
 
     /// Lets go of all compiled statements that nobody uses; a table that one of them reads can be dropped.

@@ -94,6 +94,11 @@ package final class PreparedStatement {
         sqlite3_reset(handle)
     }
 
+    /// How many operations SQLite's machine has done for it.
+    var operationCount: Int {
+        Int(sqlite3_stmt_status(handle, SQLITE_STMTSTATUS_VM_STEP, 0))
+    }
+
     /// The whole number of a column.
     package func int(_ column: Int32) -> Int64 { sqlite3_column_int64(handle, column) }
 
@@ -188,6 +193,14 @@ final class StatementTable {
         if count >= Self.statementCountMax { forget() }
         entries[index(of: sql)] = Entry(sql: sql, statement: statement)
         count += 1
+    }
+
+    /// The texts of all statements.
+    var texts: [String] { (0..<Self.slotCount).compactMap { entries[$0]?.sql } }
+
+    /// The sum over all statements.
+    var operationCount: Int {
+        (0..<Self.slotCount).reduce(0) { $0 + (entries[$1]?.statement.operationCount ?? 0) }
     }
 
     /// Lets go of all statements.

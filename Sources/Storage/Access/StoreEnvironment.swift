@@ -50,6 +50,8 @@ public struct StoreOptions: Hashable, Sendable {
     package var pageCountMax = 0
     /// The most entries that the journal keeps.
     package var journalEntryCountMax: Int64 = 100_000
+    /// The most transactions of which it is remembered which records they made.
+    package var makingCountMax: Int64 = 10_000
     /// The most bytes that the journal keeps, near enough.
     package var journalByteCountMax: Int64 = 32 << 20
 

@@ -2,8 +2,8 @@ import Core
 
 /// The journal of a store: one row for each field change that became visible here, local and bounded.
 ///
-/// It owns the tables `journal`, `journal_dropped`, `conflict_base` and `undo`. The fields that a record was made with are
-/// not in it, as the record itself has them. A purge empties the record's rows.
+/// It owns the tables `journal`, `journal_dropped`, `making`, `conflict_base` and `undo`. The fields that a record was made
+/// with are not in it, as the record itself has them. A purge empties the record's rows.
 package final class Journal: StorePart {
     /// The end of the journal, as a transaction has found it or brought it.
     private struct Tail {
@@ -26,17 +26,29 @@ package final class Journal: StorePart {
     private static let columns =
         "number, record, field, kind, author, counter, stamp, arrived, before, after, collection, previous"
 
+    /// The condition for entries of edits that were made here.
+    static let isEdit = "kind IN (0, 3, 6)"
+    /// The condition for entries of the making of a record, here or elsewhere.
+    static let isMaking = "kind = 4"
+
     private let database: Database
     let knowledge: Knowledge
     /// Where the journal ends; nil until a transaction has looked.
     private var tail: Tail?
+    /// The records that the present transaction has made; nil if none.
+    private var making: Making?
 
     init(_ database: Database, _ knowledge: Knowledge) {
         self.database = database
         self.knowledge = knowledge
     }
 
-    func begin() { tail = nil }
+    func begin() { (tail, making) = (nil, nil) }
+
+    func save() throws(StoreFault) -> Bool {
+        if let making { try write(making) }
+        return false
+    }
 
     // MARK: Entries
 
@@ -74,17 +86,32 @@ package final class Journal: StorePart {
         try entries("WHERE number > ? ORDER BY number") { $0.bind(1, number) }
     }
 
-    /// Reads the entries up to a number, the latest first.
-    func entries(upTo number: Int64, limit: Int) throws(StoreFault) -> [JournalEntry] {
-        try entries("WHERE number <= ? ORDER BY number DESC LIMIT ?") { rows in
-            rows.bind(1, number)
-            rows.bind(2, Int64(limit))
+    /// Reads the entries of one transaction that was made here, the latest first.
+    func localEntries(at timestamp: HybridTimestamp) throws(StoreFault) -> [JournalEntry] {
+        var found: [JournalEntry] = []
+        for condition in [Self.isEdit, Self.isMaking] {
+            found += try entries("WHERE \(condition) AND stamp = ? ORDER BY number DESC") {
+                $0.bind(1, timestamp.rawValue)
+            }
         }
+        // A record may have been made elsewhere at the same time.
+        return found.filter { $0.kind != .made || $0.author == knowledge.replica }
+            .sorted { $0.number > $1.number }
     }
 
-    /// Reads the entries of one transaction, the latest first.
-    func entries(at timestamp: HybridTimestamp) throws(StoreFault) -> [JournalEntry] {
-        try entries("WHERE stamp = ? ORDER BY number DESC") { $0.bind(1, timestamp.rawValue) }
+    /// The time of the latest edit or making of records here before another time; nil if there is none.
+    func localTimestamp(before other: HybridTimestamp?) throws(StoreFault) -> HybridTimestamp? {
+        var latest: HybridTimestamp?
+        for rows in ["journal WHERE \(Self.isEdit) AND", "making WHERE"] {
+            let row = try database.connection.statement(
+                "SELECT stamp FROM \(rows) stamp < ? ORDER BY stamp DESC LIMIT 1")
+            row.bind(1, other.map { Int64(bitPattern: $0.rawValue) } ?? .max)
+            defer { row.reset() }
+            guard try row.step() else { continue }
+            let found = HybridTimestamp(rawValue: row.unsigned(0))
+            latest = latest.map { max($0, found) } ?? found
+        }
+        return latest
     }
 
     /// The records that writes of these replicas, merged here since a time, have deleted; the latest first.
@@ -263,6 +290,48 @@ package final class Journal: StorePart {
         try bases.run()
     }
 
+    // MARK: Makings
+
+    /// The records that one transaction made here, by their arrival numbers; those that were changed since have others.
+    struct Making {
+        let timestamp: HybridTimestamp
+        var sequences: ClosedRange<UInt64>
+    }
+
+    /// Remembers that the present transaction has made the record with an arrival number.
+    func noteMade(_ sequence: UInt64, at timestamp: HybridTimestamp) {
+        let first = making?.sequences.lowerBound ?? sequence
+        making = Making(timestamp: timestamp, sequences: first...sequence)
+    }
+
+    /// The records that a transaction made here; nil if that is not known.
+    func making(at timestamp: HybridTimestamp) throws(StoreFault) -> Making? {
+        let row = try database.connection.statement(
+            "SELECT first, last FROM making WHERE stamp = ?")
+        row.bind(1, timestamp.rawValue)
+        defer { row.reset() }
+        guard try row.step(), row.unsigned(0) <= row.unsigned(1) else { return nil }
+        return Making(timestamp: timestamp, sequences: row.unsigned(0)...row.unsigned(1))
+    }
+
+    private func write(_ making: Making) throws(StoreFault) {
+        let (first, last) = (making.sequences.lowerBound, making.sequences.upperBound)
+        let row = try database.connection.statement(
+            "INSERT OR REPLACE INTO making VALUES (?, ?, ?)")
+        row.bind(1, making.timestamp.rawValue)
+        row.bind(2, first)
+        row.bind(3, last)
+        try row.run()
+        // Not each time: to count them costs more than to write one.
+        let interval = UInt64(Self.pruneInterval)
+        guard (first - 1) / interval != last / interval else { return }
+        let old = try database.connection.statement(
+            "DELETE FROM making WHERE stamp <= (SELECT stamp FROM making ORDER BY stamp DESC LIMIT 1 OFFSET ?)"
+        )
+        old.bind(1, database.options.makingCountMax)
+        try old.run()
+    }
+
     // MARK: Bases of conflicts
 
     /// Keeps the value that a field showed before it came into conflict.
@@ -301,8 +370,8 @@ package final class Journal: StorePart {
 
     // MARK: Undoes
 
-    /// The change that each remembered undo took back.
-    func undoes() throws(StoreFault) -> [HybridTimestamp: HybridTimestamp] {
+    /// The undoes that are remembered.
+    func undoes() throws(StoreFault) -> KnownUndoes {
         let rows = try database.connection.statement("SELECT stamp, undoes FROM undo")
         defer { rows.reset() }
         var found: [HybridTimestamp: HybridTimestamp] = [:]
@@ -310,7 +379,7 @@ package final class Journal: StorePart {
             found[HybridTimestamp(rawValue: rows.unsigned(0))] =
                 HybridTimestamp(rawValue: rows.unsigned(1))
         }
-        return found
+        return KnownUndoes(found)
     }
 
     /// Remembers the change that an undo took back.

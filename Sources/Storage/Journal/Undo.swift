@@ -2,64 +2,32 @@ import Core
 
 /// Undoing what this device did, by new writes: it works after a sync as before it.
 extension Store {
-    /// The number of entries that are read at once.
-    private static let undoPageCount = 1000
     /// How many of the latest changes are looked at for the undo that a redo takes back.
     package static let redoLookCount = 200
-    /// How many of the newest records are looked at for those that were made here and not touched since.
+    /// How many of the records that a change made and nobody has touched since are named.
     package static let madeLookCount = 1000
 
     /// The changes that were made here, the latest first.
     ///
     /// Of a change that made very many records not all of them are named.
     package func localChanges(limit: Int) throws(StoreFault) -> [LocalChange] {
-        try database.reading { () throws(StoreFault) in try changes(limit: limit) }
-    }
-
-    private func changes(limit: Int) throws(StoreFault) -> [LocalChange] {
-        var groups: [HybridTimestamp: [JournalEntry]] = [:]
-        for entry in try untouched() { groups[entry.timestamp, default: []].append(entry) }
-        var number = Int64.max
-        while true {
-            let page = try journal.entries(upTo: number, limit: Self.undoPageCount)
-            for entry in page where isLocal(entry) {
-                groups[entry.timestamp, default: []].append(entry)
-            }
-            guard let last = page.last, page.count == Self.undoPageCount, groups.count <= limit
-            else { break }
-            number = last.number - 1
+        var found: [LocalChange] = []
+        if limit <= 0 { return found }
+        try forEachLocalChange { change, _ throws(StoreFault) in
+            if let change = try withEntries(change) { found.append(change) }
+            return found.count < limit
         }
-        let undoes = try journal.undoes()
-        return groups.keys.sorted(by: >).prefix(limit).map { timestamp in
-            LocalChange(
-                timestamp: timestamp, entries: groups[timestamp] ?? [],
-                undoneBy: Self.standingUndo(of: timestamp, among: undoes),
-                undoes: undoes[timestamp])
-        }
-    }
-
-    /// The undo of a change that is not undone itself; nil if the change stands.
-    ///
-    /// - Parameter undoes: what each undo took back.
-    private static func standingUndo(
-        of timestamp: HybridTimestamp, among undoes: [HybridTimestamp: HybridTimestamp]
-    ) -> HybridTimestamp? {
-        undoes.keys.first {
-            undoes[$0] == timestamp && standingUndo(of: $0, among: undoes) == nil
-        }
+        return found
     }
 
     /// The change that a plain undo takes back: the latest that stands and is no undo itself.
     package func nextToUndo() throws(StoreFault) -> LocalChange? {
-        var limit = 20
-        while true {
-            let changes = try localChanges(limit: limit)
-            if let found = changes.first(where: { $0.undoneBy == nil && $0.undoes == nil }) {
-                return found
-            }
-            if changes.count < limit { return nil }
-            limit *= 10
+        var found: LocalChange?
+        try forEachLocalChange { change, _ throws(StoreFault) in
+            if change.undoneBy == nil, change.undoes == nil { found = try withEntries(change) }
+            return found == nil
         }
+        return found
     }
 
     /// The records of the purge that a plain undo would pass over on its way to a change; empty if there is none, or
@@ -71,86 +39,133 @@ extension Store {
             let start = change?.timestamp ?? .zero
             guard let purge = try journal.latestPurge(after: start) else { return [] }
             let undoes = try journal.undoes()
-            if undoes.contains(where: { $0.key > purge && $0.value < purge }) { return [] }
+            if undoes.hasPassed(purge) { return [] }
             return try journal.entries(at: purge).filter { $0.field == .purged }.map(\.record)
         }
     }
 
     /// The undo that a redo takes back: the latest that stands.
     package func nextToRedo() throws(StoreFault) -> LocalChange? {
-        let changes = try localChanges(limit: Self.redoLookCount)
-        // An edit made since leaves nothing to go forward to.
-        for change in changes {
-            if change.undoes == nil {
-                if change.undoneBy == nil { return nil }
-                continue
+        var found: LocalChange?
+        var rest = Self.redoLookCount
+        try forEachLocalChange { change, undoes throws(StoreFault) in
+            rest -= 1
+            if let undone = change.undoes {
+                // A redo took an undo back, rather than an edit.
+                if change.undoneBy == nil, undoes.target(of: undone) == nil {
+                    found = try withEntries(change)
+                }
+            } else if change.undoneBy == nil, try withEntries(change) != nil {
+                // An edit made since leaves nothing to go forward to.
+                return false
             }
-            // A redo took an undo back, rather than an edit.
-            let isRedo = changes.contains { $0.timestamp == change.undoes && $0.undoes != nil }
-            if change.undoneBy == nil, !isRedo { return change }
+            return found == nil && rest > 0
         }
-        return nil
+        return found
     }
 
-    /// The change that an undo took back; nil if it is not among the latest.
+    /// The change that an undo took back; nil if it is not known any more.
     package func undone(by change: LocalChange) throws(StoreFault) -> LocalChange? {
-        try localChanges(limit: Self.redoLookCount).first { $0.timestamp == change.undoes }
-    }
-
-    private func isLocal(_ entry: JournalEntry) -> Bool {
-        switch entry.kind {
-        case .local, .dropped, .opened: true
-        case .made: entry.author == knowledge.replica
-        case .merged, .above, .beside, .erased: false
+        guard let timestamp = change.undoes else { return nil }
+        return try database.reading { () throws(StoreFault) in
+            try withEntries(Self.change(at: timestamp, among: try journal.undoes()))
         }
     }
 
-    /// Records that were made here and never changed since have no entry in the journal: the newest of
-    /// them, or those of one transaction.
+    /// Gives the changes that were made here to `body`, the latest first and without their entries, until it returns
+    /// false; and what each undo took back.
+    private func forEachLocalChange(
+        _ body: (LocalChange, KnownUndoes) throws(StoreFault) -> Bool
+    ) throws(StoreFault) {
+        try database.reading { () throws(StoreFault) in
+            let undoes = try journal.undoes()
+            var last: HybridTimestamp?
+            while let timestamp = try journal.localTimestamp(before: last) {
+                if try !body(Self.change(at: timestamp, among: undoes), undoes) { return }
+                last = timestamp
+            }
+        }
+    }
+
+    private static func change(
+        at timestamp: HybridTimestamp, among undoes: KnownUndoes
+    ) -> LocalChange {
+        LocalChange(
+            timestamp: timestamp, entries: [], undoneBy: undoes.standing(of: timestamp),
+            undoes: undoes.target(of: timestamp))
+    }
+
+    /// The change with its entries; nil if none is left.
+    private func withEntries(_ change: LocalChange) throws(StoreFault) -> LocalChange? {
+        var change = change
+        change.entries = try localEntries(of: change.timestamp, madeLimit: Self.madeLookCount)
+        return change.entries.isEmpty ? nil : change
+    }
+
+    /// All entries of one change that was made here, the latest first.
+    ///
+    /// - Parameter madeLimit: the most records to name that it made and nobody has touched since; nil for all.
+    package func localEntries(
+        of timestamp: HybridTimestamp, madeLimit: Int? = nil
+    ) throws(StoreFault) -> [JournalEntry] {
+        try database.reading { () throws(StoreFault) in
+            try journal.localEntries(at: timestamp)
+                + (try untouched(madeAt: timestamp, limit: madeLimit))
+        }
+    }
+
+    /// Records that one transaction made here and that were never changed since: they have no entry in the journal.
+    ///
+    /// Each has one of the arrival numbers that the transaction gave; no other row is looked at.
     private func untouched(
-        madeAt timestamp: HybridTimestamp? = nil
-    ) throws(StoreFault)
-        -> [JournalEntry]
-    {
+        madeAt timestamp: HybridTimestamp, limit: Int?
+    ) throws(StoreFault) -> [JournalEntry] {
+        guard let making = try journal.making(at: timestamp) else { return [] }
         var found: [JournalEntry] = []
-        for index in collections.indices where collections[index].id != .devices {
-            if index == collections.count - 1 { continue }
+        for index in collections.indices.dropLast() where collections[index].id != .devices {
             let schema = collections[index]
             let collection = Hexadecimal.text(schema.id.canonicalBytes)
-            let known =
-                "NOT EXISTS (SELECT 1 FROM journal WHERE record = t.id AND collection = x'\(collection)')"
-            let columns = (RowCodec.fixedColumns + schema.fields.map(\.column)).map { "t.\($0)" }
             let rows = try database.connection.statement(
                 """
-                SELECT \(columns.joined(separator: ", ")) FROM \(schema.table) AS t
-                WHERE t.state = 0 AND \(known)\(timestamp == nil ? "" : " AND length(t.clock) < 20")
-                ORDER BY t.sequence DESC LIMIT \(timestamp == nil ? Self.madeLookCount : -1)
+                SELECT t.id, t.clock, t.meta FROM \(schema.table) AS t
+                WHERE t.sequence BETWEEN ? AND ? AND +t.state = 0 AND NOT EXISTS
+                    (SELECT 1 FROM journal WHERE record = t.id AND collection = x'\(collection)')
+                ORDER BY t.sequence DESC LIMIT ?
                 """)
+            rows.bind(1, making.sequences.lowerBound)
+            rows.bind(2, making.sequences.upperBound)
+            rows.bind(3, Int64(limit.map { $0 - found.count } ?? -1))
             defer { rows.reset() }
             while try rows.step() {
-                let stored = try records.stored(rows, index)
-                guard let write = stored.record.onlyWrite, write.dot.replica == knowledge.replica,
-                    timestamp == nil || write.timestamp == timestamp
+                guard let id = rows.identifier(0) else { continue }
+                let name = RecordName(schema.id, RecordID(value: id))
+                guard let write = try onlyWrite(of: name, rows), write.timestamp == timestamp,
+                    write.dot.replica == knowledge.replica
                 else { continue }
-                found.append(making(of: stored.name, write))
+                found.append(
+                    JournalEntry(
+                        number: 0, record: name, field: .deleted, kind: .made,
+                        author: write.dot.replica, counter: write.dot.counter,
+                        timestamp: timestamp, arrived: timestamp.milliseconds, before: nil,
+                        after: nil, previous: nil))
             }
         }
         return found
     }
 
-    private func making(of record: RecordName, _ write: Write) -> JournalEntry {
-        JournalEntry(
-            number: 0, record: record, field: .deleted, kind: .made, author: write.dot.replica,
-            counter: write.dot.counter, timestamp: write.timestamp,
-            arrived: write.timestamp.milliseconds, before: nil, after: nil, previous: nil)
-    }
-
-    /// All entries of one change that was made here, the latest first.
-    package func localEntries(of timestamp: HybridTimestamp) throws(StoreFault) -> [JournalEntry] {
-        try database.reading { () throws(StoreFault) in
-            let found = try journal.entries(at: timestamp).filter(isLocal)
-            return found + (try untouched(madeAt: timestamp))
+    /// The dot and time of the write that made a record, if it has no other.
+    ///
+    /// - Parameter row: its clock and its meta bytes are in the columns 1 and 2.
+    private func onlyWrite(
+        of name: RecordName, _ row: PreparedStatement
+    ) throws(StoreFault) -> (dot: Dot, timestamp: HybridTimestamp)? {
+        if let timestamp = RowCodec.onlyTimestamp(in: row.bytes(2)),
+            let clock = knowledge.clock(in: row, 1), clock.entries.count == 1
+        {
+            let entry = clock.entries[0]
+            return (Dot(replica: entry.replica, counter: entry.counter), timestamp)
         }
+        return try records.find(name)?.record.onlyWrite.map { ($0.dot, $0.timestamp) }
     }
 
     /// Undoes a change that was made here: the fields show again what they showed before it.
@@ -166,7 +181,7 @@ extension Store {
             let entries = try localEntries(of: timestamp)
             if entries.isEmpty { throw .noSuchRecord }
             let undoes = try journal.undoes()
-            if Self.standingUndo(of: timestamp, among: undoes) != nil { return .undoneAlready }
+            if undoes.standing(of: timestamp) != nil { return .undoneAlready }
             let byRecord = Dictionary(grouping: entries, by: \.record)
             var plans: [UndoPlan] = []
             for name in Self.inOrder(entries.map(\.record)) {
@@ -189,6 +204,31 @@ extension Store {
     private static func inOrder(_ names: [RecordName]) -> [RecordName] {
         var seen: Set<RecordName> = []
         return names.filter { seen.insert($0).inserted }
+    }
+}
+
+/// The undoes that a store remembers, and what each took back.
+struct KnownUndoes {
+    private let targets: [HybridTimestamp: HybridTimestamp]
+    private let undoes: [HybridTimestamp: [HybridTimestamp]]
+
+    /// - Parameter targets: the change that each undo took back.
+    init(_ targets: [HybridTimestamp: HybridTimestamp]) {
+        self.targets = targets
+        undoes = Dictionary(grouping: targets.keys) { targets[$0] ?? $0 }
+    }
+
+    /// The change that an undo took back; nil if it is no undo.
+    func target(of undo: HybridTimestamp) -> HybridTimestamp? { targets[undo] }
+
+    /// Whether something was undone after a time that was made before it.
+    func hasPassed(_ time: HybridTimestamp) -> Bool {
+        targets.contains { $0.key > time && $0.value < time }
+    }
+
+    /// The undo of a change that is not undone itself; nil if the change stands.
+    func standing(of change: HybridTimestamp) -> HybridTimestamp? {
+        undoes[change]?.first { standing(of: $0) == nil }
     }
 }
 

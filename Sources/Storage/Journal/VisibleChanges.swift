@@ -154,7 +154,7 @@ extension Journal {
     }
 
     /// Notes, before a record's first entry, its making: by whom and when, if the record still shows that.
-    private func noteMaking(of old: Record) throws(StoreFault) {
+    func noteMaking(of old: Record) throws(StoreFault) {
         guard let write = old.record.onlyWrite, try !hasEntries(of: old.name) else { return }
         try append(old.name, .deleted, .made, write, before: nil, after: nil)
     }

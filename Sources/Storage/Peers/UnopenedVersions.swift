@@ -279,7 +279,13 @@ extension Store {
     ) throws(StoreFault) -> Int {
         try database.changing { () throws(StoreFault) in
             for name in names {
-                if let stored = try records.find(name) { try records.renumber(stored) }
+                if let stored = try records.find(name) {
+                    // What was made here is known by its arrival number until it is in the journal.
+                    if stored.record.onlyWrite?.dot.replica == replica {
+                        try journal.noteMaking(of: stored)
+                    }
+                    try records.renumber(stored)
+                }
                 try deferred.renumber(name)
             }
             let forgottenCount = try unopened.settle(answer, at: relay)

@@ -238,6 +238,12 @@ struct RowCodec {
         return record
     }
 
+    /// The time of the one write that gave every value; nil if the meta bytes tell of more.
+    static func onlyTimestamp(in meta: [UInt8]) -> HybridTimestamp? {
+        guard meta.count == 9, meta[0] == 0 else { return nil }
+        return HybridTimestamp(rawValue: meta[1...].reduce(0) { $0 << 8 | UInt64($1) })
+    }
+
     private func column(of field: Field) -> Int? {
         switch field {
         // Fields with numbers come first.
@@ -250,8 +256,9 @@ struct RowCodec {
     private func decodeSimple(
         _ statement: some RowColumns, _ clock: VersionVector, _ meta: [UInt8]
     ) -> RecordState? {
-        guard clock.entries.count == 1, meta.count == 9 else { return nil }
-        let rawValue = meta[1...].reduce(UInt64(0)) { $0 << 8 | UInt64($1) }
+        guard clock.entries.count == 1, let timestamp = Self.onlyTimestamp(in: meta) else {
+            return nil
+        }
         var assignments: [Assignment] = []
         assignments.reserveCapacity(schema.fields.count)
         var elements: [Assignment] = []
@@ -272,7 +279,7 @@ struct RowCodec {
         assignments.append(contentsOf: elements)
         let dot = Dot(replica: clock.entries[0].replica, counter: clock.entries[0].counter)
         let write = Write(
-            dot: dot, timestamp: HybridTimestamp(rawValue: rawValue), assignments: assignments)
+            dot: dot, timestamp: timestamp, assignments: assignments)
         return RecordState(clock: clock, writes: [write])
     }
 

@@ -333,7 +333,11 @@ package final class Transaction {
         let isPut = try store.records.put(
             name, record, replacing: old, body: body, insertsOnly: old == nil)
         if !isPut { throw .recordExists }
-        if let old { try store.journal.note(edit: record, of: old, at: edit.writeTimestamp) }
+        if let old {
+            try store.journal.note(edit: record, of: old, at: edit.writeTimestamp)
+        } else if name.collection != .devices {
+            store.journal.noteMade(store.knowledge.sequence, at: edit.writeTimestamp)
+        }
     }
 
     func check(_ sorted: [Assignment]) throws(StoreFault) {

@@ -52,6 +52,10 @@ enum Migrations {
             record BLOB NOT NULL, collection BLOB NOT NULL, field BLOB NOT NULL,
             value BLOB NOT NULL, PRIMARY KEY (record, collection, field)) WITHOUT ROWID;
         CREATE TABLE undo(stamp INTEGER PRIMARY KEY, undoes INTEGER NOT NULL);
+        CREATE INDEX journal_local ON journal(stamp) WHERE \(Journal.isEdit);
+        CREATE INDEX journal_made ON journal(stamp) WHERE \(Journal.isMaking);
+        -- The arrival numbers of the records that one transaction made here, from the first to the last.
+        CREATE TABLE making(stamp INTEGER PRIMARY KEY, first INTEGER NOT NULL, last INTEGER NOT NULL);
         -- The latest write of each author of which the journal dropped an entry, by the author's clock.
         CREATE TABLE journal_dropped(author INTEGER PRIMARY KEY, milliseconds INTEGER NOT NULL);
 
