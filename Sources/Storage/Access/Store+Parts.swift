@@ -426,15 +426,6 @@ extension Store {
         try metadata.all(in: namespace)
     }
 
-    /// How many live records of a collection have nothing in a field; see `Records`.
-    ///
-    /// - Parameter number: of a field with a column; with any other all live records are counted.
-    package func count(
-        lacking number: UInt32, in collection: CollectionID
-    ) throws(StoreFault) -> Int {
-        try records.count(lacking: number, in: collection)
-    }
-
     /// How often this process brought the log to the disk before something left for a peer.
     package var flushCount: Int { incarnations.flushCount }
 

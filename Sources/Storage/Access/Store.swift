@@ -11,6 +11,7 @@ package final class Store {
     let knowledge: Knowledge
     let incarnations: Incarnations
     let records: Records
+    let counts: RecordCounts
     let schemaAdoption: SchemaAdoption
     let deferred: DeferredChanges
     let checkpoints: PeerCheckpoints
@@ -72,7 +73,8 @@ package final class Store {
             options: options, creates: creates)
         knowledge = Knowledge(database)
         incarnations = Incarnations(database, knowledge, identity)
-        records = Records(database, knowledge)
+        counts = RecordCounts(database)
+        records = Records(database, knowledge, counts)
         journal = Journal(database, knowledge)
         queries = RecordQueries(database, records)
         schemaAdoption = SchemaAdoption(database, knowledge, records)
@@ -85,7 +87,7 @@ package final class Store {
         members = SpaceMembers(database, knowledge, records)
         purgedCopies = PurgedCopies(database)
         database.attach(
-            [schemaAdoption, knowledge, incarnations, deferred, journal, purgedCopies])
+            [schemaAdoption, knowledge, counts, incarnations, deferred, journal, purgedCopies])
     }
 
     deinit {

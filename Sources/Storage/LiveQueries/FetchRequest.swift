@@ -262,6 +262,7 @@ final class RecordQueries {
         request.section = nil
         let index = records.index(of: request.collection)
         return try database.reading { () throws(StoreFault) in
+            if let count = records.counts.count(request, in: index) { return count }
             let rows = try run(request, in: index, columns: "count(*)")
             defer { rows.reset() }
             return try rows.step() ? Int(rows.int(0)) : 0

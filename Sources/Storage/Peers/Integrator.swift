@@ -109,7 +109,7 @@ final class Integrator {
         }
         result.isSetAside = true
         result.held = try deleteGuard.holdAside(
-            try aside.count(of: peer), of: try records.liveCount(),
+            try aside.count(of: peer), of: records.counts.liveCount,
             by: settingAside?.deleters ?? VersionVector(), from: peer)
         return result
     }
@@ -167,7 +167,7 @@ final class Integrator {
                 if let record = try? change.record() { deleters.join(record.deleters) }
             }
             _ = try deleteGuard.holdAside(
-                try aside.count(of: peer), of: try records.liveCount(), by: deleters, from: peer)
+                try aside.count(of: peer), of: records.counts.liveCount, by: deleters, from: peer)
         }
     }
 

@@ -510,7 +510,7 @@ final class MassDeleteGuard {
     /// How many records were alive before sessions deleted so many of them; devices do not count.
     private func liveCount(before count: Count, deleted: Int) throws(StoreFault) -> Int {
         if let live = count.live { return live }
-        return try records.liveCount() + deleted - count.added
+        return records.counts.liveCount + deleted - count.added
     }
 
     /// Forgets what was counted of a peer, and that its deletes are held.

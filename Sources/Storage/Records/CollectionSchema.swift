@@ -15,13 +15,17 @@ package struct CollectionSchema: Equatable, Sendable {
     package let sparseIndexes: [[String]]
     /// Indexes over all columns of each but the last, of the rows alone in which the last one has no value.
     package let gapIndexes: [[String]]
+    /// The field of which it is counted how many live records have nothing in its column; nil if none is counted.
+    let countedField: FieldSchema?
     /// The SQL and the note that follow from all of that.
     let statements: CollectionStatements
 
     /// A collection.
+    ///
+    /// - Parameter counted: the column of which it is counted how many live records have nothing in it.
     package init(
         _ id: CollectionID, _ name: String, fields: [FieldSchema], indexes: [[String]] = [],
-        sparseIndexes: [[String]] = [], gapIndexes: [[String]] = []
+        sparseIndexes: [[String]] = [], gapIndexes: [[String]] = [], counted: String? = nil
     ) {
         self.id = id
         self.name = name
@@ -29,15 +33,16 @@ package struct CollectionSchema: Equatable, Sendable {
         self.indexes = indexes
         self.sparseIndexes = sparseIndexes
         self.gapIndexes = gapIndexes
+        countedField = fields.first { $0.column == counted }
         statements = CollectionStatements(
             table: Self.table(name), fields: self.fields, isShared: id == Self.foreignID,
-            note: Self.note(id, self.fields, indexes, sparseIndexes, gapIndexes))
+            note: Self.note(id, self.fields, indexes, sparseIndexes, gapIndexes, counted))
     }
 
     /// The text by which the store remembers a collection.
     private static func note(
         _ id: CollectionID, _ fields: [FieldSchema], _ indexes: [[String]],
-        _ sparseIndexes: [[String]], _ gapIndexes: [[String]]
+        _ sparseIndexes: [[String]], _ gapIndexes: [[String]], _ counted: String?
     ) -> String {
         let name: String
         switch id {
@@ -48,6 +53,7 @@ package struct CollectionSchema: Equatable, Sendable {
             fields.map(\.note) + indexes.map { (["index"] + $0).joined(separator: " ") }
             + sparseIndexes.map { (["index", "sparse"] + $0).joined(separator: " ") }
             + gapIndexes.map { (["index", "gap"] + $0).joined(separator: " ") }
+            + (counted.map { ["count \($0)"] } ?? [])
         return ([name] + parts).joined(separator: "\n")
     }
 
@@ -86,7 +92,8 @@ package struct CollectionSchema: Equatable, Sendable {
             id = .text(String(first))
         }
         var fields: [FieldSchema] = []
-        for line in lines.dropFirst() where !line.hasPrefix("index ") {
+        for line in lines.dropFirst()
+        where !line.hasPrefix("index ") && !line.hasPrefix("count ") {
             guard let field = FieldSchema(note: line) else { return nil }
             fields.append(field)
         }

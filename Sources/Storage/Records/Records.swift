@@ -20,15 +20,17 @@ final class Records {
 
     let database: Database
     let knowledge: Knowledge
+    let counts: RecordCounts
     let codecs: [RowCodec]
     /// How a change set that is being merged changes the number of live records; nil if none is.
     private(set) var arrivals: ArrivalCount?
     /// How many statements of this process have looked records up by their ids.
     var lookupCount = 0
 
-    init(_ database: Database, _ knowledge: Knowledge) {
+    init(_ database: Database, _ knowledge: Knowledge, _ counts: RecordCounts) {
         self.database = database
         self.knowledge = knowledge
+        self.counts = counts
         codecs = database.collections.map(RowCodec.init)
     }
 
@@ -119,6 +121,10 @@ final class Records {
             verdict: verdict)
         try row.run()
         if insertsOnly, database.connection.changeCount == 0 { return false }
+        counts.note(
+            standing(of: record, verdict, in: collectionIndex),
+            replacing: old.map { standing(of: $0.record, $0.verdict, in: collectionIndex) },
+            in: collectionIndex)
         if collectionIndex > 0 {
             arrivals?.note(wasDeleted: old?.verdict.isDeleted, isDeleted: verdict.isDeleted)
             if arrivals != nil, verdict.isDeleted, old?.verdict.isDeleted == false {
@@ -127,6 +133,26 @@ final class Records {
         }
         knowledge.arrive(name, record, body, replacing: old)
         return true
+    }
+
+    /// How a record counts.
+    private func standing(
+        of record: RecordState, _ verdict: DeletionRule.Verdict, in collectionIndex: Int
+    ) -> RecordCounts.Standing {
+        let field = collections[collectionIndex].countedField
+        let isSet = field.flatMap { field in
+            record.visible(field.field).flatMap(field.kind.cell)
+        }
+        return RecordCounts.Standing(
+            state: RowState.of(verdict.standing),
+            conflictCount: conflictCount(of: record, verdict), isUnset: field != nil && isSet == nil
+        )
+    }
+
+    /// How many conflicts are open in a record.
+    private func conflictCount(of record: RecordState, _ verdict: DeletionRule.Verdict) -> Int {
+        (verdict.isDeleted ? 0 : record.fieldConflicts.count) + (verdict.isContested ? 1 : 0)
+            + (verdict.isEditedAfterPurge ? 1 : 0)
     }
 
     /// A statement that puts a record in its row, ready to be run.
@@ -138,12 +164,10 @@ final class Records {
         let statements = collections[collectionIndex].statements
         let row = try database.connection.statement(
             old == nil ? statements.insert : statements.update)
-        let fieldConflicts = verdict.isDeleted ? 0 : record.fieldConflicts.count
-        let otherConflicts = (verdict.isContested ? 1 : 0) + (verdict.isEditedAfterPurge ? 1 : 0)
         row.bind(1, sequence)
         row.bind(2, identifier: name.id.value)
         row.bind(3, RowState.of(verdict.standing))
-        row.bind(4, Int64(fieldConflicts + otherConflicts))
+        row.bind(4, Int64(conflictCount(of: record, verdict)))
         row.bind(5, knowledge.clockBytes(record.clock))
         if statements.isShared {
             row.bind(6, body)

@@ -53,6 +53,7 @@ final class SchemaAdoption: StorePart {
             }
         }
         try adoptForeign()
+        try records.counts.recount()
     }
 
     /// Whether the tables have just the columns of this program's schema.
@@ -93,6 +94,7 @@ final class SchemaAdoption: StorePart {
     /// Writes all rows anew, as the rule by which they are deleted has changed.
     func rebuildAll() throws(StoreFault) {
         for (index, schema) in collections.enumerated() { try rebuild(index, writtenAs: schema) }
+        try records.counts.recount()
     }
 
     /// Copies a table into one with the columns of this program.

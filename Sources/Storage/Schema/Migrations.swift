@@ -32,6 +32,10 @@ enum Migrations {
             body BLOB NOT NULL, reason TEXT NOT NULL, collection BLOB NOT NULL);
         CREATE INDEX parked_id ON parked(id);
         CREATE TABLE collection(name TEXT PRIMARY KEY, note TEXT NOT NULL) WITHOUT ROWID;
+        -- How many records each collection has, by how they stand; `unset` are live ones whose counted column is empty.
+        CREATE TABLE record_count(
+            name TEXT PRIMARY KEY, live INTEGER NOT NULL, trashed INTEGER NOT NULL,
+            purged INTEGER NOT NULL, conflicted INTEGER NOT NULL, unset INTEGER NOT NULL) WITHOUT ROWID;
         CREATE TABLE run_day(day INTEGER PRIMARY KEY);
         -- By whose word, if by a peer's, a new replica id was taken.
         CREATE TABLE identity_change(

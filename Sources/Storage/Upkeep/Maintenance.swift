@@ -35,6 +35,7 @@ final class Maintenance {
             let sums = try sums { stored in
                 if !stored.record.isWellFormed { findings.append(.malformedRecord(stored.name)) }
             }
+            findings += try records.counts.deviations().map { .counts(collection: $0) }
             return findings + deviations(from: sums)
         }
     }
@@ -70,6 +71,7 @@ final class Maintenance {
     func recount() throws(StoreFault) {
         try database.changing { () throws(StoreFault) in
             knowledge.replaceSums(try sums())
+            try records.counts.recount()
             try deferred.recount()
         }
     }

@@ -52,6 +52,8 @@ public enum StoreFinding: Hashable, Sendable, CustomStringConvertible {
     case deferredChecksum(ReplicaID)
     /// The checksum of a replica does not fit the records.
     case checksum(ReplicaID)
+    /// The numbers of a collection's records by how they stand do not fit these.
+    case counts(collection: String)
 
     /// The finding in the answer of SQLite's `integrity_check`, a line each.
     init(integrityCheck lines: String) {
@@ -73,7 +75,7 @@ public enum StoreFinding: Hashable, Sendable, CustomStringConvertible {
     package var repair: Repair? {
         switch self {
         case .indexes: .indexes
-        case .digest, .missingReplica, .deferredChecksum, .checksum: .sums
+        case .digest, .missingReplica, .deferredChecksum, .checksum, .counts: .sums
         case .pages, .misdescribed, .malformedRecord: nil
         }
     }
@@ -89,6 +91,7 @@ public enum StoreFinding: Hashable, Sendable, CustomStringConvertible {
         case .missingReplica(let id): "replica \(id) is missing in the table of replicas"
         case .deferredChecksum(let id): "the tally of what is set aside of \(id) does not fit"
         case .checksum(let id): "the tally of replica \(id) does not fit the records"
+        case .counts(let collection): "the counts of \(collection) do not fit the records"
         }
     }
 }

@@ -94,7 +94,9 @@ package enum ToDoSchema {
             // Few to-dos have any of these, and nobody looks through all others for them.
             sparseIndexes: [["state", "parent"], ["state", "work"], ["state", "position"]],
             // The order of one's own is that of time for what nobody has moved, and has no place for what is done.
-            gapIndexes: [["state", "created", "id", "status"]])
+            gapIndexes: [["state", "created", "id", "status"]],
+            // Each list tells at its foot how many are pending.
+            counted: "status")
     ]
 
     /// The names that people use for fields, in the order in which they are shown.

@@ -81,7 +81,7 @@ package struct ToDoStore {
     /// How many to-dos are pending, and how many have an open conflict.
     package func counts() throws(StoreFault) -> (pending: Int, conflicted: Int) {
         let pending = try store.count(
-            lacking: ToDoSchema.Number.status, in: ToDoSchema.collection)
+            FetchRequest(ToDoSchema.collection, where: Self.pending))
         return (pending, try conflictedCount())
     }
 
