@@ -9,6 +9,8 @@ struct FetchCompiler {
     private let index: Int
     /// The name of the table in the statement.
     private let alias: String
+    /// What leads to few records by itself, so that nothing else is to choose an index; nil if nothing does.
+    private var narrowing: Narrowing?
     /// The tables to which references lead, by the names that they have in the statement.
     private var joins: [(alias: String, sql: String)] = []
 
@@ -33,6 +35,7 @@ struct FetchCompiler {
     mutating func sql(
         _ request: FetchRequest, columns: String, hasKeys: Bool = false, only ids: [RecordID]? = nil
     ) -> SQLText {
+        narrowing = ids == nil ? narrowing(request.predicate, in: request.scope) : .id
         var condition = condition(request.predicate)
         if let ids { condition = "\(Self.isOne(of: ids)) AND \(condition)" }
         var keys: [SQLText] = []
@@ -45,11 +48,13 @@ struct FetchCompiler {
             order.append(isID ? "t.id \(raw: word)" : "\(key) \(raw: word) NULLS LAST")
         }
         if !request.order.contains(where: { $0.path == .id }) { order.append("t.id") }
+        // A term behind a plus sign chooses no index.
+        let mark = narrowing == .id ? "+" : ""
         let scope =
             switch request.scope {
-            case .live: "t.state = 0"
-            case .trash: "t.state = 1"
-            case .conflicted: "t.conflicts > 0"
+            case .live: "\(mark)t.state = 0"
+            case .trash: "\(mark)t.state = 1"
+            case .conflicted: "\(mark)t.conflicts > 0"
             case .all: "1"
             }
         var selected: SQLText = "\(raw: columns)"
@@ -63,6 +68,66 @@ struct FetchCompiler {
     }
 
     private var joinClauses: String { joins.map(\.sql).joined() }
+
+    // MARK: Indexes
+
+    /// A condition that leads to few records.
+    private enum Narrowing: Comparable {
+        /// Ids are named.
+        case id
+        /// A field has a certain value, and an index is of the records that have any.
+        case value(FieldName)
+        /// A field has a value in a range, and an index is of the records that have any.
+        case range(FieldName)
+        /// A field has a value, and an index is of the records that have any.
+        case presence(FieldName)
+
+        /// The field; nil for the id.
+        var field: FieldName? {
+            switch self {
+            case .id: nil
+            case .value(let name), .range(let name), .presence(let name): name
+            }
+        }
+    }
+
+    /// The condition of a predicate that leads to few records; nil if there is none.
+    ///
+    /// SQLite takes each column of an index to lead to a tenth of the rows before it, whatever the column holds, so
+    /// that it would rather look through all that are pending than through the parts of one record.
+    private func narrowing(
+        _ predicate: FetchPredicate, in scope: FetchRequest.Scope
+    ) -> Narrowing? {
+        switch predicate {
+        case .oneOf: .id
+        case .idPrefix(let digits): digits.isEmpty ? nil : .id
+        case .compare(.id, .equal, _): .id
+        case .compare(let path, .equal, _): sparseField(path, scope).map { .value($0) }
+        case .compare(_, .notEqual, _): nil
+        case .compare(let path, _, _): sparseField(path, scope).map { .range($0) }
+        case .not(.absent(let path)): sparseField(path, scope).map { .presence($0) }
+        case .and(let parts): parts.compactMap { narrowing($0, in: scope) }.min()
+        default: nil
+        }
+    }
+
+    /// The field of a path, if an index is of the records in that state which have a value there.
+    private func sparseField(_ path: FieldPath, _ scope: FetchRequest.Scope) -> FieldName? {
+        guard scope == .live || scope == .trash, path.references.isEmpty,
+            case .field(let name) = path.target, let column = schema.field(name)?.column,
+            schema.sparseIndexes.contains(["state", column])
+        else { return nil }
+        return name
+    }
+
+    /// A column in a condition, marked so that it chooses no index where another condition leads to few records.
+    private mutating func term(_ path: FieldPath) -> SQLText {
+        let column = column(path)
+        guard let narrowing else { return column }
+        let isMeant =
+            narrowing.field.map { path == FieldPath(target: .field($0)) } ?? (path == .id)
+        return isMeant ? column : "+\(column)"
+    }
 
     // MARK: Fields
 
@@ -159,8 +224,8 @@ struct FetchCompiler {
         case .all: return "1"
         case .compare(let path, let comparison, let value):
             let operation = comparison == .notEqual ? "IS NOT" : comparison.rawValue
-            return "\(column(path)) \(raw: operation) \(bound: cell(of: value, at: path))"
-        case .absent(let path): return "\(column(path)) IS NULL"
+            return "\(term(path)) \(raw: operation) \(bound: cell(of: value, at: path))"
+        case .absent(let path): return "\(term(path)) IS NULL"
         case .contains(let path, let text):
             let folded = text.foldedForSearch
             return "instr(tandem_folded(\(column(path))), \(bound: .text(folded))) > 0"
@@ -184,7 +249,7 @@ struct FetchCompiler {
         case .and(let parts): return list(parts, " AND ", empty: "1")
         case .or(let parts): return list(parts, " OR ", empty: "0")
         // In these words, so that SQLite sees which indexes fit.
-        case .not(.absent(let path)): return "\(column(path)) IS NOT NULL"
+        case .not(.absent(let path)): return "\(term(path)) IS NOT NULL"
         case .not(let part): return "NOT ifnull(\(condition(part)), 0)"
         case .any(let related):
             return self.related(related, of: alias, "1").map { "EXISTS \($0)" } ?? "0"
