@@ -194,7 +194,7 @@ struct RuntimeTests {
         store.close()
         let server = try RunningServer("a", in: folder)
         var options = StoreOptions()
-        options.pageCountMax = 50
+        options.pageCountMax = 62
         let (end, fault) = try sync("b", with: server, options: options)
         guard case .failed(let error, .ours) = end else {
             Issue.record("ended with \(end)")

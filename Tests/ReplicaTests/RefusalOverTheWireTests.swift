@@ -88,7 +88,7 @@ struct RefusalOverTheWireTests {
                 0, id, [Assignment(.number(3), .text(String(repeating: "x", count: 5_000)))])
         }
         world.devices[1].close()
-        world.devices[1].options.pageCountMax = 60
+        world.devices[1].options.pageCountMax = 70
         try world.open(1)
         world.allowsForks = true  // Errors are looked at here.
         let index = try world.connect(0, 1)

@@ -197,7 +197,7 @@ final class StoreWorld {
 
 extension StoreWorld {
     /// So few pages that hardly anything more fits into the file.
-    func tiny(_ pageCount: Int = 40) -> StoreOptions {
+    func tiny(_ pageCount: Int = 50) -> StoreOptions {
         var options = StoreOptions()
         options.pageCountMax = pageCount
         return options

@@ -33,8 +33,13 @@ CREATE TABLE parked(
     body BLOB NOT NULL, reason TEXT NOT NULL, collection BLOB NOT NULL);
 CREATE TABLE collection(name TEXT PRIMARY KEY, note TEXT NOT NULL) WITHOUT ROWID;
 INSERT INTO collection VALUES('device',replace('#0\n2 name text','\n',char(10)));
-INSERT INTO collection VALUES('todo',replace('#1\n2 title text\n3 notes text\n4 project text\n5 due moment\n6 done bool\n7 rank int\n8 tags set\n9 parent reference:01\n10 effort double\nindex state due','\n',char(10)));
+INSERT INTO collection VALUES('todo',replace('#1\n2 title text\n3 notes text\n4 project text\n5 due moment\n6 done bool\n7 rank int\n8 tags set\n9 parent reference:01\n10 effort double\nindex state due\ncount rank','\n',char(10)));
 INSERT INTO collection VALUES('unknown','?');
+CREATE TABLE record_count(
+    name TEXT PRIMARY KEY, live INTEGER NOT NULL, trashed INTEGER NOT NULL,
+    purged INTEGER NOT NULL, conflicted INTEGER NOT NULL, unset INTEGER NOT NULL) WITHOUT ROWID;
+INSERT INTO record_count VALUES('device',2,0,0,0,0);
+INSERT INTO record_count VALUES('todo',3,1,1,1,3);
 CREATE TABLE run_day(day INTEGER PRIMARY KEY);
 CREATE TABLE identity_change(
     number INTEGER PRIMARY KEY, old BLOB NOT NULL, new BLOB NOT NULL,
@@ -54,6 +59,11 @@ INSERT INTO journal VALUES(4,X'01a3185c50067ef6a188680ff82ef6de',X'00',0,0,7,117
 INSERT INTO journal VALUES(5,X'01a3185c5008792fad5383c580331346',X'00',5,0,4,117964800000458752,1800000000029,NULL,NULL,351,X'01',NULL);
 INSERT INTO journal VALUES(6,X'01a3185c5008792fad5383c580331346',X'00',5,0,8,117964800001835008,1800000000029,NULL,NULL,418,X'01',NULL);
 INSERT INTO journal VALUES(7,X'01a3185c500470a6995fbb374f2c4f42',X'02',1,1,3,117964800001572864,1800000000032,X'726d696c6b206f6620746865206c6170746f70',X'716d696c6b206f66207468652070686f6e65',520,X'01',0);
+CREATE TABLE making(stamp INTEGER PRIMARY KEY, first INTEGER NOT NULL, last INTEGER NOT NULL);
+INSERT INTO making VALUES(117964800000196608,2,2);
+INSERT INTO making VALUES(117964800000327680,3,3);
+INSERT INTO making VALUES(117964800000458752,4,4);
+INSERT INTO making VALUES(117964800000589824,5,5);
 CREATE TABLE conflict_base(
     record BLOB NOT NULL, collection BLOB NOT NULL, field BLOB NOT NULL,
     value BLOB NOT NULL, PRIMARY KEY (record, collection, field)) WITHOUT ROWID;
@@ -118,16 +128,24 @@ CREATE TABLE unknown_record(
     custom TEXT, collection BLOB NOT NULL, UNIQUE (id, collection)) STRICT;
 CREATE INDEX parked_id ON parked(id);
 CREATE INDEX journal_by_id ON journal(record);
+CREATE INDEX journal_local ON journal(stamp) WHERE kind IN (0, 3, 6);
+CREATE INDEX journal_made ON journal(stamp) WHERE kind = 4;
 CREATE INDEX summary_row_unsettled ON summary_row(relay) WHERE is_settled = 0;
 CREATE INDEX device_conflicts ON device_record(conflicts) WHERE conflicts > 0;
+CREATE INDEX device_trash ON device_record(state) WHERE state = 1;
+CREATE INDEX device_by_id ON device_record(lower(hex(id))) WHERE state = 0;
 CREATE VIEW device AS SELECT lower(hex(id)) AS id, "name", custom
     FROM device_record WHERE state = 0;
 CREATE INDEX todo_conflicts ON todo_record(conflicts) WHERE conflicts > 0;
+CREATE INDEX todo_trash ON todo_record(state) WHERE state = 1;
+CREATE INDEX todo_by_id ON todo_record(lower(hex(id))) WHERE state = 0;
 CREATE VIEW todo AS SELECT lower(hex(id)) AS id, "title", "notes", "project", "due", "done", "rank", "tags", "parent", "effort", custom
     FROM todo_record WHERE state = 0;
 CREATE INDEX todo_index_0
     ON todo_record("state", "due");
 CREATE INDEX unknown_conflicts ON unknown_record(conflicts) WHERE conflicts > 0;
+CREATE INDEX unknown_trash ON unknown_record(state) WHERE state = 1;
+CREATE INDEX unknown_by_id ON unknown_record(lower(hex(id))) WHERE state = 0;
 CREATE VIEW unknown AS SELECT lower(hex(id)) AS id, custom
     FROM unknown_record WHERE state = 0;
 COMMIT;

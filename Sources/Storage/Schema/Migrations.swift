@@ -52,14 +52,14 @@ enum Migrations {
             stamp INTEGER NOT NULL, arrived INTEGER NOT NULL, before BLOB, after BLOB,
             reach INTEGER NOT NULL, collection BLOB NOT NULL, previous INTEGER);
         CREATE INDEX journal_by_id ON journal(record);
-        CREATE TABLE conflict_base(
-            record BLOB NOT NULL, collection BLOB NOT NULL, field BLOB NOT NULL,
-            value BLOB NOT NULL, PRIMARY KEY (record, collection, field)) WITHOUT ROWID;
-        CREATE TABLE undo(stamp INTEGER PRIMARY KEY, undoes INTEGER NOT NULL);
         CREATE INDEX journal_local ON journal(stamp) WHERE \(Journal.isEdit);
         CREATE INDEX journal_made ON journal(stamp) WHERE \(Journal.isMaking);
         -- The arrival numbers of the records that one transaction made here, from the first to the last.
         CREATE TABLE making(stamp INTEGER PRIMARY KEY, first INTEGER NOT NULL, last INTEGER NOT NULL);
+        CREATE TABLE conflict_base(
+            record BLOB NOT NULL, collection BLOB NOT NULL, field BLOB NOT NULL,
+            value BLOB NOT NULL, PRIMARY KEY (record, collection, field)) WITHOUT ROWID;
+        CREATE TABLE undo(stamp INTEGER PRIMARY KEY, undoes INTEGER NOT NULL);
         -- The latest write of each author of which the journal dropped an entry, by the author's clock.
         CREATE TABLE journal_dropped(author INTEGER PRIMARY KEY, milliseconds INTEGER NOT NULL);
 
@@ -161,6 +161,9 @@ enum Migrations {
                 conflicts INTEGER NOT NULL, clock BLOB NOT NULL, meta BLOB NOT NULL,
                 custom TEXT\(fields)\(key)) STRICT;
             CREATE INDEX \(schema.name)_conflicts ON \(schema.table)(conflicts) WHERE conflicts > 0;
+            CREATE INDEX \(schema.name)_trash ON \(schema.table)(state) WHERE state = 1;
+            -- Other programs look up the view's ids.
+            CREATE INDEX \(schema.name)_by_id ON \(schema.table)(lower(hex(id))) WHERE state = 0;
             CREATE VIEW \(schema.name) AS SELECT lower(hex(id)) AS id\(columns), custom
                 FROM \(schema.table) WHERE state = 0;
             """)
