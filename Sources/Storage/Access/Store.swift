@@ -299,7 +299,7 @@ package final class Store {
 
     /// Runs `body` in a transaction that reads one state of the store throughout; in one for writing
     /// it is run as it is.
-    func reading<T>(_ body: () throws(StoreFault) -> T) throws(StoreFault) -> T {
+    package func reading<T>(_ body: () throws(StoreFault) -> T) throws(StoreFault) -> T {
         try database.reading(body)
     }
 

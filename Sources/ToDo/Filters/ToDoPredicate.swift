@@ -82,7 +82,8 @@ struct ToDoPredicate {
         text.isEmpty ? .all : .contains(.field(number), text)
     }
 
-    private static func empty(_ number: UInt32) -> FetchPredicate {
+    /// A text that is absent or has nothing in it.
+    static func empty(_ number: UInt32) -> FetchPredicate {
         .or([.absent(.field(number)), .compare(.field(number), .equal, .text(""))])
     }
 
@@ -197,11 +198,11 @@ extension ToDoPredicate {
         return Int(rest < 0 ? day - 1 : day)
     }
 
-    private static func before(_ day: Int, _ path: FieldPath) -> FetchPredicate {
+    static func before(_ day: Int, _ path: FieldPath) -> FetchPredicate {
         bound(day).map { .compare(path, .less, $0) } ?? .not(.absent(path))
     }
 
-    private static func onOrAfter(_ day: Int, _ path: FieldPath) -> FetchPredicate {
+    static func onOrAfter(_ day: Int, _ path: FieldPath) -> FetchPredicate {
         bound(day).map { .compare(path, .greaterOrEqual, $0) } ?? .not(.absent(path))
     }
 

@@ -92,7 +92,12 @@ package enum ToDoSchema {
                 FieldSchema(Number.completions, "completions", .set),
             ], indexes: [["state", "status", "due"]],
             // Few to-dos have any of these, and nobody looks through all others for them.
-            sparseIndexes: [["state", "parent"], ["state", "work"], ["state", "position"]],
+            sparseIndexes: [
+                ["state", "parent"], ["state", "work"], ["state", "position"],
+                ["state", "scheduled"], ["state", "start"], ["state", "series"],
+                // The finished ones, the latest last.
+                ["state", "completions"],
+            ],
             // The order of one's own is that of time for what nobody has moved, and has no place for what is done.
             gapIndexes: [["state", "created", "id", "status"]],
             // Each list tells at its foot how many are pending.

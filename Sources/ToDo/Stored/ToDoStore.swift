@@ -50,22 +50,12 @@ package struct ToDoStore {
         _ filter: ToDoFilter, pendingOnly: Bool, limit: Int? = nil
     ) throws(StoreFault) -> [Record] {
         let (predicate, isExact) = question(filter, pendingOnly: pendingOnly)
-        var request = FetchRequest(
+        let request = FetchRequest(
             ToDoSchema.collection, where: predicate, sort: Self.order, limit: limit)
         if isExact { return try store.fetch(request) }
         guard let limit else { return try matching(try store.fetch(request), filter) }
-        var found: [Record] = []
-        var pageCount = max(limit, Self.pageCountMin)
-        while true {
-            request.limit = pageCount
-            let page = try store.fetch(request)
-            found.append(contentsOf: try matching(page, filter))
-            if found.count >= limit || page.count < pageCount {
-                return Array(found.prefix(limit))
-            }
-            request.offset += pageCount
-            // Each page costs a walk to its beginning: pages grow, so that there are few.
-            pageCount *= 4
+        return try pages(predicate, Self.order, limit: limit) { page throws(StoreFault) in
+            try matching(page, filter)
         }
     }
 
@@ -285,64 +275,5 @@ extension ToDoStore {
             for id in ids where try body(transaction, id) { changed.insert(id) }
             return changed
         }
-    }
-}
-
-/// Views and reports.
-extension ToDoStore {
-    /// The to-dos of a view that a filter takes as well.
-    ///
-    /// - Parameters:
-    ///   - showsAll: whether finished ones are shown in every view.
-    ///   - limit: the most to give; nil for all.
-    package func list(
-        _ view: ToDoView, _ filter: ToDoFilter, showsAll: Bool = false, in context: CalendarContext,
-        limit: Int? = nil
-    ) throws(StoreFault) -> [Record] {
-        if view == .log { return try log(filter, limit: limit) }
-        var own = view.filter(in: context)
-        own.conditions += filter.conditions
-        // These two views are just what their filter takes: then no more is read than is given.
-        let isExact = view == .today || view == .overdue
-        let found = try list(
-            own, pendingOnly: !view.showsFinished && !showsAll, limit: isExact ? limit : nil
-        )
-        .filter { view.takes(ToDoMapping.item($0), in: context) }
-        return limit.map { Array(found.prefix($0)) } ?? found
-    }
-
-    /// The finished to-dos, the latest first.
-    private func log(
-        _ filter: ToDoFilter, limit: Int?
-    ) throws(StoreFault) -> [Record] {
-        let compiled = ToDoPredicate(filter, now: now, zone: zone)
-        let number = ToDoSchema.Number.self
-        let request = FetchRequest(
-            ToDoSchema.collection,
-            where: .and([.not(.absent(.field(number.status))), compiled.predicate]),
-            sort: [FetchRequest.SortDescriptor(.field(number.completions), isAscending: false)],
-            limit: compiled.isExact ? limit : nil)
-        let found = try store.fetch(request)
-        if compiled.isExact { return found }
-        let matching = try matching(found, filter)
-        return limit.map { Array(matching.prefix($0)) } ?? matching
-    }
-
-    /// The to-dos that may be due, planned or worked on in some days, finished ones too.
-    package func items(around days: Range<Int>) throws(StoreFault) -> [ToDoItem] {
-        func within(_ number: UInt32) -> FetchPredicate {
-            .and([
-                .compare(
-                    .field(number), .greaterOrEqual, .day(Int32(clamping: days.lowerBound - 1))),
-                .compare(.field(number), .less, .day(Int32(clamping: days.upperBound + 2))),
-            ])
-        }
-        let number = ToDoSchema.Number.self
-        let request = FetchRequest(
-            ToDoSchema.collection,
-            where: .or([
-                within(number.due), within(number.scheduled), .not(.absent(.field(number.work))),
-            ]), sort: Self.order)
-        return try items(try store.fetch(request))
     }
 }
