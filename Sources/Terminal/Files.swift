@@ -30,10 +30,17 @@ package enum Files {
     package static func write(
         _ bytes: some Collection<UInt8>, to path: String
     ) throws(CommandFailure) {
-        let bytes = Array(bytes)
         let descriptor = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o644)
         guard descriptor >= 0 else { throw unwritable(path) }
         defer { close(descriptor) }
+        try write(bytes, to: descriptor, path: path)
+    }
+
+    /// Writes all bytes to a file that is open.
+    static func write(
+        _ bytes: some Collection<UInt8>, to descriptor: CInt, path: String
+    ) throws(CommandFailure) {
+        let bytes = Array(bytes)
         var start = 0
         while start < bytes.count {
             let count = bytes[start...].withUnsafeBytes {
@@ -50,11 +57,11 @@ package enum Files {
         if mkdir(path, 0o755) != 0, errno != EEXIST { throw unwritable(path) }
     }
 
-    private static func unreadable(_ path: String) -> CommandFailure {
+    static func unreadable(_ path: String) -> CommandFailure {
         CommandFailure(.noInput, "\(path) cannot be read: \(String(cString: strerror(errno)))")
     }
 
-    private static func unwritable(_ path: String) -> CommandFailure {
+    static func unwritable(_ path: String) -> CommandFailure {
         CommandFailure(
             .cannotCreate, "\(path) cannot be written: \(String(cString: strerror(errno)))")
     }

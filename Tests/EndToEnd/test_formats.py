@@ -295,6 +295,28 @@ class Formats(tandem.TandemTestCase):
         self.assertLess(len(content), 1000)
         return content
 
+    def test_a_long_file_is_imported_whole_or_not_at_all_from_a_file_and_a_pipe(self):
+        notes = "x" * 4000
+        lines = "".join(
+            json.dumps({"tandem": 1, "title": f"long {number}", "notes": notes}) + "\n"
+            for number in range(5000))
+        # Longer than what is read as a whole.
+        self.assertGreater(len(lines), 16 * 1024 * 1024)
+        bad = self.file("bad.jsonl", lines + "no json\n")
+        result = self.laptop.run("import", bad, codes=(tandem.BAD_DATA,))
+        self.assertIn("line 5001", result.errors)
+        self.assertEqual(self.laptop.status()["pending"], 0)
+        for made in (5000, 0):
+            told = subprocess.run(
+                [tandem.BINARY, "import", "--format", "jsonl", "--json", "-"],
+                input=lines.encode(), env=self.laptop.environment(), capture_output=True, timeout=120)
+            self.assertEqual(told.returncode, tandem.OK, told.stderr)
+            self.assertEqual(json.loads(told.stdout)["made"], made)
+        self.assertEqual(self.laptop.status()["pending"], 5000)
+        # One undo takes all of it back.
+        self.laptop.run("undo")
+        self.assertEqual(self.laptop.status()["pending"], 0)
+
     def test_a_file_without_end_is_refused(self):
         with open("/dev/zero", "rb") as endless:
             done = subprocess.run(

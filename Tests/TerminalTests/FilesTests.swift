@@ -31,6 +31,53 @@ struct FilesTests {
         }
     }
 
+    /// All of a file, piece by piece.
+    private func pieces(_ file: LongFile, of count: Int) throws -> [[UInt8]] {
+        var pieces: [[UInt8]] = []
+        try file.forEachPiece(byteCount: count) { pieces.append(Array($0)) }
+        return pieces
+    }
+
+    @Test("a file is read piece by piece as often as need be, and as a whole up to a limit")
+    func longFile() throws {
+        try withFolder { folder in
+            let bytes = (0..<1_000).map { UInt8(truncatingIfNeeded: $0) }
+            try Files.write(bytes, to: folder + "/a")
+            let file = try LongFile(folder + "/a")
+            #expect(try file.whole(byteCountMax: 999) == nil)
+            #expect(try file.whole(byteCountMax: 1_000) == bytes)
+            try file.keep(in: folder, byteCountMax: 0)
+            for _ in 0..<2 {
+                #expect(try pieces(file, of: 300).map(\.count) == [300, 300, 300, 100])
+            }
+            #expect(try pieces(file, of: 300).flatMap { $0 } == bytes)
+        }
+    }
+
+    @Test("what comes through a pipe is copied to the disk to be read twice, up to a limit")
+    func pipedFile() throws {
+        try withFolder { folder in
+            let bytes = (0..<1_000).map { UInt8(truncatingIfNeeded: $0) }
+            for limit in [999, 1_000] {
+                var ends: [CInt] = [0, 0]
+                #expect(pipe(&ends) == 0)
+                #expect(write(ends[1], bytes, bytes.count) == bytes.count)
+                close(ends[1])
+                defer { close(ends[0]) }
+                let file = try LongFile("/proc/self/fd/\(ends[0])")
+                #expect(try file.whole(byteCountMax: 10) == nil)
+                if limit == 999 {
+                    #expect(throws: CommandFailure.self) {
+                        try file.keep(in: folder, byteCountMax: limit)
+                    }
+                    continue
+                }
+                try file.keep(in: folder, byteCountMax: limit)
+                for _ in 0..<2 { #expect(try pieces(file, of: 300).flatMap { $0 } == bytes) }
+            }
+        }
+    }
+
     @Test("a refusal names the path and the system's reason")
     func refusals() throws {
         try withFolder { folder in

@@ -217,7 +217,9 @@ enum LossOutput {
     }
 
     /// Every bad entry in a line of its own.
-    static func lines(_ faults: [FormatFault], limit: Int?) -> [String] {
+    ///
+    /// - Parameter count: how many there are, if not all are given.
+    static func lines(_ faults: [FormatFault], limit: Int?, count: Int? = nil) -> [String] {
         var lines = faults.prefix(limit ?? .max).map { fault in
             let parts = [
                 fault.line.map { "line \($0)" }, fault.entry.map { "entry \($0)" },
@@ -226,7 +228,7 @@ enum LossOutput {
             return "  \(parts.compactMap { $0 }.joined(separator: ", ")): "
                 + fault.reason.shownInLine
         }
-        let rest = faults.count - lines.count
+        let rest = (count ?? faults.count) - lines.count
         if rest > 0 { lines.append("  and \(rest) more") }
         return lines
     }

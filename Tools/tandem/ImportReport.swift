@@ -13,23 +13,29 @@ struct ImportReport {
     /// The most titles that are named of those left in the trash or purged.
     private static let titleCountMax = 5
 
-    init(_ steps: [ImportStep], _ reading: FormatReading, of source: String) {
-        self.steps = steps
+    /// - Parameter steps: the planned ones; none of an import that was done.
+    init(
+        _ summary: ImportSummary, _ reading: FormatReading, of source: String,
+        _ steps: [ImportStep] = []
+    ) {
+        self.summary = summary
         self.reading = reading
         self.source = source
-        summary = ImportSummary(steps)
+        self.steps = steps
     }
+
+    private var faultCount: Int { reading.faults.count + reading.unlistedFaultCount }
 
     /// Whether nothing, a part or all of the file is here now.
     var code: ExitCode {
         if summary.takenCount == 0 { return .nothing }
         let isWhole =
-            reading.faults.isEmpty && summary.leftInTrash.isEmpty && summary.leftPurged.isEmpty
+            faultCount == 0 && summary.leftInTrash.isEmpty && summary.leftPurged.isEmpty
         return isWhole ? .ok : .incomplete
     }
 
     /// Whether the file has no entry, good or bad.
-    private var hasNoEntries: Bool { steps.isEmpty && reading.faults.isEmpty }
+    private var hasNoEntries: Bool { summary.stepCount == 0 && faultCount == 0 }
 
     /// Everything; of a rehearsal also every single to-do.
     func json(isDryRun: Bool) -> JSONValue {
@@ -88,7 +94,7 @@ struct ImportReport {
     }
 
     private var counts: String {
-        "\(EditMessages.count(steps.count)): \(summary.madeCount) new, \(summary.updatedCount) updated, \(summary.unchangedCount) as they were"
+        "\(EditMessages.count(summary.stepCount)): \(summary.madeCount) new, \(summary.updatedCount) updated, \(summary.unchangedCount) as they were"
             + (summary.madeInTrashCount > 0
                 ? ", \(summary.madeInTrashCount) made in the trash" : "")
             + (summary.leftAlive.isEmpty
@@ -124,8 +130,10 @@ struct ImportReport {
         }
         tellColumns()
         if !reading.faults.isEmpty {
-            Screen.line("  \(reading.faults.count) bad, left out:")
-            for line in LossOutput.lines(reading.faults, limit: LossOutput.namedFaultCountMax) {
+            Screen.line("  \(faultCount) bad, left out:")
+            for line in LossOutput.lines(
+                reading.faults, limit: LossOutput.namedFaultCountMax, count: faultCount)
+            {
                 Screen.paragraph("  " + line, hanging: 6)
             }
         }
@@ -172,7 +180,7 @@ struct ImportReport {
     /// Writes the values that the file replaced, and the command to restore them.
     private func tellReplaced() {
         if summary.replacedCount == 0 { return }
-        let todos = steps.count { !$0.replaced.isEmpty }
+        let todos = summary.replacedItemCount
         Screen.line(
             "  \(EditMessages.count(summary.replacedCount, "field")) of \(EditMessages.count(todos)) said something else here, and "
                 + "now what the file says; the import is taken back by: tandem undo")

@@ -191,6 +191,18 @@ package enum FormatLimits {
     /// The largest file, in bytes.
     package static let fileByteCountMax = 256 * 1024 * 1024
 
+    /// The longest file that is read as a whole where its format can be read piece by piece, in bytes.
+    package static let heldByteCountMax = 16 * 1024 * 1024
+
+    /// The longest file from a pipe that is read piece by piece, in bytes; it is copied to the disk.
+    package static let longFileByteCountMax = 8 * 1024 * 1024 * 1024
+
+    /// The pieces of a longer one, in bytes.
+    package static let pieceByteCount = 256 * 1024
+
+    /// The most bad entries of a file read piece by piece that are listed; more are counted.
+    package static let listedFaultCountMax = 10_000
+
     /// The longest entry, in bytes of the file; its parts take many times as much of memory.
     package static let entryByteCountMax = 16 * 1024 * 1024
 

@@ -10,6 +10,8 @@ package struct FormatReading: Sendable {
     package var besides: [BesideValue] = []
     /// The faults of the bad entries; empty in a good file.
     package var faults: [FormatFault]
+    /// How many bad entries there are besides those; of a file that is read piece by piece not all are listed.
+    package var unlistedFaultCount = 0
     /// The details of the good entries that our to-dos cannot hold.
     package var losses: [FormatLoss]
     /// The details that are kept, but otherwise than the file has them.
@@ -63,14 +65,25 @@ struct ReadingBuilder {
     private var known = EntryIdentifiers()
     /// How many entries were met, good and bad.
     private(set) var entryCount = 0
+    /// How many to-dos were read.
+    private(set) var itemCount = 0
+    /// The most entries.
+    private let entryCountMax: Int
 
     init(
-        _ format: String, limitsYears: Bool = true,
+        _ format: String, limitsYears: Bool = true, entryCountMax: Int = FormatLimits.entryCountMax,
         identifier: @escaping (ToDoItem) -> UInt128? = \.identifier
     ) {
         self.format = format
         self.limitsYears = limitsYears
+        self.entryCountMax = entryCountMax
         self.identifier = identifier
+    }
+
+    /// Takes what was read since it was taken last.
+    mutating func take() -> FormatReading {
+        defer { reading = FormatReading() }
+        return reading
     }
 
     /// Reads the next entry, which begins at `line`; `body` gets its number and says what is lost.
@@ -114,6 +127,7 @@ struct ReadingBuilder {
                     throw .badEntry(format: format, entry: entry, key: "id", reason: reason)
                 }
             }
+            itemCount += 1
             if isTrash { reading.trash.append(item) } else { reading.items.append(item) }
             reading.losses += losses
             return true
@@ -166,10 +180,10 @@ struct ReadingBuilder {
 
     private mutating func next(line: Int?) throws(FormatFault) -> Int {
         entryCount += 1
-        guard entryCount <= FormatLimits.entryCountMax else {
+        guard entryCount <= entryCountMax else {
             throw .cannotDecode(
-                format: format,
-                reason: "the file has more than \(FormatLimits.entryCountMax) entries", line: line)
+                format: format, reason: "the file has more than \(entryCountMax) entries",
+                line: line)
         }
         return entryCount
     }

@@ -19,6 +19,9 @@ package protocol ToDoFormat: Sendable {
     /// Reads a file for an import: `decode`, and an id for each entry of a format that has none.
     func read(_ bytes: [UInt8]) throws(FormatFault) -> FormatReading
 
+    /// Reads a file piece by piece, as `read` does; nil in a format that is read as a whole.
+    func stream() -> (any EntryStream)?
+
     /// Writes items as a file of this format.
     ///
     /// - Throws: `cannotEncode` for an item that cannot be said, or a format that is only read.
@@ -31,6 +34,8 @@ package protocol ToDoFormat: Sendable {
 extension ToDoFormat {
     /// Reads a file of a format whose entries have ids.
     package func read(_ bytes: [UInt8]) throws(FormatFault) -> FormatReading { try decode(bytes) }
+    /// Reads no file piece by piece.
+    package func stream() -> (any EntryStream)? { nil }
     /// Knows what went out in a format that loses nothing.
     package var echo: FormatEcho { .exact }
 }

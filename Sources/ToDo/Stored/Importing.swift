@@ -39,6 +39,8 @@ package struct ImportStep: Sendable {
 
 /// The steps of an import by what became of them.
 package struct ImportSummary: Sendable {
+    /// How many there are.
+    package private(set) var stepCount = 0
     /// How many to-dos were made.
     package private(set) var madeCount = 0
     /// How many were changed.
@@ -54,7 +56,9 @@ package struct ImportSummary: Sendable {
     /// The to-dos that are in the trash by the file, and alive here.
     package private(set) var leftAlive: [ImportStep] = []
     /// How many fields said something else here before.
-    package let replacedCount: Int
+    package private(set) var replacedCount = 0
+    /// How many to-dos have such fields.
+    package private(set) var replacedItemCount = 0
 
     /// How many to-dos of the file are here now, in the trash if the file has them there.
     package var takenCount: Int {
@@ -62,21 +66,52 @@ package struct ImportSummary: Sendable {
     }
 
     /// Sorts the steps.
-    package init(_ steps: [ImportStep]) {
-        replacedCount = steps.reduce(0) { $0 + $1.replaced.count }
-        for step in steps {
-            switch step.outcome {
-            case .inserted where step.isTrash: madeInTrashCount += 1
-            case .unchanged where step.isTrash: leftAlive.append(step)
-            case .skippedDeleted where step.isTrash, .skippedPurged where step.isTrash:
-                unchangedCount += 1
-            case .inserted: madeCount += 1
-            case .updated: updatedCount += 1
-            case .unchanged: unchangedCount += 1
-            case .skippedDeleted: leftInTrash.append(step)
-            case .skippedPurged: leftPurged.append(step)
-            }
+    package init(_ steps: [ImportStep] = []) {
+        for step in steps { add(step) }
+    }
+
+    /// Counts one more step.
+    package mutating func add(_ step: ImportStep) {
+        stepCount += 1
+        replacedCount += step.replaced.count
+        if !step.replaced.isEmpty { replacedItemCount += 1 }
+        switch step.outcome {
+        case .inserted where step.isTrash: madeInTrashCount += 1
+        case .unchanged where step.isTrash: leftAlive.append(step)
+        case .skippedDeleted where step.isTrash, .skippedPurged where step.isTrash:
+            unchangedCount += 1
+        case .inserted: madeCount += 1
+        case .updated: updatedCount += 1
+        case .unchanged: unchangedCount += 1
+        case .skippedDeleted: leftInTrash.append(step)
+        case .skippedPurged: leftPurged.append(step)
         }
+    }
+}
+
+/// A file that is read piece by piece, as a first reading finds it: all but its to-dos.
+package struct FileSurvey: Sendable {
+    /// The faults, losses and values beside shown ones; without to-dos.
+    package private(set) var reading = FormatReading()
+
+    /// Nothing was read yet.
+    package init() {}
+
+    /// How many to-dos were read.
+    package private(set) var itemCount = 0
+
+    /// How many bad entries there are.
+    package var faultCount: Int { reading.faults.count + reading.unlistedFaultCount }
+
+    /// Takes note of a page.
+    package mutating func add(_ page: FormatReading) {
+        itemCount += page.items.count + page.trash.count
+        reading.besides += page.besides
+        reading.losses += page.losses
+        reading.remarks += page.remarks
+        let room = FormatLimits.listedFaultCountMax - reading.faults.count
+        reading.faults += page.faults.prefix(room)
+        reading.unlistedFaultCount += max(0, page.faults.count - room)
     }
 }
 
@@ -117,7 +152,10 @@ extension ToDoStore {
         _ items: [ToDoItem], revives: Bool = false, echo: FormatEcho = .exact
     ) throws(StoreFault) -> [UpsertOutcome] {
         try store.edit { transaction throws(StoreFault) in
-            try upsert(items, try identifiers(items, echo), revives, echo, transaction) {
+            var counts: [UInt128: Int] = [:]
+            return try upsert(
+                items, try identifiers(items, echo, &counts), revives, echo, transaction
+            ) {
                 Self.step($0, of: items[$0.index])
             }.map(\.outcome)
         }
@@ -182,15 +220,62 @@ extension ToDoStore {
         }
     }
 
+    /// Imports what is read of a file page by page, all of it or nothing; no more of it is held than a page.
+    ///
+    /// - Parameters:
+    ///   - besides: the values beside shown ones of the whole file, as an earlier reading found them.
+    ///   - pages: gives each page of the file to its argument.
+    package func importPages(
+        besides: [BesideValue], revives: Bool = false,
+        _ pages: (_ body: (FormatReading) throws -> Void) throws -> Void
+    ) throws -> ImportSummary {
+        try store.write { transaction in
+            var known = try common(besides, revives: revives)
+            var summary = ImportSummary()
+            try pages { page in
+                let steps = try importPage(
+                    page, &known, revives, .exact, transaction, tellsChanges: false)
+                for step in steps { summary.add(step) }
+            }
+            return summary
+        }
+    }
+
     private func importFile(
         _ reading: FormatReading, _ revives: Bool, _ echo: FormatEcho,
         _ transaction: Transaction, tellsChanges: Bool
     ) throws(StoreFault) -> [ImportStep] {
-        let besides = try missing(reading.besides)
-        var items = Self.giving(besides, to: reading.items)
-        var ids = try identifiers(items, echo)
-        let kept = revives ? [] : try keptCopies()
-        let left = ids.indices.filter { kept.contains(ids[$0]) }
+        var known = try common(reading.besides, revives: revives)
+        return try importPage(
+            reading, &known, revives, echo, transaction, tellsChanges: tellsChanges)
+    }
+
+    /// What the pages of an import have in common.
+    private struct KnownOfFile {
+        /// The values beside shown ones that become fields, by item.
+        let besides: [UInt128: [BesideValue]]
+        /// The ids of copies of what is kept of purged to-dos.
+        let kept: Set<RecordID>
+        /// How many entries without an id there were with a content, by its hash; to-dos, then those in the trash.
+        var counts: [UInt128: Int] = [:]
+        var trashCounts: [UInt128: Int] = [:]
+    }
+
+    private func common(
+        _ besides: [BesideValue], revives: Bool
+    ) throws(StoreFault) -> KnownOfFile {
+        KnownOfFile(
+            besides: Dictionary(grouping: try missing(besides), by: \.item),
+            kept: revives ? [] : try keptCopies())
+    }
+
+    private func importPage(
+        _ reading: FormatReading, _ known: inout KnownOfFile, _ revives: Bool, _ echo: FormatEcho,
+        _ transaction: Transaction, tellsChanges: Bool
+    ) throws(StoreFault) -> [ImportStep] {
+        var items = Self.giving(known.besides, to: reading.items)
+        var ids = try identifiers(items, echo, &known.counts)
+        let left = ids.indices.filter { known.kept.contains(ids[$0]) }
         let leftSteps = left.map {
             ImportStep(outcome: .skippedPurged(ids[$0]), title: items[$0].title)
         }
@@ -206,8 +291,8 @@ extension ToDoStore {
                 : step
         }
         steps += leftSteps
-        let trash = Self.giving(besides, to: reading.trash)
-        for (item, id) in zip(trash, Self.identifiers(of: trash)) {
+        let trash = Self.giving(known.besides, to: reading.trash)
+        for (item, id) in zip(trash, Self.identifiers(of: trash, &known.trashCounts)) {
             steps.append(try bury(item, id, transaction))
         }
         return steps
@@ -285,12 +370,13 @@ extension ToDoStore {
         return missing
     }
 
-    private static func giving(_ besides: [BesideValue], to items: [ToDoItem]) -> [ToDoItem] {
+    private static func giving(
+        _ besides: [UInt128: [BesideValue]], to items: [ToDoItem]
+    ) -> [ToDoItem] {
         if besides.isEmpty { return items }
-        let byItem = Dictionary(grouping: besides, by: \.item)
         return items.map { item in
             var item = item
-            for beside in item.identifier.flatMap({ byItem[$0] }) ?? [] {
+            for beside in item.identifier.flatMap({ besides[$0] }) ?? [] {
                 item.custom[beside.customName] = beside.value ?? .text("")
             }
             return item
@@ -299,9 +385,9 @@ extension ToDoStore {
 
     /// The ids of what is read, in order; what went out without an id is known by its content.
     private func identifiers(
-        _ items: [ToDoItem], _ echo: FormatEcho
+        _ items: [ToDoItem], _ echo: FormatEcho, _ counts: inout [UInt128: Int]
     ) throws(StoreFault) -> [RecordID] {
-        let ids = try formerIdentifiers(items, Self.identifiers(of: items))
+        let ids = try formerIdentifiers(items, Self.identifiers(of: items, &counts))
         guard let key = echo.key else { return ids }
         let here = try present(ids)
         return ids.allSatisfy(here.contains) ? ids : try recognized(items, ids, key)
@@ -395,13 +481,17 @@ extension ToDoStore {
     }
 
     /// The ids that items have, or get on every device; items alike are told apart by their order.
-    private static func identifiers(of items: [ToDoItem]) -> [RecordID] {
-        var counts: [String: Int] = [:]
-        return items.map { item in
+    ///
+    /// - Parameter counts: how many there were before of a content, by its hash.
+    private static func identifiers(
+        of items: [ToDoItem], _ counts: inout [UInt128: Int]
+    ) -> [RecordID] {
+        items.map { item in
             if let identifier = item.identifier { return RecordID(value: identifier) }
             let content = JSONLinesFormat.line(item)
-            let number = counts[content, default: 0]
-            counts[content] = number + 1
+            let hash = contentHash(Array(content.utf8))
+            let number = counts[hash, default: 0]
+            counts[hash] = number + 1
             return Store.derivedID(ToDoSchema.collection, key: "\(content)\n\(number)")
         }
     }

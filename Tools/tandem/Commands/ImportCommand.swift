@@ -33,31 +33,30 @@ enum ImportCommand: Command {
         guard let path = arguments.words.first, arguments.words.count == 1 else {
             throw CommandFailure(.usage, "say which file, or - for the standard input")
         }
-        var bytes: [UInt8]?
+        let file = try LongFile(path)
+        let held = try file.whole(byteCountMax: FormatLimits.heldByteCountMax)
         let format = try FileFormat.read(arguments["format"], path: path) {
-            let read = try Files.read(path, byteCountMax: FormatLimits.fileByteCountMax)
-            bytes = read
-            return read
+            try held ?? whole(file)
         }
-        let content = try bytes ?? Files.read(path, byteCountMax: FormatLimits.fileByteCountMax)
         let source = path == "-" ? "the standard input" : path.shownInLine
         let context = try CommandContext.open(arguments)
         let reader = try FileFormat.reader(
             format, arguments, path: path, zone: context.zone, now: context.now)
+        if held == nil, !arguments.has("dry-run"), reader.stream() != nil {
+            return try naming(source) {
+                try importLong(file, reader, path, source, arguments, context)
+            }
+        }
+        let content = try held ?? whole(file)
         if FormatReading.isEmptyFile(content) {
             throw CommandFailure(.nothing, "\(source) is empty, so nothing was imported")
         }
-        let reading: FormatReading
-        do throws(FormatFault) {
-            reading = try reader.read(content)
-        } catch {
-            throw CommandFailure(.badData, "\(source): \("\(error)".shownInLine)")
-        }
+        let reading = try naming(source) { try reader.read(content) }
         let isRefused = !reading.faults.isEmpty && !arguments.has("partial")
         if arguments.has("dry-run") {
             let steps = try context.todos.rehearseImport(
                 reading, revives: arguments.has("revive"), echo: reader.echo)
-            let report = ImportReport(steps, reading, of: source)
+            let report = ImportReport(ImportSummary(steps), reading, of: source, steps)
             if arguments.has("json") {
                 Screen.line(report.json(isDryRun: true))
             } else {
@@ -65,10 +64,76 @@ enum ImportCommand: Command {
             }
             return isRefused ? .badData : report.code
         }
-        if isRefused { throw refusal(reading, of: source) }
+        if isRefused { throw refusal(reading, reading.items.count + reading.trash.count, of: source) }
         let steps = try context.todos.importFile(
             reading, revives: arguments.has("revive"), echo: reader.echo)
-        let report = ImportReport(steps, reading, of: source)
+        return try tell(
+            ImportReport(ImportSummary(steps), reading, of: source), reading, reader, path, arguments, context)
+    }
+
+    /// Names the file where it cannot be read.
+    private static func naming<T>(_ source: String, _ body: () throws -> T) throws -> T {
+        do {
+            return try body()
+        } catch let fault as FormatFault {
+            throw CommandFailure(.badData, "\(source): \("\(fault)".shownInLine)")
+        }
+    }
+
+    private static func whole(_ file: LongFile) throws -> [UInt8] {
+        guard let bytes = try file.whole(byteCountMax: FormatLimits.fileByteCountMax) else {
+            throw CommandFailure(
+                .badData,
+                "the file has more than \(FormatLimits.fileByteCountMax) bytes; nothing was read")
+        }
+        return bytes
+    }
+
+    /// Imports a file of which no more is held than a piece: it is read once to check it, and once more to import it.
+    private static func importLong(
+        _ file: LongFile, _ reader: any ToDoFormat, _ path: String, _ source: String,
+        _ arguments: Arguments, _ context: CommandContext
+    ) throws -> ExitCode {
+        try file.keep(
+            in: context.store.paths.folder, byteCountMax: FormatLimits.longFileByteCountMax)
+        var survey = FileSurvey()
+        try forEachPage(of: file, reader) { survey.add($0) }
+        let isPartial = arguments.has("partial")
+        if survey.faultCount > 0, !isPartial {
+            throw refusal(survey.reading, survey.itemCount, of: source)
+        }
+        let summary = try context.todos.importPages(
+            besides: survey.reading.besides, revives: arguments.has("revive")
+        ) { body in
+            try forEachPage(of: file, reader) { page in
+                // Somebody wrote to it meanwhile.
+                if !page.faults.isEmpty, !isPartial {
+                    throw refusal(page, page.items.count + page.trash.count, of: source)
+                }
+                try body(page)
+            }
+        }
+        return try tell(
+            ImportReport(summary, survey.reading, of: source), survey.reading, reader, path,
+            arguments, context)
+    }
+
+    private static func forEachPage(
+        of file: LongFile, _ reader: any ToDoFormat, _ body: (FormatReading) throws -> Void
+    ) throws {
+        guard var stream = reader.stream() else { return }
+        try file.forEachPiece(byteCount: FormatLimits.pieceByteCount) { piece in
+            try stream.add(piece)
+            try body(stream.take())
+        }
+        try stream.finish()
+        try body(stream.take())
+    }
+
+    private static func tell(
+        _ report: ImportReport, _ reading: FormatReading, _ reader: any ToDoFormat, _ path: String,
+        _ arguments: Arguments, _ context: CommandContext
+    ) throws -> ExitCode {
         if arguments.has("json") {
             Screen.line(report.json(isDryRun: false))
         } else {
@@ -76,15 +141,20 @@ enum ImportCommand: Command {
         }
         LossOutput.warn(
             reading.losses, remarks: reading.remarks,
-            command: ["import", "--dry-run", "--format", format.profile.name, path])
+            command: [
+                "import", "--dry-run", "--format", type(of: reader).profile.name, path,
+            ])
         return report.code
     }
 
-    private static func refusal(_ reading: FormatReading, of source: String) -> CommandFailure {
+    private static func refusal(
+        _ reading: FormatReading, _ goodCount: Int, of source: String
+    ) -> CommandFailure {
         let faults = reading.faults
-        let lines = LossOutput.lines(faults, limit: LossOutput.namedFaultCountMax)
-        let count = faults.count == 1 ? "a bad entry" : "\(faults.count) bad entries"
-        let goodCount = reading.items.count + reading.trash.count
+        let faultCount = faults.count + reading.unlistedFaultCount
+        let lines = LossOutput.lines(
+            faults, limit: LossOutput.namedFaultCountMax, count: faultCount)
+        let count = faultCount == 1 ? "a bad entry" : "\(faultCount) bad entries"
         let advice =
             goodCount == 0
             ? "there is no good one"

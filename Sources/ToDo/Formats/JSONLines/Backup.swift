@@ -111,6 +111,11 @@ struct BackupReader {
     private var hasModified = 0
     /// The title of each item, to tell of what is not kept.
     private var titles: [UInt128: String] = [:]
+    private let keepsTitles: Bool
+
+    init(keepsTitles: Bool) {
+        self.keepsTitles = keepsTitles
+    }
 
     /// Takes the value of a line.
     mutating func read(
@@ -181,7 +186,7 @@ struct BackupReader {
         guard builder.reading.items.count + builder.reading.trash.count > count, let last else {
             return
         }
-        if let identifier = last.identifier { titles[identifier] = last.title }
+        if keepsTitles, let identifier = last.identifier { titles[identifier] = last.title }
         if last.modified != nil { hasModified += 1 }
     }
 

@@ -21,42 +21,12 @@ package struct JSONLinesFormat: Sendable {
     /// - Throws: `cannotDecode` if no line is JSON; bad lines are among the faults.
     package static func decode(_ bytes: [UInt8]) throws(FormatFault) -> FormatReading {
         try FormatLimits.check(bytes, format: name)
-        var builder = ReadingBuilder(name, limitsYears: false)
-        var backup = BackupReader()
-        var firstFault: FormatFault?
+        var reader = JSONLinesReader(
+            ReadingBuilder(name, limitsYears: false), keepsTitles: true)
         var lines = TextLines(bytes)
-        while let line = lines.next() {
-            var reader = JSONReader(
-                Array(line.bytes), depthMax: FormatLimits.depthMax,
-                valueByteCountMax: FormatLimits.entryByteCountMax)
-            if reader.isAtEnd() { continue }
-            switch wholeValue(&reader) {
-            case .success(let value):
-                try backup.read(value, line: line.number, into: &builder)
-            case .failure(let fault):
-                let reason = "\(fault.reason.words) at byte \(fault.byteOffset) of the line"
-                firstFault =
-                    firstFault ?? .cannotDecode(format: name, reason: reason, line: line.number)
-                try builder.addBad(line: line.number, reason: reason)
-            }
-        }
-        backup.finish(&builder)
-        // Nothing of it is ours: that is another file, and not one with bad lines.
-        if builder.reading.items.isEmpty, builder.reading.trash.isEmpty, let firstFault {
-            throw firstFault
-        }
-        return builder.reading
-    }
-
-    /// The value that fills a line.
-    private static func wholeValue(_ reader: inout JSONReader) -> Result<JSONValue, JSONFault> {
-        Result { () throws(JSONFault) in
-            let value = try reader.value()
-            guard reader.isAtEnd() else {
-                throw JSONFault(reason: .unexpectedByte, byteOffset: reader.offset)
-            }
-            return value
-        }
+        while let line = lines.next() { try reader.read(Array(line.bytes), line: line.number) }
+        try reader.finish()
+        return reader.builder.reading
     }
 
     /// Writes all items, one a line.
@@ -174,6 +144,76 @@ package struct JSONLinesFormat: Sendable {
         if !inside.isEmpty { beside.append(JSONMember("custom", .object(inside))) }
         return beside
     }
+}
+
+/// Reads the lines of `JSONLinesFormat`.
+private struct JSONLinesReader {
+    private(set) var builder: ReadingBuilder
+    private var backup: BackupReader
+    private var firstFault: FormatFault?
+
+    /// - Parameter keepsTitles: whether conflicts are told with the titles of their to-dos.
+    init(_ builder: ReadingBuilder, keepsTitles: Bool) {
+        self.builder = builder
+        backup = BackupReader(keepsTitles: keepsTitles)
+    }
+
+    /// Reads a line; one without anything is passed over.
+    mutating func read(_ bytes: [UInt8], line: Int) throws(FormatFault) {
+        var reader = JSONReader(
+            bytes, depthMax: FormatLimits.depthMax,
+            valueByteCountMax: FormatLimits.entryByteCountMax)
+        if reader.isAtEnd() { return }
+        switch Self.wholeValue(&reader) {
+        case .success(let value): try backup.read(value, line: line, into: &builder)
+        case .failure(let fault):
+            let reason = "\(fault.reason.words) at byte \(fault.byteOffset) of the line"
+            firstFault =
+                firstFault
+                ?? .cannotDecode(format: JSONLinesFormat.name, reason: reason, line: line)
+            try builder.addBad(line: line, reason: reason)
+        }
+    }
+
+    /// The value that fills a line.
+    private static func wholeValue(_ reader: inout JSONReader) -> Result<JSONValue, JSONFault> {
+        Result { () throws(JSONFault) in
+            let value = try reader.value()
+            guard reader.isAtEnd() else {
+                throw JSONFault(reason: .unexpectedByte, byteOffset: reader.offset)
+            }
+            return value
+        }
+    }
+
+    /// Takes what was read since it was taken last.
+    mutating func take() -> FormatReading { builder.take() }
+
+    mutating func finish() throws(FormatFault) {
+        backup.finish(&builder)
+        // Nothing of it is ours: that is another file, and not one with bad lines.
+        if builder.itemCount == 0, let firstFault { throw firstFault }
+    }
+}
+
+/// Reads a file of `JSONLinesFormat` piece by piece.
+private struct JSONLinesStream: EntryStream {
+    private var reader = JSONLinesReader(
+        ReadingBuilder(JSONLinesFormat.name, limitsYears: false, entryCountMax: .max),
+        keepsTitles: false)
+    private var lines = LineSplitter(byteCountMax: FormatLimits.entryByteCountMax)
+
+    mutating func add(_ bytes: ArraySlice<UInt8>) throws(FormatFault) {
+        for line in lines.add(bytes) { try reader.read(line.bytes, line: line.number) }
+    }
+
+    mutating func finish() throws(FormatFault) {
+        let last = lines.finish()
+        try reader.read(last.bytes, line: last.number)
+        try reader.finish()
+    }
+
+    mutating func take() -> FormatReading { reader.take() }
 }
 
 /// Reads one object of `JSONLinesFormat`.
@@ -358,6 +398,9 @@ extension JSONLinesFormat: ToDoFormat {
     package func decode(_ bytes: [UInt8]) throws(FormatFault) -> FormatReading {
         try Self.decode(bytes)
     }
+
+    /// Reads a file piece by piece.
+    package func stream() -> (any EntryStream)? { JSONLinesStream() }
 
     /// Writes a file.
     package func encode(_ items: [ToDoItem]) throws(FormatFault) -> FormatWriting {

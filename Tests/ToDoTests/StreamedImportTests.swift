@@ -1,0 +1,144 @@
+import Core
+import Storage
+import Testing
+import ToDo
+
+@Suite("Importing a file piece by piece")
+struct StreamedImportTests {
+    private let format: JSONLinesFormat
+
+    init() throws {
+        format = try JSONLinesFormat(FormatSettings(zone: .utc, now: Fixed.now))
+    }
+
+    /// What a stream reads of bytes that come in pieces.
+    private func pages(_ bytes: [UInt8], of count: Int) throws -> [FormatReading] {
+        var stream = try #require(format.stream())
+        var pages: [FormatReading] = []
+        for start in stride(from: 0, to: bytes.count, by: count) {
+            try stream.add(bytes[start..<min(start + count, bytes.count)])
+            pages.append(stream.take())
+        }
+        try stream.finish()
+        pages.append(stream.take())
+        return pages
+    }
+
+    /// A whole export: with a conflict, a to-do in the trash, entries without an id, and what the journal had.
+    private func export() throws -> [UInt8] {
+        let world = try ToDoWorld(zone: .utc)
+        let (laptop, phone) = (try world.store("laptop"), try world.store("phone"))
+        let todos = world.todos(laptop)
+        var items = (0..<20).map { ToDoItem(title: "ü \($0)") }
+        for index in items.indices { items[index].identifier = UInt128(index + 1) }
+        _ = try todos.add(items)
+        try world.meet(laptop, phone)
+        let shared = RecordID(value: 3)
+        for (store, notes) in [(laptop, "left"), (phone, "right")] {
+            world.now += 1_000
+            let old = ToDoMapping.item(try #require(try world.todos(store).stored(shared)))
+            var new = old
+            new.notes = notes
+            #expect(try world.todos(store).edit(shared, from: old, to: new))
+        }
+        _ = try todos.delete([RecordID(value: 5)])
+        try world.meet(laptop, phone)
+        let twin = #"{"tandem":1,"title":"twin"}"#
+        return try todos.exportAll().bytes + Array("\(twin)\n\r\n\(twin)\r\n\(twin)".utf8)
+    }
+
+    @Test(
+        "pieces of any length give what the whole file gives",
+        arguments: [1, 2, 7, 100, 1_000, 1 << 20])
+    func pieces(count: Int) throws {
+        let bytes = [0xef, 0xbb, 0xbf] + (try export())
+        let whole = try JSONLinesFormat.decode(bytes)
+        let pages = try pages(bytes, of: count)
+        #expect(pages.flatMap(\.items) == whole.items)
+        #expect(whole.items.count == 22)
+        #expect(pages.flatMap(\.trash) == whole.trash)
+        #expect(pages.flatMap(\.besides) == whole.besides)
+        #expect(whole.besides.count == 1)
+        #expect(pages.flatMap(\.faults).isEmpty)
+        #expect(pages.flatMap(\.losses).map(\.reason) == whole.losses.map(\.reason))
+    }
+
+    @Test("an import by pages makes what an import of the whole file makes, and once more nothing")
+    func importing() throws {
+        let bytes = try export()
+        let world = try ToDoWorld(zone: .utc)
+        let (one, other) = (try world.store("one"), try world.store("other"))
+        let whole = ImportSummary(
+            try world.todos(one).importFile(try JSONLinesFormat.decode(bytes)))
+        for round in 0..<2 {
+            var survey = FileSurvey()
+            for page in try pages(bytes, of: 100) { survey.add(page) }
+            #expect(survey.faultCount == 0)
+            let summary = try world.todos(other).importPages(besides: survey.reading.besides) {
+                body in
+                for page in try pages(bytes, of: 100) { try body(page) }
+            }
+            #expect(summary.stepCount == whole.stepCount)
+            #expect(summary.madeCount == (round == 0 ? whole.madeCount : 0))
+            #expect(summary.madeInTrashCount == (round == 0 ? 1 : 0))
+            #expect(summary.unchangedCount == (round == 0 ? 0 : whole.stepCount))
+        }
+        func shown(_ store: Store) throws -> [ToDoItem] {
+            try store.fetch(FetchRequest(ToDoSchema.collection, scope: .all)).map {
+                var item = ToDoMapping.item($0)
+                item.modified = nil
+                return item
+            }
+        }
+        #expect(try shown(one) == shown(other))
+        #expect(try shown(one).contains { $0.custom.keys.contains { $0.hasPrefix("conflict") } })
+        // All of it is one change.
+        #expect(try other.localChanges(limit: 9).count == 1)
+    }
+
+    @Test("a page that fails leaves nothing of those before it")
+    func failing() throws {
+        let world = try ToDoWorld(zone: .utc)
+        let store = try world.store("one")
+        let bytes = try export()
+        struct Failed: Error {}
+        #expect(throws: Failed.self) {
+            try world.todos(store).importPages(besides: []) { body in
+                for page in try pages(bytes, of: 500) { try body(page) }
+                throw Failed()
+            }
+        }
+        #expect(try store.count(FetchRequest(ToDoSchema.collection, scope: .all)) == 0)
+        #expect(try store.examine() == [])
+    }
+
+    @Test("bad lines are told with their numbers, at most 10,000 of them; the rest are counted")
+    func faults() throws {
+        let good = #"{"tandem":1,"title":"good"}"#
+        let bytes = Array("no json\n\(good)\n{\"tandem\":1}\n".utf8)
+        let whole = try JSONLinesFormat.decode(bytes)
+        #expect(try pages(bytes, of: 5).flatMap(\.faults) == whole.faults)
+        #expect(FormatLimits.listedFaultCountMax == 10_000)
+        let many = Array((String(repeating: "[]\n", count: 10_100) + good).utf8)
+        var survey = FileSurvey()
+        for page in try pages(many, of: 999) { survey.add(page) }
+        #expect(survey.faultCount == 10_100)
+        #expect(survey.reading.faults.count == FormatLimits.listedFaultCountMax)
+        // Another file is told as one.
+        #expect(throws: FormatFault.self) { try pages(Array("a\nb\n".utf8), of: 3) }
+    }
+
+    @Test("a line longer than an entry may be is refused, and no more of it is held")
+    func longLine() throws {
+        var stream = try #require(format.stream())
+        let piece = [UInt8](repeating: UInt8(ascii: " "), count: 1 << 20)[...]
+        let title = String(repeating: "x", count: 100)
+        try stream.add(Array("{\"tandem\":1,\"title\":\"".utf8)[...])
+        for _ in 0...FormatLimits.entryByteCountMax / piece.count { try stream.add(piece) }
+        try stream.add(Array("\"}\n{\"tandem\":1,\"title\":\"\(title)\"}".utf8)[...])
+        try stream.finish()
+        let page = stream.take()
+        #expect(page.items.map(\.title) == [title])
+        #expect(page.faults.count == 1)
+    }
+}
