@@ -13,6 +13,7 @@ struct BenchMain {
         var editCount: Int?
         var program: String?
         var sessionCount: Int?
+        var countsInstructions = false
         var arguments = CommandLine.arguments.dropFirst().makeIterator()
         while let argument = arguments.next() {
             switch argument {
@@ -20,6 +21,7 @@ struct BenchMain {
             case "live": isLive = true
             case "--edits": editCount = arguments.next().flatMap { Int($0) }
             case "commands": program = program ?? beside("tandem")
+            case "--instructions": countsInstructions = true
             case "--program": program = arguments.next() ?? program
             case "--sessions": sessionCount = arguments.next().flatMap { Int($0) }
             case "relay-host": host(arguments.next() ?? "")
@@ -30,13 +32,14 @@ struct BenchMain {
                     """
                     bench [relay [--sessions COUNT]] [--smoke] [--folder FOLDER]
                     bench live [--edits COUNT] [--smoke] [--folder FOLDER]
-                    bench commands [--program PATH] [--smoke] [--folder FOLDER]
+                    bench commands [--instructions] [--program PATH] [--smoke] [--folder FOLDER]
 
                     Measures Tandem against plain SQLite in one run and prints JSON: seconds, bytes and
                     ratios. `bench relay` measures a relay, with COUNT idle sessions (default 5000).
                     `bench live` measures how long an edit takes to the other replica alone.
                     `bench commands` measures the program tandem, the one beside this by default, as whole
-                    processes beside sqlite3 on 100,000 to-dos.
+                    processes among 10,000 and 100,000 to-dos, three in ten of them finished, some
+                    beside sqlite3. --instructions counts instructions as well (needs valgrind).
                     --smoke takes small sizes, in a few seconds; --folder is where the stores are made
                     and removed again (default /tmp).
                     """)
@@ -56,7 +59,8 @@ struct BenchMain {
                 print(try relay(size, scratch))
             } else if let program {
                 let commands = CommandBenchmarks(
-                    program: program, itemCount: size.bulkCount, runCount: isSmoke ? 3 : 20,
+                    program: program, itemCounts: [size.bulkCount / 10, size.bulkCount],
+                    runCount: isSmoke ? 1 : 7, countsInstructions: countsInstructions,
                     scratch: scratch)
                 print(try commands.run())
             } else {

@@ -1,123 +1,191 @@
 import Glibc
 
-/// The cost of commands of `tandem` as whole processes, next to `sqlite3` doing the same with the
-/// same to-dos.
+/// The cost of commands of `tandem` as whole processes among few and many to-dos, three in ten of them finished,
+/// next to `sqlite3` doing the same with the same to-dos.
 struct CommandBenchmarks {
     /// The program that is measured.
     let program: String
-    /// How many to-dos there are.
-    let itemCount: Int
+    /// How many to-dos there are, few and many.
+    let itemCounts: [Int]
     /// How often each command is run; the one in the middle counts.
     let runCount: Int
+    /// Whether instructions are counted as well, by valgrind.
+    let countsInstructions: Bool
     let scratch: ScratchFolder
 
-    /// Milliseconds that a process took.
+    /// What a command took.
     private struct Took {
+        /// Milliseconds.
         let wall: Double
         let cpu: Double
+        let peakMebibytes: Double
+        /// By the program's own code; nil if they were not counted.
+        var instructions: Double?
+
+        var figures: [(String, Double)] {
+            [
+                ("wallMilliseconds", wall), ("cpuMilliseconds", cpu),
+                ("peakMebibytes", peakMebibytes),
+            ] + (instructions.map { [("megaInstructions", $0 / 1e6)] } ?? [])
+        }
     }
 
-    private var store: String { scratch.path + "/store" }
-    private var plain: String { scratch.path + "/plain.db" }
+    /// The exit codes of a command that did what was asked, or found nothing.
+    private static let goodStatuses: [CInt] = [0, 1]
 
     /// Runs everything; gives JSON.
     func run() throws -> String {
-        try prepare()
-        let shown = "title, due, project, tags from todo where status is null"
-        let query = "select \(shown) order by due is null, due limit 500"
-        let floorOfList = try median(["sqlite3", store + "/store.db", query])
-        let insert = "insert into plain(title, created) values ('Buy milk', '2026-11-21')"
-        let floorOfAdd = try median(["sqlite3", plain, insert])
-        let ordered = "select title, due, project, tags from plain where status is null"
-        let floorOfOrder = try median(
-            ["sqlite3", plain, "\(ordered) order by created, id limit 500"])
-        let update = "update plain set position = '[\"a0\"]' where rowid = 3"
-        let floorOfMove = try median(["sqlite3", plain, update])
         var measurements = Measurements()
-        measurements.note("items", itemCount)
-        for (name, words, floor) in [
-            ("version", ["version"], nil), ("list", ["list"], floorOfList),
-            ("list by manual", ["list", "--by", "manual"], floorOfOrder),
-            ("today", ["today"], floorOfList), ("show", ["show", "1"], floorOfList),
-            ("add", ["add", "Buy milk"], floorOfAdd),
-            ("move", ["move", "3", "--top"], floorOfMove),
-            ("move between", ["move", "5", "--after", "3"], floorOfMove),
-        ] as [(String, [String], Took?)] {
-            if name.hasPrefix("move") { _ = try spawn([program, "list"]) }
-            let took = try median([program] + words)
-            var figures = [("wallMilliseconds", took.wall), ("cpuMilliseconds", took.cpu)]
-            if let floor {
-                figures += [
-                    ("sqlite3CpuMilliseconds", floor.cpu),
-                    ("cpuRatio", took.cpu / max(0.001, floor.cpu)),
-                ]
+        var first: [String: Took] = [:]
+        for count in itemCounts {
+            let store = "\(scratch.path)/store-\(count)"
+            measurements.note("import among \(count)", try prepare(store, count).figures)
+            let nothing = try median(["/bin/true"], among: count)
+            measurements.note("true among \(count)", nothing.figures)
+            let id = try pendingID(store)
+            for command in BenchCommand.all {
+                let took = try cost(command, id, among: count)
+                var figures = took.figures
+                if let query = command.query {
+                    let floor = try median(["sqlite3", plain(count), query], among: count)
+                    // What a program may take that is as close to the machine as sqlite3.
+                    let budget = nothing.cpu + 2 * (floor.cpu - nothing.cpu) + 3
+                    figures += [
+                        ("sqlite3CpuMilliseconds", floor.cpu), ("budgetMilliseconds", budget),
+                        ("ofBudget", took.cpu / budget),
+                    ]
+                }
+                if let few = first[command.name] {
+                    figures.append(("cpuGrowth", took.cpu / max(0.001, few.cpu)))
+                    if let one = took.instructions, let other = few.instructions {
+                        figures.append(("instructionGrowth", one / other))
+                    }
+                } else {
+                    first[command.name] = took
+                }
+                measurements.note("\(command.name) among \(count)", figures)
             }
-            measurements.note(name, figures)
         }
         return measurements.text
     }
 
-    /// A store with to-dos, and a plain table with the same.
-    private func prepare() throws {
+    private func cost(_ command: BenchCommand, _ id: String, among count: Int) throws -> Took {
+        func words(_ line: String) -> [String] {
+            [program]
+                + line.split(separator: " ").map {
+                    $0 == "ID" ? id : $0 == "OUT" ? "\(scratch.path)/out" : String($0)
+                }
+        }
+        var all: [Took] = []
+        for number in 0..<(command.isWhole ? 1 : runCount) {
+            for line in command.before { try spawn(words(line), statuses: nil) }
+            if command.isWhole { try spawn(["rm", "-rf", "\(scratch.path)/out"]) }
+            all.append(try spawn(words(command.line)))
+            if countsInstructions, number == 0, !command.isWhole {
+                for line in command.before { try spawn(words(line), statuses: nil) }
+                all[0].instructions = try instructions(words(command.line))
+            }
+        }
+        var middle = Self.middle(all)
+        middle.instructions = all[0].instructions
+        return middle
+    }
+
+    private func plain(_ count: Int) -> String { "\(scratch.path)/plain-\(count).db" }
+
+    /// A store with imported to-dos, and a plain table with the same.
+    private func prepare(_ store: String, _ count: Int) throws -> Took {
         setenv("TANDEM_STORE", store, 1)
         try spawn([program, "init", "--name", "bench"])
-        let path = scratch.path + "/lines"
+        let path = "\(scratch.path)/lines-\(count).jsonl"
         guard let file = fopen(path, "w") else {
             throw BenchError.failed("cannot write \(path)")
         }
-        for number in 0..<itemCount {
-            let item = SampleToDo(number)
-            let due = number % 2 == 0 ? " due:2026-\(10 + number % 3)-\(10 + number % 18)" : ""
-            fputs("\(item.title) \(number) project:\(item.project)\(due)\n", file)
-        }
+        for number in 0..<count { fputs(BenchCommand.line(number) + "\n", file) }
         fclose(file)
-        try spawn([program, "add", "-"], input: path)
+        let took = try spawn([program, "import", path])
+        unlink(path)
         try spawn([
-            "sqlite3", plain,
+            "sqlite3", plain(count),
             "attach '\(store)/store.db' as s; create table plain as select * from s.todo; "
                 + "create unique index by_id on plain(id); "
                 + "create index by_due on plain(status, due); "
                 + "create index by_time on plain(created, id) where status is null",
         ])
+        // The numbers of a first list are given once.
+        try spawn([program, "list"])
+        return took
     }
 
-    private func median(_ words: [String]) throws -> Took {
+    /// The id of a pending to-do.
+    private func pendingID(_ store: String) throws -> String {
+        let path = "\(scratch.path)/id"
+        let query =
+            "select lower(hex(id)) from todo_record where state = 0 and status is null limit 1 offset 77"
+        try spawn(["sqlite3", "\(store)/store.db", query], output: path)
+        return try text(path).filter(\.isHexDigit)
+    }
+
+    private func text(_ path: String) throws -> String {
+        guard let file = fopen(path, "r") else { throw BenchError.failed("cannot read \(path)") }
+        defer { fclose(file) }
+        var bytes = [UInt8](repeating: 0, count: 1 << 16)
+        let count = fread(&bytes, 1, bytes.count, file)
+        return String(decoding: bytes[..<count], as: UTF8.self)
+    }
+
+    private func median(_ words: [String], among count: Int) throws -> Took {
         var all: [Took] = []
         for _ in 0..<runCount { all.append(try spawn(words)) }
-        func middle(_ values: [Double]) -> Double { values.sorted()[values.count / 2] }
-        return Took(wall: middle(all.map(\.wall)), cpu: middle(all.map(\.cpu)))
+        return Self.middle(all)
+    }
+
+    private static func middle(_ all: [Took]) -> Took {
+        all.sorted { $0.cpu < $1.cpu }[all.count / 2]
+    }
+
+    /// The instructions of a run, which repeat to the millionth part; nil without valgrind.
+    private func instructions(_ words: [String]) throws -> Double? {
+        let path = "\(scratch.path)/callgrind"
+        let tool = ["valgrind", "--tool=callgrind", "--callgrind-out-file=/dev/null"]
+        try spawn(tool + words, statuses: nil, errors: path)
+        let line = try text(path).split(separator: "\n").first { $0.contains("Collected :") }
+        return line?.split(separator: " ").last.flatMap { Double($0) }
     }
 
     /// Runs a program to its end, its output thrown away.
+    ///
+    /// - Parameter statuses: the exit codes that are expected; nil for any.
     @discardableResult
-    private func spawn(_ words: [String], input: String = "/dev/null") throws -> Took {
+    private func spawn(
+        _ words: [String], statuses: [CInt]? = Self.goodStatuses, output: String = "/dev/null",
+        errors: String? = nil
+    ) throws -> Took {
         var actions = posix_spawn_file_actions_t()
         posix_spawn_file_actions_init(&actions)
         defer { posix_spawn_file_actions_destroy(&actions) }
-        posix_spawn_file_actions_addopen(&actions, 0, input, O_RDONLY, 0)
-        posix_spawn_file_actions_addopen(&actions, 1, "/dev/null", O_WRONLY, 0)
+        let flags = O_WRONLY | O_CREAT | O_TRUNC
+        posix_spawn_file_actions_addopen(&actions, 0, "/dev/null", O_RDONLY, 0)
+        posix_spawn_file_actions_addopen(&actions, 1, output, flags, 0o600)
+        if let errors { posix_spawn_file_actions_addopen(&actions, 2, errors, flags, 0o600) }
         var arguments = words.map { strdup($0) } + [nil]
         defer { for argument in arguments { free(argument) } }
-        let (start, before) = (Cost.wall, Self.childrenCPU)
+        let start = Cost.wall
         var identifier = pid_t()
         guard posix_spawnp(&identifier, words[0], &actions, nil, &arguments, environ) == 0 else {
             throw BenchError.failed("cannot run \(words[0])")
         }
         var status: CInt = 0
-        while waitpid(identifier, &status, 0) < 0, errno == EINTR {}
+        var usage = rusage()
+        while wait4(identifier, &status, 0, &usage) < 0, errno == EINTR {}
+        func seconds(_ time: timeval) -> Double { Double(time.tv_sec) + Double(time.tv_usec) / 1e6 }
         let took = Took(
-            wall: (Cost.wall - start) * 1000, cpu: (Self.childrenCPU - before) * 1000)
-        guard status == 0 || status == 1 << 8 else {
+            wall: (Cost.wall - start) * 1000,
+            cpu: (seconds(usage.ru_utime) + seconds(usage.ru_stime)) * 1000,
+            peakMebibytes: Double(usage.ru_maxrss) / 1024)
+        if let statuses, !statuses.contains(status >> 8 & 0xff) || status & 0x7f != 0 {
             throw BenchError.failed("`\(words.joined(separator: " "))` ended with \(status >> 8)")
         }
         return took
-    }
-
-    /// Seconds of processor time of all children that have ended.
-    private static var childrenCPU: Double {
-        var usage = rusage()
-        getrusage(__rusage_who_t(RUSAGE_CHILDREN.rawValue), &usage)
-        func seconds(_ time: timeval) -> Double { Double(time.tv_sec) + Double(time.tv_usec) / 1e6 }
-        return seconds(usage.ru_utime) + seconds(usage.ru_stime)
     }
 }

@@ -1,0 +1,94 @@
+/// A command that is measured.
+///
+/// Those that need another device, a terminal or a running daemon are not: `serve`, `daemon`, `sync`, `invite`, `join`,
+/// `relay`, `revoke`, `accept-deletes`, `refuse-deletes`, `pause`, `resume`, `watch`, `resolve`, `vdir`, and `edit` in an
+/// editor.
+struct BenchCommand {
+    /// Its words; `ID` stands for a pending to-do's id, `OUT` for a folder to write to.
+    let line: String
+    /// Commands that bring about what it is for, before each run; not measured.
+    let before: [String]
+    /// The same for `sqlite3` on a table with the same to-dos; nil if nothing is the same.
+    let query: String?
+    /// Whether it reads or writes every to-do by its purpose: it is run once.
+    let isWhole: Bool
+
+    /// The words, as a name.
+    var name: String { line }
+
+    init(_ line: String, before: [String] = [], query: String? = nil, isWhole: Bool = false) {
+        self.line = line
+        self.before = before
+        self.query = query
+        self.isWhole = isWhole
+    }
+
+    private static let shown = "select title, due, project, tags from plain where status is null"
+    private static let byDue = "order by due is null, due limit 500"
+
+    /// All of them.
+    static let all = [
+        BenchCommand("version"),
+        BenchCommand("list", query: "\(shown) \(byDue)"),
+        BenchCommand("list bike", query: "\(shown) and title like '%bike%' \(byDue)"),
+        BenchCommand("list nowhere", query: "\(shown) and title like '%nowhere%' \(byDue)"),
+        BenchCommand("list project:Garden", query: "\(shown) and project like '%Garden%' \(byDue)"),
+        BenchCommand("list +errand"), BenchCommand("list --all"),
+        BenchCommand("list --by manual", query: "\(shown) order by created, id limit 500"),
+        BenchCommand("today", query: "\(shown) and due < '2026-11-24' \(byDue)"),
+        BenchCommand("tomorrow"), BenchCommand("yesterday"), BenchCommand("other"),
+        BenchCommand("last-week"), BenchCommand("this-week"), BenchCommand("next-week"),
+        BenchCommand("overdue"), BenchCommand("upcoming"), BenchCommand("inbox"),
+        BenchCommand("log"), BenchCommand("agenda"), BenchCommand("calendar"),
+        BenchCommand("week"),
+        BenchCommand(
+            "add Buy milk",
+            query: "insert into plain(title, created) values ('Buy milk', '2026-11-21')"),
+        BenchCommand("undo", before: ["add Buy milk"]),
+        BenchCommand("undo --list"),
+        BenchCommand("redo", before: ["add Buy milk", "undo"]),
+        BenchCommand("show ID"),
+        BenchCommand("edit ID priority:high", before: ["edit ID priority:"]),
+        BenchCommand("done ID", before: ["reopen ID"]),
+        BenchCommand("cancel ID", before: ["reopen ID"]),
+        BenchCommand("reopen ID", before: ["done ID"]),
+        BenchCommand("skip last", before: ["add Water due:today repeat:weekly"]),
+        BenchCommand("delete ID", before: ["reopen ID", "restore ID"]),
+        BenchCommand("restore ID", before: ["delete ID"]),
+        BenchCommand("purge last --yes", before: ["add Junk", "delete last"]),
+        BenchCommand("trash"), BenchCommand("history ID"), BenchCommand("recent"),
+        BenchCommand("start ID", before: ["stop"]), BenchCommand("stop", before: ["start ID"]),
+        BenchCommand("times"), BenchCommand("move ID --top", before: ["move ID --bottom"]),
+        BenchCommand("conflicts"), BenchCommand("status"), BenchCommand("why ID"),
+        BenchCommand("devices"), BenchCommand("rename bench2", before: ["rename bench1"]),
+        BenchCommand("complete -- tandem list project:G"),
+        BenchCommand("backup OUT", isWhole: true), BenchCommand("export", isWhole: true),
+        BenchCommand("doctor", isWhole: true),
+    ]
+
+    /// A to-do of the store, as a line of JSON: half of them are due within 300 days, three in ten are finished.
+    static func line(_ number: Int) -> String {
+        var seed = UInt64(number + 1) &* 0x9e37_79b9_7f4a_7c15
+        func next(_ count: Int) -> Int {
+            seed = seed &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
+            return Int(seed >> 33) % count
+        }
+        func two(_ number: Int) -> String { number < 10 ? "0\(number)" : "\(number)" }
+        func day(_ year: Int) -> String { "\(year)-\(two(1 + next(12)))-\(two(1 + next(28)))" }
+        let verb = ["Buy", "Call", "Write", "Fix", "Plan", "Read"][next(6)]
+        let thing = ["milk", "Anna", "report", "bike", "trip", "book"][next(6)]
+        let created = "\(day(2025))T\(two(next(24))):\(two(next(60))):00Z"
+        var members = [
+            "\"tandem\":1", "\"title\":\"\(verb) \(thing) \(number)\"",
+            "\"created\":\"\(created)\"",
+        ]
+        let project = ["", "Home", "Work", "Work.Site", "Garden"][next(5)]
+        if !project.isEmpty { members.append("\"project\":\"\(project)\"") }
+        if next(2) == 0 { members.append("\"due\":\"\(day(2026 + next(2)))\"") }
+        if next(10) < 3 { members.append("\"tags\":[\"\(["errand", "phone", "next"][next(3)])\"]") }
+        if next(10) < 3 {
+            members.append("\"status\":\"completed\",\"completed\":\"\(day(2026))T10:00:00Z\"")
+        }
+        return "{" + members.joined(separator: ",") + "}"
+    }
+}
