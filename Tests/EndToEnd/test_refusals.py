@@ -2,6 +2,7 @@
 
 import os
 import re
+import time
 import socket
 import threading
 import unittest
@@ -27,9 +28,16 @@ class Refusals(RelayTestCase):
         return device.invite(*words)
 
     def moved(self):
-        """How many changes the relay has taken and given so far."""
-        _, text = self.relay.get("/metrics")
-        return re.findall(r"^tandem_relay_(?:received|sent)_changes_total \d+", text, re.MULTILINE)
+        """How many changes the relay has taken and given so far, once an exchange under way has ended."""
+        last = None
+        for _ in range(40):
+            _, text = self.relay.get("/metrics")
+            found = re.findall(r"^tandem_relay_(?:received|sent)_changes_total \d+", text, re.MULTILINE)
+            if found == last:
+                break
+            last = found
+            time.sleep(0.25)
+        return last
 
     def with_secret(self, device, secret):
         """Puts another secret into a device's keyring."""

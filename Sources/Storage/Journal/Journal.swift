@@ -30,6 +30,8 @@ package final class Journal: StorePart {
     static let isEdit = "kind IN (0, 3, 6)"
     /// The condition for entries of the making of a record, here or elsewhere.
     static let isMaking = "kind = 4"
+    /// The condition for entries of what is gone for good.
+    static let isErasing = "kind = 5"
 
     private let database: Database
     let knowledge: Knowledge
@@ -142,13 +144,20 @@ package final class Journal: StorePart {
     /// The latest purge made here after a time; nil if there was none, or its entry was dropped since.
     func latestPurge(after timestamp: HybridTimestamp) throws(StoreFault) -> HybridTimestamp? {
         let found = try entries(
-            "WHERE kind = ? AND field = ? AND stamp > ? ORDER BY number DESC LIMIT 1"
+            "WHERE \(Self.isErasing) AND field = ? AND stamp > ? ORDER BY stamp DESC LIMIT 1"
         ) { rows in
-            rows.bind(1, JournalEntry.Kind.erased.rawValue)
-            rows.bind(2, Self.bytes(.purged))
-            rows.bind(3, timestamp.rawValue)
+            rows.bind(1, Self.bytes(.purged))
+            rows.bind(2, timestamp.rawValue)
         }
         return found.first?.timestamp
+    }
+
+    /// The records that were purged at a time.
+    func purged(at timestamp: HybridTimestamp) throws(StoreFault) -> [RecordName] {
+        try entries("WHERE \(Self.isErasing) AND field = ? AND stamp = ? ORDER BY number") { rows in
+            rows.bind(1, Self.bytes(.purged))
+            rows.bind(2, timestamp.rawValue)
+        }.map(\.record)
     }
 
     /// The number of the last entry; 0 if there is none.

@@ -40,7 +40,7 @@ extension Store {
             guard let purge = try journal.latestPurge(after: start) else { return [] }
             let undoes = try journal.undoes()
             if undoes.hasPassed(purge) { return [] }
-            return try journal.entries(at: purge).filter { $0.field == .purged }.map(\.record)
+            return try journal.purged(at: purge)
         }
     }
 

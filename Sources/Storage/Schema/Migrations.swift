@@ -54,6 +54,7 @@ enum Migrations {
         CREATE INDEX journal_by_id ON journal(record);
         CREATE INDEX journal_local ON journal(stamp) WHERE \(Journal.isEdit);
         CREATE INDEX journal_made ON journal(stamp) WHERE \(Journal.isMaking);
+        CREATE INDEX journal_erased ON journal(stamp) WHERE \(Journal.isErasing);
         -- The arrival numbers of the records that one transaction made here, from the first to the last.
         CREATE TABLE making(stamp INTEGER PRIMARY KEY, first INTEGER NOT NULL, last INTEGER NOT NULL);
         CREATE TABLE conflict_base(
