@@ -59,24 +59,15 @@ package final class Connection {
         sqlite3_extended_result_codes(handle, 1)
     }
 
-    /// Gives SQL the function `tandem_folded`: text without regard to the case of letters, in any script.
+    /// Gives SQL the function `tandem_contains`: whether a text contains a folded one, whatever the case of letters, in
+    /// any script.
     private func addFolding() {
         sqlite3_create_function_v2(
-            handle, "tandem_folded", 1, SQLITE_UTF8 | SQLITE_DETERMINISTIC, nil,
+            handle, "tandem_contains", 2, SQLITE_UTF8 | SQLITE_DETERMINISTIC, nil,
             { context, _, values in
-                guard let value = values?[0], let start = sqlite3_value_text(value) else {
-                    return sqlite3_result_null(context)
-                }
-                let count = Int(sqlite3_value_bytes(value))
-                let bytes = UnsafeBufferPointer(start: start, count: count)
-                var folded = String(decoding: bytes, as: UTF8.self).foldedForSearch
-                folded.withUTF8 { utf8 in
-                    utf8.withMemoryRebound(to: CChar.self) { characters in
-                        sqlite3_result_text64(
-                            context, characters.baseAddress, UInt64(characters.count),
-                            tandem_sqlite_transient(), UInt8(SQLITE_UTF8))
-                    }
-                }
+                guard let values, let text = FoldedText(values[0]), let part = FoldedText(values[1])
+                else { return sqlite3_result_null(context) }
+                sqlite3_result_int(context, text.contains(folded: part) ? 1 : 0)
             }, nil, nil, nil)
     }
 
@@ -253,6 +244,47 @@ package final class Connection {
 extension String {
     /// The text without regard to the case of letters and to how accents are composed.
     var foldedForSearch: String { lowercased().inFormC }
+}
+
+/// The bytes of a text that SQL gives to a function, for the time of the call.
+private struct FoldedText {
+    private let bytes: UnsafeBufferPointer<UInt8>
+
+    /// Nil for an absent text.
+    init?(_ value: OpaquePointer?) {
+        guard let start = sqlite3_value_text(value) else { return nil }
+        bytes = UnsafeBufferPointer(start: start, count: Int(sqlite3_value_bytes(value)))
+    }
+
+    /// Whether the text, once folded, contains one that is folded already.
+    ///
+    /// Most texts are of ASCII: these are read where they stand, as a search reads all that there are.
+    func contains(folded part: FoldedText) -> Bool {
+        if bytes.reduce(0, |) < 0x80 { return Self.occurs(part.bytes, in: bytes) }
+        var folded = String(decoding: bytes, as: UTF8.self).foldedForSearch
+        return folded.withUTF8 { Self.occurs(part.bytes, in: $0) }
+    }
+
+    private static func occurs(
+        _ part: UnsafeBufferPointer<UInt8>, in text: UnsafeBufferPointer<UInt8>
+    ) -> Bool {
+        guard let first = part.first else { return true }
+        var start = 0
+        while start + part.count <= text.count {
+            if lowered(text[start]) == first {
+                var count = 1
+                while count < part.count, lowered(text[start + count]) == part[count] { count += 1 }
+                if count == part.count { return true }
+            }
+            start += 1
+        }
+        return false
+    }
+
+    /// A letter of ASCII in lower case, any other byte as it is.
+    private static func lowered(_ byte: UInt8) -> UInt8 {
+        byte &- UInt8(ascii: "A") < 26 ? byte | 0x20 : byte
+    }
 }
 
 /// The address of a database file, which says how it is to be opened.

@@ -228,7 +228,7 @@ struct FetchCompiler {
         case .absent(let path): return "\(term(path)) IS NULL"
         case .contains(let path, let text):
             let folded = text.foldedForSearch
-            return "instr(tandem_folded(\(column(path))), \(bound: .text(folded))) > 0"
+            return "tandem_contains(\(column(path)), \(bound: .text(folded)))"
         case .hasPrefix(let path, let text):
             return """
                 substr(\(column(path)), 1, length(\(bound: .text(text)))) = \(bound: .text(text))

@@ -61,9 +61,13 @@ extension ToDoStore {
         }
         guard result.unknownNames.isEmpty else { return result }
         if !isAll {
-            result.finishedCount = try list(
-                filter, pendingOnly: false, limit: EmptyResult.countMax
-            ).count
+            // Of those that are pending there is none.
+            let (predicate, isExact) = question(filter, pendingOnly: false)
+            result.finishedCount = try pages(
+                .and([.not(Self.pending), predicate]), Self.order, limit: EmptyResult.countMax
+            ) { page throws(StoreFault) in
+                isExact ? page : try matching(page, filter)
+            }.count
         }
         result.trashedCount = try trashedCount(filter, limit: EmptyResult.countMax)
         return result

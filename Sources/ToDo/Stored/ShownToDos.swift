@@ -46,11 +46,15 @@ extension ToDoStore {
         ).filter { ToDoMapping.item($0).status == .pending }
     }
 
-    /// The records whose to-do a filter takes.
-    func matching(_ records: [Record], _ filter: ToDoFilter) throws(StoreFault) -> [Record] {
+    /// The records whose to-do a filter takes, and a condition besides.
+    func matching(
+        _ records: [Record], _ filter: ToDoFilter, and takes: (ToDoItem) -> Bool = { _ in true }
+    ) throws(StoreFault) -> [Record] {
         // Parents cost look-ups, and hardly any filter asks for them.
         let items =
             filter.readsParents ? try items(records) : records.map { ToDoMapping.item($0) }
-        return zip(records, items).filter { filter.matches($0.1, now: now, zone: zone) }.map(\.0)
+        return zip(records, items).filter {
+            filter.matches($0.1, now: now, zone: zone) && takes($0.1)
+        }.map(\.0)
     }
 }

@@ -28,7 +28,7 @@ extension ToDoStore {
                     block.map { .and([$0, predicate]) }, isLog ? Self.latestDone : Self.order,
                     limit: rest
                 ) { page throws(StoreFault) in
-                    try matching(page, own).filter { view.takes(ToDoMapping.item($0), in: context) }
+                    try matching(page, own) { view.takes($0, in: context) }
                 }
             }
             return found
