@@ -231,7 +231,7 @@ struct StoreTests {
     func tableNames() throws {
         let names = [
             "state", "replica", "epoch", "checkpoint", "parked", "collection", "address", "journal",
-            "undo", "device", "unknown",
+            "undo", "making", "device", "unknown",
         ]
         let schema = Schema(names.map { .collection($0, Attribute("name", .text)) })
         let store = try folder.store("tables", schema)

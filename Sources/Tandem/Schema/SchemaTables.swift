@@ -83,7 +83,7 @@ extension Schema {
     /// Names that tables of the store itself have.
     private static let taken: Set<String> = [
         "state", "replica", "epoch", "checkpoint", "parked", "collection", "address", "journal",
-        "undo", "device", "unknown",
+        "undo", "making", "device", "unknown",
     ]
 
     /// Returns the tables, with a column for each attribute.
