@@ -53,7 +53,7 @@ struct BenchCommand {
         BenchCommand("cancel ID", before: ["reopen ID"]),
         BenchCommand("reopen ID", before: ["done ID"]),
         BenchCommand("skip last", before: ["add Water due:today repeat:weekly"]),
-        BenchCommand("delete ID", before: ["reopen ID", "restore ID"]),
+        BenchCommand("delete ID", before: ["restore ID"]),
         BenchCommand("restore ID", before: ["delete ID"]),
         BenchCommand("purge last --yes", before: ["add Junk", "delete last"]),
         BenchCommand("trash"), BenchCommand("history ID"), BenchCommand("recent"),

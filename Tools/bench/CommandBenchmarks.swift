@@ -78,17 +78,24 @@ struct CommandBenchmarks {
         }
         var all: [Took] = []
         for number in 0..<(command.isWhole ? 1 : runCount) {
-            for line in command.before { try spawn(words(line), statuses: nil) }
+            try prepare(command, words)
             if command.isWhole { try spawn(["rm", "-rf", "\(scratch.path)/out"]) }
             all.append(try spawn(words(command.line)))
             if countsInstructions, number == 0, !command.isWhole {
-                for line in command.before { try spawn(words(line), statuses: nil) }
+                try prepare(command, words)
                 all[0].instructions = try instructions(words(command.line))
             }
         }
         var middle = Self.middle(all)
         middle.instructions = all[0].instructions
         return middle
+    }
+
+    /// Runs what comes before a command; what is so already may be refused.
+    private func prepare(_ command: BenchCommand, _ words: (String) -> [String]) throws {
+        for line in command.before {
+            try spawn(words(line), statuses: nil, errors: "/dev/null")
+        }
     }
 
     private func plain(_ count: Int) -> String { "\(scratch.path)/plain-\(count).db" }
