@@ -99,7 +99,7 @@ struct JournalTests {
         for store in [a, b, c] {
             #expect(try store.journal.conflictBase(of: title, in: id) == .text("base"))
         }
-        #expect(try a.journal.entries(of: id).contains { $0.kind == .beside || $0.kind == .merged })
+        #expect(try a.journal.entries(of: id).contains { $0.kind == .beside || $0.kind == .above })
         try b.write { _ = try $0.resolve(id, title, with: .text("b1")) }
         try StoreWorld.mingle([a, b, c])
         for store in [a, b, c] { #expect(try store.journal.conflictBase(of: title, in: id) == nil) }
