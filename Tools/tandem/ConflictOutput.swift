@@ -89,10 +89,10 @@ enum ConflictOutput {
 
     /// Writes what a device did, with its name and the time.
     private static func write(
-        _ deed: String, by author: ToDoConflict.Author, _ context: CommandContext
+        _ words: String, by author: ToDoConflict.Author, _ context: CommandContext
     ) {
         Screen.paragraph(
-            deed.shown, label: "    \(words(author, context)): ", hanging: 6,
+            words.shown, label: "    \(self.words(author, context)): ", hanging: 6,
             labelStyle: Screen.faint)
     }
 

@@ -91,5 +91,6 @@ package protocol LockFile: AnyObject {
 }
 
 extension StoreDisk {
+    /// Finds nothing: a disk without permissions.
     package func writeObstacle(ofDatabase path: String) -> StoreFault? { nil }
 }
