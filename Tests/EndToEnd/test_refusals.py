@@ -2,9 +2,9 @@
 
 import os
 import re
-import time
 import socket
 import threading
+import time
 import unittest
 
 import tandem_process as tandem
