@@ -68,6 +68,7 @@ struct StreamedImportTests {
         let bytes = try export()
         let world = try ToDoWorld(zone: .utc)
         let (one, other) = (try world.store("one"), try world.store("other"))
+        #expect(try other.cacheKibibyteCount() == 8_000)
         let whole = ImportSummary(
             try world.todos(one).importFile(try JSONLinesFormat.decode(bytes)))
         for round in 0..<2 {
@@ -83,6 +84,8 @@ struct StreamedImportTests {
             #expect(summary.madeInTrashCount == (round == 0 ? 1 : 0))
             #expect(summary.unchangedCount == (round == 0 ? 0 : whole.stepCount))
         }
+        #expect(try other.cacheKibibyteCount() == Store.bulkCacheKibibyteCount)
+        #expect(Store.bulkCacheKibibyteCount == 131_072)
         func shown(_ store: Store) throws -> [ToDoItem] {
             try store.fetch(FetchRequest(ToDoSchema.collection, scope: .all)).map {
                 var item = ToDoMapping.item($0)

@@ -186,6 +186,24 @@ final class Maintenance {
     }
 }
 
+/// Pages in memory.
+extension Store {
+    /// How much of the store is kept in memory while very many records are changed in one transaction; KiB.
+    package static let bulkCacheKibibyteCount = 131_072
+
+    /// How much of the store is kept in memory; KiB.
+    package func cacheKibibyteCount() throws(StoreFault) -> Int {
+        Int(-(try database.connection.number("PRAGMA cache_size")))
+    }
+
+    /// From now on this process keeps as much in memory as a transaction needs that changes very many records.
+    ///
+    /// Pages that do not fit are written to the log and read again: with random ids that costs far more than all else.
+    package func enlargeCache() throws(StoreFault) {
+        try database.connection.execute("PRAGMA cache_size = -\(Self.bulkCacheKibibyteCount)")
+    }
+}
+
 extension Store {
     /// How long a deleted record stays in the trash before it is purged by itself.
     package enum AutomaticPurge {

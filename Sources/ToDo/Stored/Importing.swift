@@ -229,7 +229,8 @@ extension ToDoStore {
         besides: [BesideValue], revives: Bool = false,
         _ pages: (_ body: (FormatReading) throws -> Void) throws -> Void
     ) throws -> ImportSummary {
-        try store.write { transaction in
+        try store.enlargeCache()
+        return try store.write { transaction in
             var known = try common(besides, revives: revives)
             var summary = ImportSummary()
             try pages { page in
