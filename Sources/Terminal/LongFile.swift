@@ -9,7 +9,7 @@ package final class LongFile {
     private var descriptor: CInt
     /// Where its first byte stands.
     private var start: off_t = 0
-    /// What was read of it so far, where it cannot be read again.
+    /// The bytes read of it so far, where it cannot be read again.
     private var head: [UInt8] = []
 
     /// Opens a file; `-` is the standard input.

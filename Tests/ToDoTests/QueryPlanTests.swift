@@ -3,7 +3,7 @@ import Storage
 import Testing
 import ToDo
 
-/// What the questions of commands cost: counted in operations of SQLite's machine, which are the same everywhere.
+/// The cost of the questions of commands, in operations of SQLite's machine, which are the same everywhere.
 @Suite("The cost of questions to the store")
 struct QueryPlanTests {
     /// A store in which few to-dos are asked for among many others.
@@ -69,7 +69,7 @@ struct QueryPlanTests {
         }
     }
 
-    /// What a command asks or does, and how many to-dos the answer has.
+    /// A question or an edit of a command, and how many to-dos the answer has.
     private struct Question {
         let name: String
         let answer: Int
@@ -148,7 +148,7 @@ struct QueryPlanTests {
         try expectIndexes(many.store)
     }
 
-    /// What reads a whole table, and why it may.
+    /// The statements that read a whole table, and why they may.
     private static let scans = [
         ("PRAGMA", "pragmas read their own tables"),
         ("FROM sqlite_schema", "the list of tables is as long as the program makes it"),

@@ -11,7 +11,7 @@ struct StreamedImportTests {
         format = try JSONLinesFormat(FormatSettings(zone: .utc, now: Fixed.now))
     }
 
-    /// What a stream reads of bytes that come in pieces.
+    /// The readings of a stream whose bytes come in pieces.
     private func pages(_ bytes: [UInt8], of count: Int) throws -> [FormatReading] {
         var stream = try #require(format.stream())
         var pages: [FormatReading] = []

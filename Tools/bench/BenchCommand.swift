@@ -1,6 +1,6 @@
 /// A command that is measured.
 ///
-/// Those that need another device, a terminal or a running daemon are not: `serve`, `daemon`, `sync`, `invite`, `join`,
+/// Left out are commands that need another device, a terminal or a daemon: `serve`, `daemon`, `sync`, `invite`, `join`,
 /// `relay`, `revoke`, `accept-deletes`, `refuse-deletes`, `pause`, `resume`, `watch`, `resolve`, `vdir`, and `edit` in an
 /// editor.
 struct BenchCommand {

@@ -13,7 +13,7 @@ struct CommandBenchmarks {
     let countsInstructions: Bool
     let scratch: ScratchFolder
 
-    /// What a command took.
+    /// The cost of a run.
     private struct Took {
         /// Milliseconds.
         let wall: Double
@@ -48,7 +48,7 @@ struct CommandBenchmarks {
                 var figures = took.figures
                 if let query = command.query {
                     let floor = try median(["sqlite3", plain(count), query], among: count)
-                    // What a program may take that is as close to the machine as sqlite3.
+                    // Twice the work of sqlite3, and a little for the start.
                     let budget = nothing.cpu + 2 * (floor.cpu - nothing.cpu) + 3
                     figures += [
                         ("sqlite3CpuMilliseconds", floor.cpu), ("budgetMilliseconds", budget),

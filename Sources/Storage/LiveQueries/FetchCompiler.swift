@@ -9,7 +9,7 @@ struct FetchCompiler {
     private let index: Int
     /// The name of the table in the statement.
     private let alias: String
-    /// What leads to few records by itself, so that nothing else is to choose an index; nil if nothing does.
+    /// The condition that leads to few records by itself, so that no other is to choose an index; nil if none does.
     private var narrowing: Narrowing?
     /// The tables to which references lead, by the names that they have in the statement.
     private var joins: [(alias: String, sql: String)] = []

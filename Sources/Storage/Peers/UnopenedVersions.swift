@@ -280,7 +280,7 @@ extension Store {
         try database.changing { () throws(StoreFault) in
             for name in names {
                 if let stored = try records.find(name) {
-                    // What was made here is known by its arrival number until it is in the journal.
+                    // A record made here is known by its arrival number until it is in the journal.
                     if stored.record.onlyWrite?.dot.replica == replica {
                         try journal.noteMaking(of: stored)
                     }

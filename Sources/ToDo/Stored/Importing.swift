@@ -251,7 +251,7 @@ extension ToDoStore {
             reading, &known, revives, echo, transaction, tellsChanges: tellsChanges)
     }
 
-    /// What the pages of an import have in common.
+    /// The facts that the pages of an import have in common.
     private struct KnownOfFile {
         /// The values beside shown ones that become fields, by item.
         let besides: [UInt128: [BesideValue]]

@@ -69,7 +69,7 @@ extension ToDoStore {
 
     /// Predicates of which one takes whatever a view shows, and a few to-dos besides.
     ///
-    /// What the predicates of a block take stands before what those of the next block take. Columns hold days and
+    /// The to-dos of a block stand before those of the next block. Columns hold days and
     /// instants of UTC as text; a local day lies within a day of UTC's.
     private static func blocks(
         of view: ToDoView, pendingOnly: Bool, in context: CalendarContext
@@ -88,7 +88,7 @@ extension ToDoStore {
         let today = context.today
         switch view {
         case .today:
-            // What is due comes in order and ends at a limit; what is only planned or begun is little.
+            // The due ones come in order and end at a limit; the ones that are only planned or begun are few.
             let day = today + 2
             let due = FieldPath.field(Number.due)
             let later = FetchPredicate.or([.absent(due), ToDoPredicate.onOrAfter(day, due)])
@@ -113,7 +113,7 @@ extension ToDoStore {
             let noProject = ToDoPredicate.empty(Number.project)
             return [[pendingOnly ? .and([pending, noProject]) : noProject]]
         case .log:
-            // What another program finished may have no time; it comes last.
+            // A to-do that another program finished may have no time; it comes last.
             let done = FetchPredicate.not(pending)
             let time = FetchPredicate.absent(.field(Number.completions))
             return [[.and([done, .not(time)])], [.and([done, time])]]
