@@ -95,6 +95,28 @@ package struct MemoryStore: Sendable {
         put(record, name)
     }
 
+    /// Deletes the first records, so many at most, as far as they have writes.
+    package mutating func delete(_ count: Int, purges: Bool = false) {
+        for name in records.keys.sorted().prefix(count) {
+            guard var record = records[name]?.record, !record.writes.isEmpty else { continue }
+            var assignments = [Assignment(.deleted, .clock(record.clock))]
+            if purges { assignments.append(Assignment(.purged, .bool(true))) }
+            counter += 1
+            for index in record.writes.indices {
+                record.writes[index].assignments.removeAll { $0.field <= .purged }
+            }
+            record.writes.removeAll(where: \.assignments.isEmpty)
+            record.writes.append(
+                Write(
+                    dot: Dot(replica: replica, counter: counter),
+                    timestamp: HybridTimestamp(rawValue: counter << 16), assignments: assignments))
+            record.writes.sort { $0.dot < $1.dot }
+            record.clock.include(counter, of: replica)
+            knowledge.include(counter, of: replica)
+            put(record, name)
+        }
+    }
+
     /// Puts a record there as it is, with a new arrival number.
     package mutating func put(_ record: RecordState, _ name: RecordName) {
         sequence += 1
@@ -137,11 +159,7 @@ package struct MemoryStore: Sendable {
     package func checksum(of replica: ReplicaID) -> UInt128 {
         records.reduce(0) { sum, item in
             let counter = item.value.record.clock.counter(of: replica)
-            if counter == 0 { return sum }
-            var writer = CanonicalWriter()
-            writer.bytes += item.key.bytes
-            writer.unsigned(counter)
-            return sum &+ SipHash().hash128(writer.bytes)
+            return counter == 0 ? sum : sum &+ SipHash().checksum(item.key, counter)
         }
     }
 
@@ -149,14 +167,9 @@ package struct MemoryStore: Sendable {
     package var statement: StateSummary {
         let seen = seen
         let digest = records.reduce(UInt128(0)) { sum, item in
-            var writer = CanonicalWriter()
-            writer.bytes += item.key.bytes
-            for entry in item.value.record.clock.entries {
-                writer.identifier(entry.replica.value)
-                writer.unsigned(entry.counter)
-            }
-            BodyCodec.encode(item.value.record, in: Self.collection, to: &writer)
-            return sum &+ SipHash().hash128(writer.bytes)
+            let (name, record) = (item.key, item.value.record)
+            let body = BodyCodec.encode(record, in: name.collection)
+            return sum &+ SipHash().content(name.id, record.clock, body)
         }
         return StateSummary(
             entries: knowledge.joined(with: seen).entries.map { entry in
@@ -250,7 +263,7 @@ package struct MemoryStore: Sendable {
             let peerHas =
                 request.isFull ? nil : request.peerHas.writes(inRow: entry.sequence)
             if peerHas?.covers(entry.record.clock) != true {
-                let body = BodyCodec.encode(entry.record, in: Self.collection, known: peerHas)
+                let body = BodyCodec.encode(entry.record, in: name.collection, known: peerHas)
                 if !changes.isEmpty, byteCount + body.count > request.byteCountMax {
                     isAtEnd = false
                     break
@@ -264,7 +277,7 @@ package struct MemoryStore: Sendable {
             records[name].map {
                 Change(
                     name, clock: $0.record.clock,
-                    body: BodyCodec.encode($0.record, in: Self.collection))
+                    body: BodyCodec.encode($0.record, in: name.collection))
             }
         }
         let clocks = changes.reduce(into: VersionVector()) { $0.join($1.clock) }
