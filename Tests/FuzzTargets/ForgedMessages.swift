@@ -6,7 +6,7 @@ import TestSupport
 extension FuzzInput {
     mutating func replica() -> ReplicaID {
         switch below(5) {
-        case 0: MemoryStore(1).replica
+        case 0: own.replica
         case 1: MemoryStore(2).replica
         case 2: ReplicaID(value: 9)
         case 3: ReplicaID(value: MemoryStore(1).replica.value + 1)
@@ -17,7 +17,7 @@ extension FuzzInput {
     mutating func epoch() -> EpochID {
         switch below(4) {
         case 0: EpochID(value: 0)
-        case 1: MemoryStore(1).incarnation.epoch
+        case 1: own.epoch
         case 2: MemoryStore(2).incarnation.epoch
         default: EpochID(value: number())
         }
@@ -67,8 +67,8 @@ extension FuzzInput {
             summarySequence: flag() ? 0 : number())
         // A replica that only these messages name speaks another version.
         if hello.replica == ReplicaID(value: 9) {
-            hello.versionMin = WireLimits.versionMax + 1
-            hello.versionMax = WireLimits.versionMax + 1
+            let version = flag() ? 0 : WireLimits.versionMax + 1
+            (hello.versionMin, hello.versionMax) = (version, version)
         }
         return hello
     }
@@ -116,11 +116,13 @@ extension FuzzInput {
         for entry in clock.entries.prefix(2) {
             let value: Value = manner & 1 == 1 ? .null : .int(Int64(byte()))
             let field = Field(manner & 2 == 2 ? .number(0) : .number(2))
+            var assignments = [Assignment(field, value)]
+            if manner & 32 == 32 { assignments = [Assignment(.deleted, .clock(clock))] }
+            if manner & 96 == 96 { assignments.append(Assignment(.purged, .bool(true))) }
             writes.append(
                 Write(
                     dot: Dot(replica: entry.replica, counter: entry.counter),
-                    timestamp: HybridTimestamp(rawValue: number()),
-                    assignments: [Assignment(field, value)]))
+                    timestamp: HybridTimestamp(rawValue: number()), assignments: assignments))
         }
         let record = RecordState(clock: clock, writes: writes)
         let body = BodyCodec.encode(
@@ -222,6 +224,10 @@ extension FuzzInput {
         }
     }
 
+    mutating func unreadableVersions() -> UnreadableVersions {
+        UnreadableVersions(marks(), unknown: marks())
+    }
+
     /// A message of any kind.
     mutating func message() -> Message {
         switch below(31) {
@@ -253,7 +259,7 @@ extension FuzzInput {
             .downloadDone(DownloadDone(through: checkpoint(), rows: summaryRows()))
         case 21, 22: .summaryRanges(summaryRanges())
         case 23: .summaryPage(SummaryPage(entries()))
-        case 24: .unreadable(UnreadableVersions(marks(), unknown: marks()))
+        case 24: .unreadable(unreadableVersions())
         case 25: .mailbox(MailboxOpening(id: UInt128(below(3)), isMaking: flag()))
         case 26: .mailboxItem(MailboxItem(bytes()))
         case 28, 29: .summaryList(SummaryList(entries()))

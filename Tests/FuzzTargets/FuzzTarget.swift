@@ -1,3 +1,6 @@
+import Core
+import TestSupport
+
 /// A door through which foreign bytes come, with the promises that hold for every input.
 package struct FuzzTarget: Sendable {
     /// The name on the command line, and of the folders of its inputs.
@@ -40,6 +43,8 @@ func promise(_ isKept: Bool, _ words: @autoclosure () -> String) throws(BrokenPr
 /// Takes small decisions from the front of an input; past the end all of them are zero.
 struct FuzzInput {
     private(set) var rest: ArraySlice<UInt8>
+    /// The replica under test and its opening, by which made-up messages name it.
+    var own = (replica: MemoryStore(1).replica, epoch: MemoryStore(1).incarnation.epoch)
 
     init(_ bytes: [UInt8]) {
         rest = bytes[...]

@@ -11,10 +11,21 @@ struct RelayTalk: SessionTalk {
     private var wake: Instant?
     var answers: [SessionEvent] = []
     let promptness: Promptness
+    private static let relay = ReplicaID(value: 9)
+    /// How many batches the device has sent, the ends of uploads and the like included.
+    private var sentCount: UInt64 = 0
 
     init(_ input: inout FuzzInput) {
         store = MemoryStore(1)
-        for id in 0..<input.below(6) { store.write(UInt64(id), [2: .int(1)]) }
+        let past = input.byte()
+        for id in 0..<past % 6 { store.write(UInt64(id), [2: .int(1)]) }
+        if past & 128 == 128 {
+            // It has read this relay before.
+            _ = store.integrate(
+                IntegrateRequest(
+                    changes: [], peer: Self.relay,
+                    checkpoint: Checkpoint(epoch: EpochID(value: 5), sequence: 3)))
+        }
         promptness = Promptness(rawValue: input.below(4)) ?? .everything
         session = RelayClientSession(
             account: RelayAccount(
@@ -39,7 +50,9 @@ struct RelayTalk: SessionTalk {
             case .fetched: request.start = .sequence(0)
             case .checkpoint, .sequence: break
             }
-            return .read(store.read(request))
+            var reading = store.read(request)
+            reading.names = reading.changes.map(\.name)
+            return .read(reading)
         case .integrate(let request): return .integrated(store.integrate(request))
         case .judge(let request):
             var answer = JudgeAnswer()
@@ -68,7 +81,12 @@ struct RelayTalk: SessionTalk {
             answer.forgottenCount = request.versions.unknown.count
             return .unreadableSettled(answer)
         case .wake(let time): wake = time
-        case .send, .report, .close, .noteUploaded, .noteFetched, .leaveRekeyMessages,
+        case .send(let message):
+            switch message {
+            case .changes, .uploadDone, .unreadable: sentCount += 1
+            default: break
+            }
+        case .report, .close, .noteUploaded, .noteFetched, .leaveRekeyMessages,
             .applyRekeyMessage:
             break
         case .join, .examine, .settle, .recallHistory, .suspectIdentity, .listMoved,
@@ -80,7 +98,9 @@ struct RelayTalk: SessionTalk {
 
     /// One decision of the fuzzer.
     mutating func step(_ input: inout FuzzInput) throws {
-        switch input.below(20) {
+        let choice = input.byte()
+        if choice >= 240 { return try stepOfRelay(choice - 240, &input) }
+        switch choice % 20 {
         case 0, 1, 2, 3: try tell(.received(Message.encode(input.message())))
         case 4, 5: try tell(.received(.changes(input.batch())))
         case 6, 7:
@@ -88,7 +108,7 @@ struct RelayTalk: SessionTalk {
                 .received(
                     .relayHelloReply(
                         RelayHelloReply(
-                            relay: ReplicaID(value: 9),
+                            relay: Self.relay,
                             start: Checkpoint(epoch: EpochID(value: 5), sequence: 0),
                             reached: input.number(), rekeyMessages: input.flag() ? [] : nil))))
         case 8: try tell(.received(input.bytes()))
@@ -101,6 +121,55 @@ struct RelayTalk: SessionTalk {
         case 13: if input.flag() { try tell(.lost) } else { try tell(.identityChanged) }
         case 14, 15, 16, 17: try answer { $0 }
         default: try answer { $0.refused(isHeld: input.flag()) }
+        }
+    }
+
+    /// One decision about an honest relay, or about the store's answers.
+    private mutating func stepOfRelay(_ choice: UInt8, _ input: inout FuzzInput) throws {
+        switch choice {
+        case 0, 1: try tell(.received(.acknowledge(sentCount)))
+        case 2:
+            // A relay that has what was read of it before, or less.
+            try tell(
+                .received(
+                    .relayHelloReply(
+                        RelayHelloReply(
+                            relay: Self.relay,
+                            start: Checkpoint(
+                                epoch: EpochID(value: 5), sequence: UInt64(input.below(5))),
+                            reached: 9, uploaded: input.optional { $0.checkpoint() },
+                            rekeyMessages: input.flag() ? [] : nil))))
+        case 3, 4:
+            try tell(
+                .received(
+                    .downloadDone(
+                        DownloadDone(
+                            through: input.checkpoint(), rows: input.summaryRows(),
+                            rowSum: input.flag() ? nil : 7))))
+        case 5:
+            // The store's own records come back, as from a device that has them.
+            let reading = store.read(
+                ReadRequest(
+                    from: .sequence(0), peerHas: PeerHoldings(), isFull: true,
+                    byteCountMax: 1 << 20))
+            let isDeferred = input.flag()
+            let changes = reading.changes.map {
+                Change($0.name, clock: $0.clock, body: $0.body, isDeferred: isDeferred)
+            }
+            try tell(.received(.changes(ChangeBatch(changes: changes, through: nil))))
+        case 6: try tell(.received(.unreadable(input.unreadableVersions())))
+        case 7: try answer { $0.changed(by: input.byte()) }
+        case 8:
+            for _ in 0..<20 where !answers.isEmpty && !promises.isClosed { try answer { $0 } }
+        case 9: store.unreadable = [RecordName(toDo: RecordID(value: UInt128(input.below(6))))]
+        case 10:
+            try tell(
+                .received(
+                    .rekeyMessage(
+                        RekeyMessage(
+                            generation: 1, verifier: [UInt8](repeating: 1, count: 32),
+                            bytes: input.bytes()))))
+        default: for message in input.parts() { try tell(.received(message)) }
         }
     }
 

@@ -31,6 +31,9 @@ private final class RelayEngineTalk {
         var arrived = FrameDecoder()
         var batches: [[Change]] = []
         var acknowledgedCount: UInt64 = 0
+        /// How many batches the relay has sent it, and the number of its last ping.
+        var sentCount: UInt64 = 0
+        var pingNumber: UInt64 = 0
         /// The space of its first greeting, the only one that counts.
         var space: SpaceID?
         var isClosed = false
@@ -54,20 +57,36 @@ private final class RelayEngineTalk {
     private let engine: RelayEngine
     private var devices: [Device] = []
     private var now = Instant(milliseconds: 1_000)
+    /// The store of the space and its opening, as the relay last named them.
+    private var relay = ReplicaID(value: 9)
+    private var epoch = EpochID(value: 1)
+    /// Versions that stand beside others, as they were uploaded.
+    private var versions: [Change] = []
     /// Whether a later secret may have dropped what was there.
     private var hasRekeyed = false
 
     init(_ input: inout FuzzInput) throws {
         var options = RelayOptions(folder: "/relay")
-        options.allowsPlainSpaces = true
-        if input.flag() { options.token = "1" }
-        if input.flag() {
+        let (first, second, third) = (input.byte(), input.byte(), input.byte())
+        options.allowsPlainSpaces = first & 2 == 0
+        if first & 1 == 1 { options.token = "1" }
+        if second & 1 == 1 {
             // A device that the operator has put out; another one may be the same with another key.
             options.putOut = [
                 RelayPutOut(space: MemoryStore.space, generation: 1, fingerprint: [2])
             ]
         }
-        if input.flag() {
+        // One limit at a time, where another one would come before it.
+        if second & 2 == 2 { options.limits.spaceByteCountMax = 200 }
+        if second & 4 == 4 { options.limits.deviceByteCountMax = 100 }
+        if second & 8 == 8 { options.limits.recordVersionCountMax = 1 }
+        if second & 16 == 16 { options.limits.heldByteCountMax = 60 }
+        if second & 32 == 32 { options.limits.receivedByteCountMax = 80 }
+        if second & 64 == 64 { options.limits.queuedByteCountMax = 60 }
+        if second & 128 == 128 { options.limits.ownStretchCountMax = 1 }
+        if first & 4 == 4 { options.limits.spaceCountMax = 1 }
+        if first & 8 == 8 { options.limits.failedProofsPerMinuteMax = 1 }
+        if third & 1 == 1 {
             options.limits.windowBatchCount = 2
             options.limits.spaceRecordCountMax = 2
             options.limits.recordVersionCountMax = 2
@@ -93,7 +112,7 @@ private final class RelayEngineTalk {
         let fingerprint = manner & 3
         let (id, outputs) = engine.open(
             RelayChannel(
-                address: "10.0.0.\(devices.count % 4)",
+                address: manner & 32 == 32 ? "10.0.1.1" : "10.0.0.\(devices.count % 4)",
                 visitor: fingerprint == 0
                     ? nil : RelayVisitor(fingerprint: [fingerprint], day: 20_000)), now: now)
         devices.append(Device(id: id))
@@ -109,8 +128,13 @@ private final class RelayEngineTalk {
                 try promise(!devices[index].isClosed, "something is sent after the end")
                 devices[index].decoder.append(bytes)
                 while let message = try devices[index].decoder.next() {
-                    if case .acknowledge(let count) = message {
-                        devices[index].acknowledgedCount = count
+                    switch message {
+                    case .acknowledge(let count): devices[index].acknowledgedCount = count
+                    case .changes: devices[index].sentCount += 1
+                    case .ping(let number): devices[index].pingNumber = number
+                    case .relayHelloReply(let reply):
+                        (relay, epoch) = (reply.relay, reply.start.epoch)
+                    default: break
                     }
                 }
             case .close: devices[index].isClosed = true
@@ -139,7 +163,9 @@ private final class RelayEngineTalk {
     func step(_ input: inout FuzzInput) throws {
         let index = devices.count - 1 - input.below(min(3, devices.count))
         let id = devices[index].id
-        switch input.below(16) {
+        let choice = input.byte()
+        if choice >= 240 { return try stepOfDevice(choice - 240, index, &input) }
+        switch choice % 16 {
         case 0, 1: try receive(index, Frame.encode(.relayHello(approach(&input, index))))
         case 2, 3, 4: try receive(index, Frame.encode(.changes(relayed(input.batch()))))
         case 5, 6: try receive(index, Frame.encode(input.message()))
@@ -155,6 +181,87 @@ private final class RelayEngineTalk {
             try take(engine.run(id, .sendQueue(byteCount: input.flag() ? 0 : 1 << 30), now: now))
         case 14: try take(engine.run(id, input.flag() ? .lost : .drain, now: now))
         default: if devices.count < 12 { try open(input.byte()) }
+        }
+    }
+
+    /// One decision about a device that says what it should.
+    private func stepOfDevice(
+        _ choice: UInt8, _ index: Int, _ input: inout FuzzInput
+    ) throws {
+        switch choice {
+        case 0, 1: try receive(index, Frame.encode(.acknowledge(devices[index].sentCount)))
+        case 2: try receive(index, Frame.encode(.pong(devices[index].pingNumber)))
+        case 3:
+            let opening = MailboxOpening(id: UInt128(input.below(3)), isMaking: input.flag())
+            try receive(index, Frame.encode(.mailbox(opening)))
+        case 4: try receive(index, Frame.encode(.mailboxItem(MailboxItem([1] + input.bytes()))))
+        case 5:
+            // What it states of itself, or of somebody else.
+            let id = ReplicaID(value: UInt128(index + 1 + input.below(2)))
+            let row = SummaryRow(
+                SummaryRow.Key(id, about: input.optional { $0.replica() }), number: input.number(),
+                bytes: input.bytes())
+            let end = UploadDone(through: input.checkpoint(), rows: [row])
+            try receive(index, Frame.encode(.uploadDone(end)))
+        case 6:
+            // The beginning of a long body.
+            let change = relayed(input.change())
+            let count = 1 + input.below(255)
+            let part = BodyPart(
+                change.name, clock: change.clock, byteCount: count + 1, offset: 0,
+                bytes: [UInt8](repeating: 7, count: count))
+            try receive(index, Frame.encode(.part(part)))
+        case 7:
+            // A version that stands beside others of its record.
+            let id = RecordID(value: UInt128(input.below(2)))
+            let writer = ReplicaID(value: UInt128(100 + input.below(8)))
+            let change = Change(
+                RecordName(.relayed, id), clock: VersionVector(Dot(replica: writer, counter: 1)),
+                body: [UInt8](repeating: 1, count: 1 + input.below(200)),
+                isDeferred: input.flag())
+            versions.append(change)
+            try receive(
+                index, Frame.encode(.changes(ChangeBatch(changes: [change], through: nil))))
+        case 8:
+            let told =
+                input.flag()
+                ? UnreadableVersions(versions.map(VersionMark.init)) : input.unreadableVersions()
+            try receive(index, Frame.encode(.unreadable(told)))
+        case 9:
+            let key = input.below(4)
+            let message = RekeyMessage(
+                generation: UInt32(input.below(4)),
+                verifier: [UInt8](repeating: UInt8(key), count: 32), bytes: input.bytes())
+            try receive(index, Frame.encode(.rekeyMessage(message)))
+        case 10: try take(engine.runAll(.drain, now: now))
+        case 11:
+            var hello = approach(&input, index)
+            hello.space = SpaceID(value: 5)
+            try receive(index, Frame.encode(.relayHello(hello)))
+        case 12:
+            var hello = approach(&input, index)
+            (hello.versionMin, hello.versionMax) = (90, 91)
+            try receive(index, Frame.encode(.relayHello(hello)))
+        case 13:
+            // As far as it has read, by its own words.
+            var hello = approach(&input, index)
+            hello.read = RelayHello.Bookmark(
+                relay: input.flag() ? relay : ReplicaID(value: 9),
+                checkpoint: Checkpoint(epoch: epoch, sequence: UInt64(input.below(6))))
+            try receive(index, Frame.encode(.relayHello(hello)))
+        case 14:
+            // More rows than go into one message.
+            let id = ReplicaID(value: UInt128(index + 1))
+            let rows = (1...UInt128(WireLimits.summaryRowCountMax)).map { number in
+                SummaryRow(
+                    SummaryRow.Key(id, about: ReplicaID(value: number)), number: 1, bytes: [1])
+            }
+            let end = UploadDone(through: input.checkpoint(), rows: rows)
+            try receive(index, Frame.encode(.uploadDone(end)))
+        default:
+            // It leaves, and comes again.
+            try take(engine.run(devices[index].id, .lost, now: now))
+            if devices.count < 12 { try open(input.byte()) }
         }
     }
 
@@ -184,12 +291,14 @@ private final class RelayEngineTalk {
     /// The batch as devices send it to a relay: it does not see of which collection a record is.
     private func relayed(_ batch: ChangeBatch) -> ChangeBatch {
         var batch = batch
-        batch.changes = batch.changes.map {
-            Change(
-                RecordName(.relayed, $0.id), clock: $0.clock, body: $0.body,
-                isDeferred: $0.isDeferred)
-        }
+        batch.changes = batch.changes.map(relayed)
         return batch
+    }
+
+    private func relayed(_ change: Change) -> Change {
+        Change(
+            RecordName(.relayed, change.id), clock: change.clock, body: change.body,
+            isDeferred: change.isDeferred)
     }
 
     /// Commits, ends all conversations, and looks whether all that was acknowledged is there.

@@ -11,8 +11,9 @@ final class ReplicaTalk {
     private let device = FuzzDevice()
     private let store: Store
     private let replica: Replica
-    private let id: ConversationID
-    private var other: SyncSession
+    private var id = ConversationID(number: 0)
+    private var other = SyncSession(role: .responder, isLive: false)
+    private var otherWake: Instant?
     private var otherStore = MemoryStore(2)
     private var incoming: [[UInt8]] = []
     private var decoder = FrameDecoder()
@@ -20,29 +21,55 @@ final class ReplicaTalk {
     private var batches: [[Change]] = []
     private var arrived = FrameDecoder()
     private var acknowledgedCount: UInt64 = 0
+    /// The changes that were acknowledged in conversations that are over.
+    private var acknowledged: [Change] = []
+    /// The ids of this replica: what it wrote under a former one may have come to stand under the new one.
+    private var ids: Set<ReplicaID> = []
     private var wanted: Set<RecordName> = []
-    private(set) var isClosed = false
+    private var isClosed = false
     /// Whether the whole store is looked through at the end: half of the time that an input takes.
     private let examinesStore: Bool
 
     init(_ input: inout FuzzInput) throws {
-        device.disk.restore(StoredImage.shared.image, .unnoticed)
-        store = try device.open()
-        examinesStore = input.below(4) == 0
+        let manner = input.byte()
+        let stored = manner & 128 == 128 ? StoredImage.withoutDeferred : StoredImage.shared
+        device.disk.restore(stored.image, .unnoticed)
+        store = try device.open(freeDeleteCount: manner & 64 == 64 ? 1 : nil)
+        examinesStore = manner & 3 == 0
         for id in 0..<input.below(6) { otherStore.write(UInt64(id), [2: .text("x"), 3: .int(1)]) }
         replica = Replica(store: store)
-        let role: SessionRole = input.flag() ? .initiator : .responder
-        other = SyncSession(
-            role: role == .initiator ? .responder : .initiator, isLive: input.flag())
-        let opened = replica.open(role, isLive: input.flag(), now: now)
-        id = opened.conversation
-        try take(opened.outputs)
-        hear(other.step(.opened, now: now))
+        if manner & 32 == 32 {
+            replica.refusal = { stated, _ in
+                stated == ReplicaID(value: 9) ? .outOfOrder("revoked") : nil
+            }
+        }
+        try begin(&input)
+        input.own = (store.replica, try store.greeting(to: nil).incarnation.epoch)
     }
 
     deinit { store.close() }
 
+    /// Begins a conversation.
+    private func begin(_ input: inout FuzzInput) throws {
+        acknowledged += batches.prefix(Int(acknowledgedCount)).joined()
+        (batches, acknowledgedCount, incoming) = ([], 0, [])
+        (decoder, arrived) = (FrameDecoder(), FrameDecoder())
+        let role: SessionRole = input.flag() ? .initiator : .responder
+        other = SyncSession(
+            role: role == .initiator ? .responder : .initiator, isLive: input.flag(),
+            guess: store.replica)
+        hear(other.step(.opened, now: now))
+        isClosed = false
+        let manner = input.byte()
+        let opened = replica.open(
+            role, isLive: manner & 1 == 1, guess: manner & 2 == 2 ? otherStore.replica : nil,
+            now: now)
+        id = opened.conversation
+        try take(opened.outputs)
+    }
+
     private func take(_ outputs: [Replica.Output]) throws {
+        ids.insert(store.replica)
         try promise(outputs.count <= SessionPromises.effectCountMax, "\(outputs.count) effects")
         for (_, effect) in outputs {
             try promise(!isClosed, "an effect after the end")
@@ -90,6 +117,7 @@ final class ReplicaTalk {
         case .read(let request): return .read(otherStore.read(request))
         case .integrate(let request): return .integrated(otherStore.integrate(request))
         case .join(let request): return .joined(otherStore.join(request))
+        case .wake(let time): otherWake = time
         default: break
         }
         return nil
@@ -106,7 +134,10 @@ final class ReplicaTalk {
 
     /// One decision of the fuzzer.
     func step(_ input: inout FuzzInput) throws {
-        switch input.below(16) {
+        if isClosed { return try begin(&input) }
+        let choice = input.byte()
+        if choice >= 240 { return try stepOfPeer(choice - 240, &input) }
+        switch choice % 16 {
         case 0, 1, 2, 3, 4: if !incoming.isEmpty { try receive(incoming.removeFirst()) }
         case 5: if !incoming.isEmpty { incoming.removeFirst() }
         case 6: if let first = incoming.first { try receive(first) }
@@ -128,8 +159,72 @@ final class ReplicaTalk {
             try take(replica.noticeChanges(now: now))
         case 14:
             now = now.advanced(byMilliseconds: Int64(input.number() & 0xffff) * 10)
+            if let time = otherWake, time <= now {
+                otherWake = nil
+                hear(other.step(.wake, now: now))
+            }
             try take(replica.run(id, .wake, now: now))
         default: try take(replica.run(id, input.flag() ? .drain : .lost, now: now))
+        }
+    }
+
+    /// One decision about the honest peer, or of the store's owner.
+    private func stepOfPeer(_ choice: UInt8, _ input: inout FuzzInput) throws {
+        switch choice {
+        case 0, 1:
+            for _ in 0..<40 where !incoming.isEmpty && !isClosed {
+                try receive(incoming.removeFirst())
+            }
+        case 2:
+            otherStore.write(UInt64(input.below(10)), [2: .text("y")])
+            hear(other.step(.storeChanged, now: now))
+        case 3:
+            otherStore.delete(input.below(20), purges: input.flag())
+            hear(other.step(.storeChanged, now: now))
+        case 4:
+            otherStore.know(1 + UInt64(input.below(4)), of: writer(&input))
+            hear(other.step(.storeChanged, now: now))
+        case 5: otherStore.forget(UInt64(input.below(10)))
+        case 6:
+            _ = try store.acceptDeletes()
+            try take(replica.noticeChanges(now: now))
+        case 7:
+            _ = try store.refuseDeletes()
+            try take(replica.noticeChanges(now: now))
+        case 8:
+            // Both took one name for two writes.
+            let name = RecordName(toDo: RecordID(value: UInt128(input.below(10))))
+            guard var entry = otherStore.records[name], !entry.record.writes.isEmpty else { return }
+            entry.record.writes[0].assignments = [Assignment(.number(2), .text("z"))]
+            otherStore.put(entry.record, name)
+            hear(other.step(.storeChanged, now: now))
+        case 9:
+            var hello = input.hello()
+            (hello.space, hello.policy, hello.replica) = (
+                MemoryStore.space, .deletesWin, store.replica
+            )
+            try receive(Frame.encode(.hello(hello)))
+        case 10:
+            otherStore.adoptNewID()
+            hear(other.step(.identityChanged, now: now))
+        case 11: otherStore.reopen()
+        case 12: otherStore.hasNoList.toggle()
+        case 13:
+            otherStore.unreadable = [RecordName(toDo: RecordID(value: UInt128(input.below(10))))]
+        case 14: try take(replica.run(id, .lost, now: now))
+        default:
+            otherStore.takeDeletes()
+            hear(other.step(.storeChanged, now: now))
+        }
+    }
+
+    /// A replica with writes in the store, or another one.
+    private func writer(_ input: inout FuzzInput) -> ReplicaID {
+        switch input.below(4) {
+        case 0: ReplicaID(value: 77)
+        case 1: store.replica
+        case 2: otherStore.replica
+        default: input.replica()
         }
     }
 
@@ -146,8 +241,12 @@ final class ReplicaTalk {
         for change in reading.changes {
             clocks[change.id, default: VersionVector()].join(change.clock)
         }
-        for change in batches.prefix(Int(acknowledgedCount)).joined()
-        where !wanted.contains(change.name) {
+        acknowledged += batches.prefix(Int(acknowledgedCount)).joined()
+        ids.remove(store.replica)
+        for change in acknowledged
+        where !wanted.contains(change.name)
+            && change.clock.entries.allSatisfy({ !ids.contains($0.replica) })
+        {
             try promise(
                 clocks[change.id]?.covers(change.clock) == true,
                 "record \(change.id) was acknowledged, and is not in the store")

@@ -70,15 +70,62 @@ extension SessionEvent {
         }
     }
 
+    /// The same answer with other findings of the store.
+    func changed(by manner: UInt8) -> SessionEvent {
+        let name = RecordName(toDo: RecordID(value: UInt128(manner % 6)))
+        switch self {
+        case .greeting(var greeting):
+            if manner & 1 == 1 { greeting.isRepairDue = true }
+            if manner & 2 == 2 { greeting.replica = ReplicaID(value: greeting.replica.value + 1) }
+            return .greeting(greeting)
+        case .integrated(var answer, let unreadableCount):
+            if manner & 8 == 8 { answer.wanted.append(name) }
+            if manner & 16 == 16 { answer.changedCount += 1 }
+            if manner & 32 == 32 {
+                answer.isSetAside = true
+                answer.held = Self.heldDeletes
+            }
+            return .integrated(answer, unreadableCount: unreadableCount)
+        case .judged(var answer):
+            answer.joining = answer.joining.changed(by: manner)
+            if manner & 1 == 1 { answer.seen[ReplicaID(value: 2)] = UInt64(manner) }
+            return .judged(answer)
+        case .joined(let joining): return .joined(joining.changed(by: manner))
+        case .dueRows(let rows, let stated):
+            return manner & 1 == 1
+                ? .dueRows(rows, stated: []) : .dueRows([], stated: stated)
+        case .moved: return .moved(nil)
+        case .examined: return .examined(isSuspicious: manner & 1 == 1)
+        default: return self
+        }
+    }
+
+    private static var heldDeletes: HeldDeletes {
+        HeldDeletes(
+            peer: ReplicaID(value: 1), deletedCount: 30, takenCount: 0, liveCount: 40, since: 0,
+            snapshot: "")
+    }
+
     /// The same answer from a store that fails, or that holds deletes.
     func refused(isHeld: Bool) -> SessionEvent {
         guard isHeld, case .integrated = self else {
             return .storeFailed(.outOfOrder("a full disk"))
         }
-        let held = HeldDeletes(
-            peer: ReplicaID(value: 1), deletedCount: 30, takenCount: 0, liveCount: 40, since: 0,
-            snapshot: "")
-        return .integrated(Integration(held: held))
+        return .integrated(Integration(held: Self.heldDeletes))
+    }
+}
+
+extension Joining {
+    /// The same findings but for some.
+    fileprivate func changed(by manner: UInt8) -> Joining {
+        var joining = self
+        if manner & 2 == 2 { joining.isMismatched = true }
+        if manner & 4 == 4 { joining.isWithheld = true }
+        if manner & 8 == 8 { joining.isDiverged = true }
+        if manner & 16 == 16 { joining.isRepairDue = true }
+        if manner & 32 == 32 { joining.hasLearned = true }
+        if manner & 64 == 64 { joining.isDiverged = false }
+        return joining
     }
 }
 
@@ -101,10 +148,26 @@ private struct PeerTalk: SessionTalk {
     init(_ input: inout FuzzInput) {
         store = MemoryStore(1)
         otherStore = MemoryStore(2)
-        for id in 0..<input.below(6) { store.write(UInt64(id), [2: .int(1)]) }
-        for id in 0..<input.below(6) {
+        let (past, otherPast) = (input.byte(), input.byte())
+        for id in 0..<past % 6 { store.write(UInt64(id), [2: .int(1)]) }
+        for id in 0..<otherPast % 6 {
             otherStore.write(UInt64(id), [2: .text("x"), 3: .int(Int64(id))])
         }
+        // So many ids that summaries are compared in parts.
+        if past & 64 == 64 {
+            for number in 0..<UInt128(40) {
+                let id = ReplicaID(value: (number << 121) + number * 0x1_0000_0003)
+                store.know(1, of: id)
+                if number % 10 != 7 { otherStore.know(1, of: id) }
+            }
+        }
+        if past & 128 == 128 {
+            Self.acquaint(&store, &otherStore)
+            store.write(6, [2: .int(1)])
+            store.reopen()
+        }
+        if otherPast & 64 == 64 { otherStore.write(7, [2: .int(2)]) }
+        if otherPast & 128 == 128 { otherStore.know(3, of: ReplicaID(value: 9)) }
         // The same record and clock with two contents calls for a full exchange.
         if input.flag(), let entry = otherStore.records[RecordName(toDo: RecordID(value: 0))] {
             var record = entry.record
@@ -123,6 +186,28 @@ private struct PeerTalk: SessionTalk {
             role: role == .initiator ? .responder : .initiator, isLive: input.flag(), limits: limits
         )
         hear(other.step(.opened, now: now))
+    }
+
+    /// Lets two stores sync once, so that each remembers how far it has read the other.
+    private static func acquaint(_ store: inout MemoryStore, _ otherStore: inout MemoryStore) {
+        var stores = [store, otherStore]
+        var sessions = [
+            SyncSession(role: .initiator, isLive: false, limits: SessionLimits(), guess: nil),
+            SyncSession(role: .responder, isLive: false, limits: SessionLimits(), guess: nil),
+        ]
+        var events: [(Int, SessionEvent)] = [(0, .opened), (1, .opened)]
+        var wake: Instant?
+        for _ in 0..<1_000 where !events.isEmpty {
+            let (side, event) = events.removeFirst()
+            for effect in sessions[side].step(event, now: Instant(milliseconds: 1_000)) {
+                var sent: [Message] = []
+                if let answer = run(effect, &stores[side], &wake, &sent) {
+                    events.append((side, answer))
+                }
+                for message in sent { events.append((1 - side, .received(message))) }
+            }
+        }
+        (store, otherStore) = (stores[0], stores[1])
     }
 
     mutating func effects(of event: SessionEvent) -> [SessionEffect] {
@@ -174,7 +259,9 @@ private struct PeerTalk: SessionTalk {
 
     /// One decision of the fuzzer.
     mutating func step(_ input: inout FuzzInput) throws {
-        switch input.below(24) {
+        let choice = input.byte()
+        if choice >= 240 { return try stepOfPeer(choice - 240, &input) }
+        switch choice % 24 {
         case 0, 1, 2, 3: try deliver { $0 }
         case 4: if !incoming.isEmpty { incoming.removeFirst() }
         case 5: if let first = incoming.first { try receive(Message.encode(first)) }
@@ -204,6 +291,43 @@ private struct PeerTalk: SessionTalk {
         case 21: if input.flag() { try tell(.lost) } else { try tell(.refused(.outOfOrder("no"))) }
         case 22: try answer { $0 }
         default: try answer { $0.refused(isHeld: input.flag()) }
+        }
+    }
+
+    /// One decision about the honest peer, or about what the stores are like.
+    private mutating func stepOfPeer(_ choice: UInt8, _ input: inout FuzzInput) throws {
+        switch choice {
+        case 0, 1:
+            otherStore.write(UInt64(input.below(6)), [2: .int(Int64(input.byte()))])
+            hear(other.step(.storeChanged, now: now))
+        case 2:
+            otherStore.know(1 + UInt64(input.below(4)), of: input.replica())
+            hear(other.step(.storeChanged, now: now))
+        case 3: otherStore.forget(UInt64(input.below(6)))
+        case 4: (store.hasNoList, otherStore.hasNoList) = (input.flag(), input.flag())
+        case 5: store.refusesUnion.toggle()
+        case 6:
+            // Both write to one record, and each takes its own write for the other's.
+            let name = RecordName(toDo: RecordID(value: UInt128(input.below(6))))
+            guard var entry = otherStore.records[name], !entry.record.writes.isEmpty else { return }
+            entry.record.writes[0].assignments = [Assignment(.number(2), .int(7))]
+            store.put(entry.record, name)
+            try tell(.storeChanged)
+        case 7:
+            otherStore.adoptNewID()
+            hear(other.step(.identityChanged, now: now))
+        case 8: for _ in 0..<20 { try deliver { $0 } }
+        case 9:
+            // All that is on its way either way, until nothing is left.
+            for _ in 0..<20 where !promises.isClosed {
+                passToPeer()
+                if incoming.isEmpty { break }
+                while !incoming.isEmpty, !promises.isClosed { try deliver { $0 } }
+            }
+        case 10: store.unreadable = [RecordName(toDo: RecordID(value: UInt128(input.below(6))))]
+        case 11: try answer { $0.changed(by: input.byte()) }
+        case 12: hear(other.step(.drain, now: now))
+        default: store.know(1 + UInt64(input.below(4)), of: input.replica())
         }
     }
 

@@ -7,7 +7,7 @@ import TestSupport
 
 extension FuzzTargets {
     /// Doors behind which a real store stands, on a disk in memory.
-    static let stores = [replicas, damagedStores]
+    static let stores = [replicas, relayReplicas, damagedStores]
 
     private static let replicas = FuzzTarget(
         "replicas", byteCountMax: 1024,
@@ -19,7 +19,23 @@ extension FuzzTargets {
     ) { bytes in
         var input = FuzzInput(bytes)
         let talk = try ReplicaTalk(&input)
-        for _ in 0..<200 where !input.isEmpty && !talk.isClosed { try talk.step(&input) }
+        for _ in 0..<200 where !input.isEmpty { try talk.step(&input) }
+        try talk.finish()
+    }
+
+    private static let relayReplicas = FuzzTarget(
+        "relay-replicas", byteCountMax: 1024,
+        decoders: [
+            "Sources/Replica/Replica.swift", "Sources/Replica/Replica+Store.swift",
+            "Sources/Replica/RelayVersion.swift",
+            "Sources/Storage/Peers/Integrator.swift", "Sources/Storage/Peers/DeferredChanges.swift",
+            "Sources/Storage/Peers/StatementJoiner.swift",
+            "Sources/Storage/Peers/SummaryRowJoiner.swift",
+        ]
+    ) { bytes in
+        var input = FuzzInput(bytes)
+        let talk = try RelayReplicaTalk(&input)
+        for _ in 0..<200 where !input.isEmpty { try talk.step(&input) }
         try talk.finish()
     }
 
@@ -82,8 +98,14 @@ final class FuzzDevice {
             }, drawBits: { self.chance.next() }, machine: "machine", boot: "boot", disk: disk)
     }
 
-    func open() throws(StoreFault) -> Store {
-        try Store.open(folder: Self.folder, schema: Self.schema, environment: environment)
+    /// - Parameter freeDeleteCount: how many deletes pass in any case; nil for as many as everywhere.
+    func open(freeDeleteCount: Int? = nil) throws(StoreFault) -> Store {
+        var options = StoreOptions()
+        if let freeDeleteCount {
+            options.massDeleteGuard = MassDeleteLimits(freeCount: freeDeleteCount)
+        }
+        return try Store.open(
+            folder: Self.folder, schema: Self.schema, environment: environment, options: options)
     }
 
     /// Opens the store as it is, and uses it.
@@ -127,28 +149,50 @@ final class FuzzDevice {
 
 /// A store with a few records, made once.
 struct StoredImage: Sendable {
-    static let shared = StoredImage(hasSnapshot: false)
+    static let shared = StoredImage()
     static let withSnapshot = StoredImage(hasSnapshot: true)
+    /// One in which every change could be read.
+    static let withoutDeferred = StoredImage(hasDeferred: false)
     /// The store when it was closed.
     let image: DiskImage
     /// The store in use, its newest writes in the log.
     let openImage: DiskImage
 
-    private init(hasSnapshot: Bool) {
+    private init(hasSnapshot: Bool = false, hasDeferred: Bool = true) {
         let device = FuzzDevice()
         do {
+            var options = StoreOptions()
+            options.massDeleteGuard = MassDeleteLimits(freeCount: 1)
             let store = try Store.create(
                 folder: FuzzDevice.folder, schema: FuzzDevice.schema, space: MemoryStore.space,
-                deviceName: "device", environment: device.environment)
+                deviceName: "device", environment: device.environment, options: options)
             for number in 0..<8 {
                 let id = RecordID(value: UInt128(number))
                 let change = Change(
                     id: id, clock: VersionVector(Dot(replica: ReplicaID(value: 77), counter: 1)),
-                    body: number == 7 ? [0xff] : Self.body(number))
+                    body: hasDeferred && number == 7 ? [0xff] : Self.body(number))
                 _ = try store.integrate(
                     [change], from: ReplicaID(value: 77), checkpoint: nil)
             }
+            // A delete and an edit that have not seen each other, a record of a collection that nobody here knows, and a
+            // delete that waits for an answer.
+            let (author, editor) = (ReplicaID(value: 78), ReplicaID(value: 79))
+            let deleted = Self.record(6, then: author, 1, .deleted, .clock(Self.clock))
+            let edited = Self.record(6, then: editor, 1, .number(5), .text("edited"))
+            let foreign = Change(
+                RecordName(.text("plants"), RecordID(value: 9)), clock: edited.clock,
+                body: BodyCodec.encode(edited, in: .text("plants")))
+            for change in [Self.change(6, deleted), Self.change(6, edited), foreign] {
+                _ = try store.integrate([change], from: author, checkpoint: nil)
+            }
+            let deletes = Self.deletes.enumerated().map { Self.change($0, $1) }
+            _ = try store.integrate(
+                deletes, from: Self.deleter, checkpoint: nil, setsDeletesAside: true)
             _ = try store.edit { transaction throws(StoreFault) in
+                _ = try transaction.insert(
+                    [
+                        Assignment(.number(2), .text("whole")), Assignment(.number(4), .double(2)),
+                    ], into: FuzzDevice.collection)
                 _ = try transaction.insert(
                     [
                         Assignment(.number(2), .text(String(repeating: "long ", count: 1_200))),
@@ -166,10 +210,43 @@ struct StoredImage: Sendable {
         image = device.disk.snapshot()
     }
 
+    /// The clock of the records that were there first.
+    private static let clock = VersionVector(Dot(replica: ReplicaID(value: 77), counter: 1))
+
+    /// Who makes deletes that are set aside, and the first records with these.
+    static let deleter = ReplicaID(value: 80)
+    static let deletes = (0..<6).map { number in
+        record(number, then: deleter, number + 1, .deleted, .clock(clock))
+    }
+
+    private static func change(_ number: Int, _ record: RecordState) -> Change {
+        Change(
+            id: RecordID(value: UInt128(number)), clock: record.clock,
+            body: BodyCodec.encode(record, in: FuzzDevice.collection))
+    }
+
+    /// A record that was there first, and after that one more write.
+    private static func record(
+        _ number: Int, then replica: ReplicaID, _ counter: Int, _ field: Field, _ value: Value
+    ) -> RecordState {
+        var record = record(number)
+        let dot = Dot(replica: replica, counter: UInt64(counter))
+        record.clock.include(dot.counter, of: replica)
+        record.writes.append(
+            Write(
+                dot: dot, timestamp: HybridTimestamp(rawValue: 2 << 20),
+                assignments: [Assignment(field, value)]))
+        return record
+    }
+
     private static func body(_ number: Int) -> [UInt8] {
+        BodyCodec.encode(record(number), in: FuzzDevice.collection)
+    }
+
+    private static func record(_ number: Int) -> RecordState {
         let dot = Dot(replica: ReplicaID(value: 77), counter: 1)
-        let record = RecordState(
-            clock: VersionVector(dot),
+        return RecordState(
+            clock: clock,
             writes: [
                 Write(
                     dot: dot, timestamp: HybridTimestamp(rawValue: 1 << 20),
@@ -178,6 +255,15 @@ struct StoredImage: Sendable {
                         Assignment(.number(3), .int(Int64(number))),
                     ])
             ])
-        return BodyCodec.encode(record, in: FuzzDevice.collection)
+    }
+}
+
+extension MemoryStore {
+    /// Takes the deletes that the store under test has set aside.
+    mutating func takeDeletes() {
+        for (number, record) in StoredImage.deletes.enumerated() {
+            put(record, RecordName(toDo: RecordID(value: UInt128(number))))
+        }
+        know(UInt64(StoredImage.deletes.count), of: StoredImage.deleter)
     }
 }

@@ -139,12 +139,14 @@ extension FuzzTargets {
             try promise(
                 next.start(in: zone) > done || next == .day(.max),
                 "'\(text)' comes to \(next) after \(due)")
+            _ = repetition.isAtMonthEnds(from: due, in: zone)
             if let begin = repetition.monthEndBegin(for: due, in: zone) {
                 _ = repetition.next(after: due, anchor: begin, completed: now, zone: zone)
             }
         }
         for var item in sampleItems {
             item.repeats = text
+            _ = item.repeatsShown(in: zone)
             item.repeatAtMonthEnds(in: zone)
             _ = item.repeatsShown(in: zone)
             _ = item.nextOccurrence(completed: now, zone: zone, named: { _ in nil })
@@ -205,6 +207,9 @@ extension FuzzTargets {
         ]
     ) { bytes in
         guard let text = text(bytes) else { return }
+        if !RelayAddress.isMeant(by: text) {
+            try promise((try? RelayAddress(parsing: text)) == nil, "'\(text)' is a relay")
+        }
         if let address = try? PeerAddress(parsing: text) {
             let again = try? PeerAddress(parsing: address.description)
             try promise(again == address, "'\(text)' is written as '\(address)'")
