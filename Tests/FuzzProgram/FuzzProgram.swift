@@ -10,6 +10,10 @@ private func say(_ line: String) {
     _ = write(STDERR_FILENO, bytes, bytes.count)
 }
 
+private func hex(_ bytes: [UInt8]) -> String {
+    bytes.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
+}
+
 /// Feeds one input; what libFuzzer links against.
 @_cdecl("LLVMFuzzerTestOneInput")
 public func fuzzOneInput(_ bytes: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
@@ -34,10 +38,17 @@ public func fuzzOneInput(_ bytes: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
 
 /// Feeds one target, named by `FUZZ_TARGET`: by libFuzzer with its options, or with the files that are named.
 ///
-/// The name is in the environment, as libFuzzer starts itself again with the same arguments.
+/// The name is in the environment, as libFuzzer starts itself again with the same arguments. Without a name it lists the
+/// targets, and with `FUZZ_SEEDS` the inputs that are made.
 @main
 struct FuzzProgram {
     static func main() {
+        if getenv("FUZZ_SEEDS") != nil {
+            for seed in FuzzSeeds.all {
+                print(seed.target, FuzzSeeds.prefix + seed.name, hex(seed.bytes))
+            }
+            return
+        }
         guard let name = getenv("FUZZ_TARGET").map({ String(cString: $0) }) else {
             for target in FuzzTargets.all {
                 print(target.name, target.byteCountMax, target.decoders.joined(separator: " "))

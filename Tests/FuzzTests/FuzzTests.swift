@@ -32,6 +32,23 @@ struct FuzzTests {
         }
     }
 
+    @Test("what is made is in the corpus as it is made, and nothing else by such a name")
+    func seeds() throws {
+        for target in FuzzTargets.all {
+            var left = Set(
+                Self.inputs("Corpus", of: target.name).map(\.lastPathComponent)
+                    .filter { $0.hasPrefix(FuzzSeeds.prefix) })
+            for seed in FuzzSeeds.all where seed.target == target.name {
+                let file = FuzzSeeds.prefix + seed.name
+                #expect(left.remove(file) != nil, "\(target.name)/\(file)")
+                let path = Self.folder.appending(path: "Corpus/\(target.name)/\(file)")
+                #expect(Array(try Data(contentsOf: path)) == seed.bytes, "\(target.name)/\(file)")
+            }
+            #expect(left.isEmpty, "\(target.name): \(left.sorted())")
+        }
+        for seed in FuzzSeeds.all { #expect(FuzzTargets.named(seed.target) != nil, "\(seed.name)") }
+    }
+
     @Test("an empty input breaks no promise", arguments: FuzzTargets.all.map(\.name))
     func empty(name: String) throws {
         try #require(FuzzTargets.named(name)).feed([])

@@ -32,7 +32,8 @@ extension PeerCheckpoint: WireMessage {
         case peerCheckpoint = 1
     }
 
-    static let kind: UInt64 = 14
+    /// The number of this kind of message.
+    package static let kind: UInt64 = 14
     static let name = "recollect"
     var asMessage: Message { .peerCheckpoint(self) }
 

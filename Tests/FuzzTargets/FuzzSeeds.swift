@@ -1,0 +1,360 @@
+import Core
+
+/// An input that is made, for lines to which no run of a fuzzer came.
+package struct FuzzSeed: Sendable {
+    /// The target that it is for.
+    package let target: String
+    /// What is in it; the name of its file.
+    package let name: String
+    /// The input.
+    package let bytes: [UInt8]
+
+    init(_ target: String, _ name: String, _ bytes: [UInt8]) {
+        (self.target, self.name, self.bytes) = (target, name, bytes)
+    }
+
+    init(_ target: String, _ name: String, _ text: String) {
+        self.init(target, name, Array(text.utf8))
+    }
+}
+
+/// The inputs that are made: `./Tools/fuzz --seeds` writes them, and FuzzTests compares.
+package enum FuzzSeeds {
+    /// All of them, each with a name of its own.
+    package static let all: [FuzzSeed] =
+        messages + summaries + relayTalks + replicaTalks + damages + texts
+
+    /// How the name of a file begins that is written from here.
+    package static let prefix = "seed-"
+
+    private static let one = ReplicaID(value: 1)
+    private static let two = ReplicaID(value: 2)
+    private static let through = Checkpoint(epoch: EpochID(value: 5), sequence: 1)
+
+    private static func cbor(_ write: (inout CanonicalWriter) -> Void) -> [UInt8] {
+        var writer = CanonicalWriter()
+        write(&writer)
+        return writer.bytes
+    }
+
+    /// A message of a kind with one key behind those of another message.
+    private static func message(
+        _ kind: UInt64, _ key: UInt64, _ write: (inout CanonicalWriter) -> Void
+    ) -> [UInt8] {
+        cbor { writer in
+            writer.map(2)
+            writer.unsigned(0)
+            writer.unsigned(kind)
+            writer.unsigned(key)
+            write(&writer)
+        }
+    }
+
+    // MARK: Messages
+
+    private static let messages: [FuzzSeed] = peerCheckpoints + rows + pages + marks
+
+    /// `[whom, epoch, sequence, counter, epoch of the counter, …]`: a summary sequence behind them needs an epoch, its
+    /// own only if that is another one.
+    private static let peerCheckpoints: [FuzzSeed] = [
+        ("summary-without-checkpoint", [0, 0, 0], [1]),
+        ("summary-of-other-epoch", [5, 1, 0], [6, 2]),
+        ("summary-of-no-epoch", [5, 1, 0], [0, 2]),
+        ("summary-of-same-epoch", [5, 1, 0], [5, 2]),
+    ].map { (name: String, numbers: [UInt64], summary: [UInt64]) in
+        FuzzSeed(
+            "messages", name,
+            message(PeerCheckpoint.kind, 1) { writer in
+                writer.array(5 + summary.count)
+                writer.null()
+                for number in numbers { writer.unsigned(number) }
+                writer.null()
+                for number in summary { writer.unsigned(number) }
+            })
+    }
+
+    /// Entries are sorted by id; what was seen stands in one only if it is more than the counter.
+    private static let pages: [FuzzSeed] = [
+        ("page-empty", []), ("page-not-sorted", [[2, 1, 5], [1, 1, 5]]),
+        ("page-twice", [[1, 1, 5], [1, 1, 5]]), ("page-of-short-entry", [[1, 1]]),
+        ("page-of-equal-counters", [[1, 3, 5, 3]]), ("page-of-more-seen", [[1, 3, 5, 4]]),
+    ].map { (name: String, entries: [[UInt64]]) in
+        FuzzSeed(
+            "messages", name,
+            message(Message.summaryPage(SummaryPage([])).kind, 1) { writer in
+                writer.array(entries.count)
+                for entry in entries {
+                    writer.array(entry.count)
+                    for (index, number) in entry.enumerated() {
+                        if index % 2 == 0 && index < 3 {
+                            writer.identifier(UInt128(number))
+                        } else {
+                            writer.unsigned(number)
+                        }
+                    }
+                }
+            })
+    }
+
+    /// Marks are of 32 bytes each, sorted.
+    private static let marks: [FuzzSeed] = [
+        ("marks-none", []), ("marks-cut", [UInt8](repeating: 1, count: 31)),
+        ("marks-not-sorted", [2, 1].flatMap { [UInt8](repeating: $0, count: 32) }),
+        ("marks-two", [1, 2].flatMap { [UInt8](repeating: $0, count: 32) }),
+    ].map { (name: String, bytes: [UInt8]) in
+        FuzzSeed(
+            "messages", name, message(UnreadableVersions.kind, 1) { $0.byteString(bytes) })
+    }
+
+    private static func row(_ replica: ReplicaID, about: ReplicaID?) -> SummaryRow {
+        SummaryRow(SummaryRow.Key(replica, about: about), number: 1, bytes: [1])
+    }
+
+    /// Rows are sorted by who states them, digests before entries.
+    private static let rows: [FuzzSeed] = [
+        ("rows", [row(one, about: nil), row(one, about: one), row(one, about: two)]),
+        ("rows-of-two", [row(one, about: one), row(two, about: nil), row(two, about: one)]),
+        ("rows-digests-last", [row(one, about: one), row(one, about: nil)]),
+        ("rows-not-sorted", [row(one, about: two), row(one, about: one)]),
+        ("rows-twice", [row(one, about: nil), row(one, about: nil)]),
+        ("no-rows", []),
+    ].flatMap { (name: String, rows: [SummaryRow]) in
+        [
+            FuzzSeed(
+                "messages", "upload-\(name)",
+                Message.encode(.uploadDone(UploadDone(through: through, rows: rows)))),
+            FuzzSeed(
+                "messages", "download-\(name)",
+                Message.encode(
+                    .downloadDone(
+                        DownloadDone(
+                            through: through, rows: rows, rowSum: rows.count == 3 ? 7 : nil)))),
+        ]
+    }
+
+    // MARK: Talks with a relay
+
+    /// Three links of one address, each of a device of the space without encryption.
+    ///
+    /// - Parameter limits: the bits of `RelayEngineTalk` that choose them.
+    private static func relayTalk(
+        _ name: String, limits: UInt8 = 0, greets: Bool = true, _ steps: [[UInt8]]
+    ) -> FuzzSeed {
+        var bytes: [UInt8] = [0, limits, 0, 0x21, 0x22, 0x23]
+        if greets { bytes += [0, 0, 4, 1, 0, 4, 2, 0, 4] }
+        return FuzzSeed("relays", name, bytes + Array(steps.joined()))
+    }
+
+    /// A version of a record by a writer of its own.
+    private static func version(
+        _ device: UInt8, by writer: UInt8, isDeferred: Bool = false
+    ) -> [UInt8] {
+        [device, 247, 0, writer, 30, isDeferred ? 1 : 0]
+    }
+
+    private static let relayTalks: [FuzzSeed] = [
+        held("held-grows", [20, 22, 24]), held("held-shrinks", [24, 22, 20]),
+        held("held-equal", [22, 22, 22]), held("held-last-first", [22, 22, 24], from: 2),
+        relayTalk(
+            "stored-versions", limits: 8,
+            [
+                version(0, by: 1), [0, 10], [1, 248, 1], [1, 10], version(0, by: 2), [0, 10],
+                version(0, by: 3, isDeferred: true), [0, 10], [1, 248, 1], [1, 10],
+                version(0, by: 4), [0, 10], version(0, by: 5, isDeferred: true), [0, 10],
+            ]),
+        relayTalk(
+            "versions", limits: 8, [version(0, by: 1), [0, 10], version(0, by: 2), [0, 10]]),
+        relayTalk(
+            "acknowledged",
+            [version(0, by: 1), [0, 10], [1, 240], [1, 240], [2, 240], [1, 5, 7, 200]]),
+        relayTalk(
+            "many-rows",
+            [
+                [0, 254, 0, 1], [1, 254, 0, 1], [0, 10], [2, 240], [2, 12, 1],
+                [2, 12, 200], [2, 240], [0, 10],
+            ]),
+        relayTalk(
+            "mailbox", greets: false,
+            [
+                [0, 243, 1, 1], [0, 244, 2, 7, 7], [1, 243, 1, 0], [1, 244, 2, 8, 8],
+                [0, 5, 14, 3], [1, 5, 16, 1], [2, 243, 1, 0],
+            ]),
+    ]
+
+    /// The beginnings of long bodies, one on each link.
+    private static func held(
+        _ name: String, _ byteCounts: [UInt8], from first: UInt8 = 0
+    ) -> FuzzSeed {
+        var steps: [[UInt8]] = []
+        for (index, byteCount) in byteCounts.enumerated() {
+            let device = (UInt8(index) + first) % 3
+            steps.append([device, 246, 1, 0, 1, 2, 1, 1, byteCount - 1])
+        }
+        return relayTalk(name, limits: 16, steps)
+    }
+
+    // MARK: Talks with a store behind
+
+    /// A session of a store with a relay in a space without encryption, welcomed.
+    ///
+    /// - Parameters:
+    ///   - manner: the bits of `RelayReplicaTalk` beside that.
+    ///   - count: how many records the other device has.
+    private static func replicaTalk(
+        _ name: String, manner: UInt8 = 0, count: UInt8 = 0, _ steps: [[UInt8]]
+    ) -> FuzzSeed {
+        let bytes: [UInt8] = [manner | 2, count, 0, 0, 1, 0]
+        return FuzzSeed("relay-replicas", name, bytes + Array(steps.joined()))
+    }
+
+    /// A version of record 1 that cannot be read, with one entry in its clock.
+    private static func unreadable(_ counter: UInt8, _ replica: [UInt8], _ byte: UInt8) -> [UInt8] {
+        [4, 1, 1, 0, counter] + replica + [7, 1, byte, 0]
+    }
+
+    private static let replicaTalks: [FuzzSeed] = [
+        replicaTalk(
+            "deferred",
+            [
+                unreadable(5, [2], 0xff), unreadable(4, [2], 0xff), unreadable(5, [2], 0xff),
+                unreadable(5, [2], 0xfe), unreadable(1, [4, 3], 0xff),
+                [4, 1, 1, 0, 6, 2, 0, 7, 1],
+            ]),
+        replicaTalk(
+            "purged-and-edited",
+            [
+                [4, 1, 2, 1, 1, 4, 77, 5, 2, 97, 1, 1], [4, 1, 2, 0, 1, 4, 3, 0, 7, 1],
+                [4, 1, 2, 2, 1, 4, 3, 6, 2, 1, 4, 77, 97, 1, 1],
+            ]),
+        replicaTalk(
+            "same-contents", manner: 16, count: 3,
+            [[2, 0, 0], [8], [5, 0], [8], [2, 0, 0], [5, 0]]),
+        replicaTalk(
+            "same-contents-but-deferred", count: 3,
+            [[2, 0, 0], [8], [5, 0], [8], [2, 0, 0], [5, 0]]),
+        replicaTalk(
+            "aside-accepted", manner: 9, count: 9,
+            [
+                [2, 0, 0], [13, 19, 0], [2, 0, 0], [12, 3], [13, 19, 0], [2, 0, 0], [5, 0],
+                [15, 1], [12, 3], [13, 19, 1], [2, 0, 0], [5, 0],
+            ]),
+        replicaTalk(
+            "aside-refused", manner: 9, count: 9,
+            [
+                [2, 0, 0], [13, 19, 0], [2, 0, 0], [5, 0], [15, 0], [12, 3], [13, 19, 0],
+                [2, 0, 0], [13, 19, 1], [2, 0, 0], [5, 0],
+            ]),
+        replicaTalk("aside-come-another-way", [[23, 1], [2, 0, 0], [5, 0], [20]]),
+        FuzzSeed(
+            "replicas", "aside-come-another-way",
+            [0, 0, 0, 1, 1, 255, 240, 240, 14, 50, 240, 240] as [UInt8]),
+        FuzzSeed(
+            "sessions", "hello-without-digests",
+            [0, 0, 0, 0, 2, 0, 0, 0, 0, 0, 8, 0, 1, 1, 1] as [UInt8]),
+    ]
+
+    // MARK: Damaged stores
+
+    /// Bytes of a store's file, or of the log beside it, are changed by exclusive or.
+    private static func damage(
+        _ name: String, manner: UInt8 = 1, _ changes: [(index: UInt16, value: UInt8)]
+    ) -> FuzzSeed {
+        let bytes = changes.flatMap { change -> [UInt8] in
+            let place = change.index * 2 + 1
+            return [UInt8(place >> 8), UInt8(place & 255), change.value]
+        }
+        return FuzzSeed("damaged-stores", name, [manner] + bytes)
+    }
+
+    /// Offsets in the head of the file: 16 the size of a page, 20 the bytes left free in each, 32 the first free page.
+    private static let damages: [FuzzSeed] = [
+        damage("greatest-page", [(16, 0x10), (17, 1)]),
+        damage("small-page-with-rest", [(16, 0x12), (20, 255)]),
+        damage("free-pages", [(35, 3)]), damage("free-pages-of-text", [(35, 9)]),
+        damage("log-of-other-order", manner: 13, [(3, 1)]),
+    ]
+
+    // MARK: Contents of rows
+
+    private static let summaries: [FuzzSeed] = [
+        FuzzSeed(
+            "summaries", "entry",
+            content(.entry(entry, nil))),
+        FuzzSeed(
+            "summaries", "entry-with-incarnation",
+            content(.entry(entry, Incarnation(epoch: EpochID(value: 5), counter: 2)))),
+        FuzzSeed("summaries", "digests", content(.digests(sum: 7, Digest(contents: 8)))),
+        FuzzSeed(
+            "summaries", "digests-with-clocks",
+            content(.digests(sum: 7, Digest(contents: 8, clocks: 9)))),
+        FuzzSeed(
+            "summaries", "entry-cut",
+            cbor { writer in
+                writer.array(2)
+                writer.unsigned(1)
+                writer.identifier(9)
+            }),
+        FuzzSeed(
+            "summaries", "entry-of-fewer-seen",
+            cbor { writer in
+                writer.array(3)
+                writer.unsigned(5)
+                writer.identifier(9)
+                writer.unsigned(2)
+            }),
+        FuzzSeed(
+            "summaries", "entry-of-nothing",
+            cbor { writer in
+                writer.array(3)
+                writer.unsigned(0)
+                writer.identifier(9)
+                writer.unsigned(0)
+            }),
+        FuzzSeed("summaries", "entry-and-more", content(.entry(entry, nil)) + [0]),
+    ]
+
+    private static let entry = StateSummaryEntry(replica: one, counter: 3, checksum: 9, seen: 5)
+
+    private static func content(_ content: SummaryRowContent) -> [UInt8] { content.bytes }
+
+    // MARK: Texts
+
+    private static let texts: [FuzzSeed] = [
+        FuzzSeed("import-todoist", "every-in-short", todoist("ev! 3 days")),
+        FuzzSeed("import-todoist", "year-too-late", todoist("9999999-01-01")),
+        FuzzSeed("import-todoist", "ordinal", todoist("every the 3rd at 9am")),
+        FuzzSeed("scenarios", "deleted-is-no-field", scenario("laptop edits milk deleted true")),
+        FuzzSeed("scenarios", "purged-is-no-field", scenario("laptop edits milk purged true")),
+        FuzzSeed("scenarios", "constants", scenario("laptop edits milk done false other true")),
+        FuzzSeed("scenarios", "element-twice", scenario("expect laptop shows milk tags a and a")),
+        FuzzSeed(
+            "scenarios", "deleted-is-not-shown", scenario("expect laptop shows milk deleted 1")),
+        FuzzSeed("scenarios", "nothing-shown", scenario("expect laptop shows milk unheard none")),
+        FuzzSeed("scenarios", "title-without-quotes", "title Two\n"),
+        FuzzSeed("scenarios", "both-ends", scenario("laptop syncs with laptop")),
+        FuzzSeed("scenarios", "set-twice", scenario("laptop edits milk notes none notes none")),
+        FuzzSeed("scenarios", "no-set", scenario("laptop edits milk title +x")),
+        FuzzSeed("scenarios", "item-cut", scenario("laptop edits milk other @")),
+        FuzzSeed("scenarios", "elsewhere", scenario("another program on laptop syncs with phone")),
+        FuzzSeed(
+            "scenarios", "claim-refused", scenario("expect everyone agrees but is refused: missing")
+        ),
+        FuzzSeed(
+            "scenarios", "more-after-refusal",
+            scenario("laptop edits milk title \"a\" but is refused: conflict and more")),
+        FuzzSeed("scenarios", "text-missing", scenario("laptop retitles milk Oat")),
+        FuzzSeed(
+            "pairing-codes", "too-long", tooLong),
+    ]
+
+    /// A byte more than a code may have, behind the byte that says how it comes.
+    private static let tooLong = [0] + [UInt8](repeating: 0x61, count: 1025)
+
+    private static func todoist(_ date: String) -> String {
+        "TYPE,CONTENT,PRIORITY,INDENT,DATE,DATE_LANG\ntask,Milk,4,1,\(date),en\n"
+    }
+
+    private static func scenario(_ line: String) -> String {
+        "devices laptop and phone\nlaptop creates milk title \"Milk\"\n\(line)\n"
+    }
+}
