@@ -64,11 +64,14 @@ enum ImportCommand: Command {
             }
             return isRefused ? .badData : report.code
         }
-        if isRefused { throw refusal(reading, reading.items.count + reading.trash.count, of: source) }
+        if isRefused {
+            throw refusal(reading, reading.items.count + reading.trash.count, of: source)
+        }
         let steps = try context.todos.importFile(
             reading, revives: arguments.has("revive"), echo: reader.echo)
         return try tell(
-            ImportReport(ImportSummary(steps), reading, of: source), reading, reader, path, arguments, context)
+            ImportReport(ImportSummary(steps), reading, of: source), reading, reader, path,
+            arguments, context)
     }
 
     /// Names the file where it cannot be read.
