@@ -234,20 +234,8 @@ private final class RelayEngineTalk {
                 verifier: [UInt8](repeating: UInt8(key), count: 32), bytes: input.bytes())
             try receive(index, Frame.encode(.rekeyMessage(message)))
         case 10: try take(engine.runAll(.drain, now: now))
-        case 11:
-            var hello = approach(&input, index)
-            hello.space = SpaceID(value: 5)
-            try receive(index, Frame.encode(.relayHello(hello)))
-        case 12:
-            var hello = approach(&input, index)
-            (hello.versionMin, hello.versionMax) = (90, 91)
-            try receive(index, Frame.encode(.relayHello(hello)))
-        case 13:
-            // As far as it has read, by its own words.
-            var hello = approach(&input, index)
-            hello.read = RelayHello.Bookmark(
-                relay: input.flag() ? relay : ReplicaID(value: 9),
-                checkpoint: Checkpoint(epoch: epoch, sequence: UInt64(input.below(6))))
+        case 11, 12, 13:
+            let hello = unusualApproach(choice, index, &input)
             try receive(index, Frame.encode(.relayHello(hello)))
         case 14:
             // More rows than go into one message.
@@ -263,6 +251,22 @@ private final class RelayEngineTalk {
             try take(engine.run(devices[index].id, .lost, now: now))
             if devices.count < 12 { try open(input.byte()) }
         }
+    }
+
+    /// A greeting to another space, in another version, or with how far the device has read by its own words.
+    private func unusualApproach(
+        _ choice: UInt8, _ index: Int, _ input: inout FuzzInput
+    ) -> RelayHello {
+        var hello = approach(&input, index)
+        switch choice {
+        case 11: hello.space = SpaceID(value: 5)
+        case 12: (hello.versionMin, hello.versionMax) = (90, 91)
+        default:
+            hello.read = RelayHello.Bookmark(
+                relay: input.flag() ? relay : ReplicaID(value: 9),
+                checkpoint: Checkpoint(epoch: epoch, sequence: UInt64(input.below(6))))
+        }
+        return hello
     }
 
     /// A greeting that the relay mostly lets in: with the proofs that it takes for right, or others.
