@@ -98,7 +98,7 @@ struct NumberTests {
             guard case .changed(2, let shown, let now) = error else { throw error }
             #expect(shown?.id == bread.id && now?.id == milk.id)
         }
-        // Who was shown nothing has nothing to mistake.
+        // A reader who was shown nothing has nothing to mistake.
         #expect(try found(["2"], by: "b") == ["milk"])
     }
 

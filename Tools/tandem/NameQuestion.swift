@@ -32,7 +32,7 @@ enum NameQuestion {
 }
 
 extension CommandFailure {
-    /// What is wrong with the words that should name a to-do.
+    /// The fault of words that should name a to-do.
     init(_ fault: ToDoNameFault) {
         switch fault {
         case .noNumber(let number):

@@ -215,7 +215,7 @@ extension DeleteHold {
             + EditMessages.count(deletes.liveCount)
     }
 
-    /// Who deleted, and some of the to-dos, in words; nil if there is nothing to add.
+    /// The device that deleted, and some of the to-dos, in words; nil if there is nothing to add.
     func detailWords(_ todos: ToDoStore) throws -> String? {
         let titles = try titles(todos).map { "'\($0)'" }
         let rest = deletes.deletedCount - titles.count

@@ -5,7 +5,7 @@ import Transport
 
 /// A join, a revocation or a refusal of a device, as this one knows it.
 package struct DeviceEvent: Hashable, Sendable {
-    /// What happened; its raw value is the code for programs.
+    /// An event; its raw value is the code for programs.
     package enum Kind: String, Hashable, Sendable, CaseIterable {
         /// A device came into the space; read from its record.
         case joined
@@ -19,7 +19,7 @@ package struct DeviceEvent: Hashable, Sendable {
         case refusedHere = "refused-here"
     }
 
-    /// What happened.
+    /// The event.
     package let kind: Kind
     /// When, by the clock of the device that wrote it; of several the last; milliseconds since 1970-01-01 UTC.
     package let time: Int64
@@ -84,7 +84,7 @@ package enum DeviceLog {
         }
     }
 
-    /// What was noted, in no order.
+    /// The notes, in no order.
     static func notes(in store: Store) throws(StoreFault) -> [String: Note] {
         try store.localMetadata(in: namespace).compactMapValues { Note($0) }
     }

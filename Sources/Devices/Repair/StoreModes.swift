@@ -24,7 +24,7 @@ package struct StoreModes: Sendable {
 
     private var folder: String { paths.folder }
 
-    /// Who may reach into the folder besides its owner.
+    /// The accounts that may reach into the folder besides its owner.
     package enum Others: Hashable, Sendable {
         /// Nobody.
         case nobody
@@ -34,7 +34,7 @@ package struct StoreModes: Sendable {
         case mayWrite
     }
 
-    /// Who may reach into the folder.
+    /// The accounts that may reach into the folder.
     package var others: Others {
         guard let mode = Self.mode(of: folder, S_IFDIR) else { return .nobody }
         if mode & Self.othersWrite != 0 { return .mayWrite }

@@ -1,3 +1,4 @@
+import CSQLite
 import Core
 
 /// The part of a store that looks for damage, counts anew and purges what has long been in the trash.
@@ -27,7 +28,7 @@ final class Maintenance {
     func examine(models: TableModels) throws(StoreFault) -> [StoreFinding] {
         try database.reading { () throws(StoreFault) in
             var findings: [StoreFinding] = []
-            let pages = try database.connection.lines("PRAGMA integrity_check(10)")
+            let pages = try integrityCheck()
             if pages != "ok" { findings.append(StoreFinding(integrityCheck: pages)) }
             findings += try Migrations.deviations(
                 of: database.connection, from: database.collections,
@@ -37,6 +38,15 @@ final class Maintenance {
             }
             findings += try records.counts.deviations().map { .counts(collection: $0) }
             return findings + deviations(from: sums)
+        }
+    }
+
+    /// SQLite's own check, which evaluates the conditions of indexes as the file describes them.
+    private func integrityCheck() throws(StoreFault) -> String {
+        do throws(StoreFault) {
+            return try database.connection.lines("PRAGMA integrity_check(10)")
+        } catch .database(let code, let detail, _) where code & 0xff == SQLITE_ERROR {
+            throw .misdescribed(path: database.paths.database, detail: detail)
         }
     }
 

@@ -63,7 +63,7 @@ public final class Invitation: Sendable {
     public func stop() { core.stop() }
 }
 
-/// What an invitation is made of.
+/// The parts of an invitation.
 struct InvitationSettings: Sendable {
     let folder: String
     let schema: Schema

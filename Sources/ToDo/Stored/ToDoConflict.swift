@@ -58,9 +58,9 @@ package struct ToDoConflict: Hashable, Sendable {
         package let time: Int64
     }
 
-    /// What a device wrote to a to-do that another one deleted without having seen it.
+    /// A write of a device to a to-do that another one deleted without having seen it.
     package struct UnseenEdit: Hashable, Sendable {
-        /// Who wrote it.
+        /// The device that wrote it.
         package let author: Author
         /// The field; `deleted` where it was brought back from the trash.
         package let field: Field
@@ -68,9 +68,9 @@ package struct ToDoConflict: Hashable, Sendable {
         package let value: Value
     }
 
-    /// Who deleted it, where that is the subject; the latest last.
+    /// The deletes, where they are the subject; the latest last.
     package var deleters: [Author] = []
-    /// What others wrote whom no delete had seen, in the order of the fields.
+    /// The writes of others that no delete had seen, in the order of the fields.
     package var unseenEdits: [UnseenEdit] = []
 
     /// The to-do.
