@@ -116,7 +116,7 @@ struct FaultTests {
         #expect(try StoreWorld.titles(store) == ["x"])
     }
 
-    @Test("a full disk leaves everything as it was, and the store usable", arguments: [56, 60, 66])
+    @Test("a full disk leaves everything as it was, and the store usable", arguments: [58, 62, 68])
     func full(pageCount: Int) throws {
         let world = StoreWorld()
         let store = try world.create("a", options: world.tiny(pageCount))
