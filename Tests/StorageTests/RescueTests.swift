@@ -368,7 +368,9 @@ struct RescueTests {
         let store = try world.open("a")
         #expect(try store.examine() == [])
         let titles = Set(try StoreWorld.titles(store))
-        #expect(titles.isDisjoint(with: fixture.deleted) || report.lostCount > 0)
+        // Where the index is damaged as well nobody knows how many are lost, and the report says so.
+        let isTold = report.lostCount > 0 || !report.isLostCountExact
+        #expect(titles.isDisjoint(with: fixture.deleted) || isTold, "\(report)")
     }
 
     // Goal: no page is such that a rescue loses what could be read, or fails.
