@@ -223,7 +223,7 @@ class ArchiveTests(TandemTestCase):
         self.assertIn("none.plist", missing.errors)
         good = plistlib.dumps([{"title": "a"}, {"title": "b"}], fmt=plistlib.FMT_BINARY)
         for name, content, word in (
-            ("empty", b"", ""), ("garbage", b"\x00garbage", ""), ("cut", good[:-10], ""),
+            ("garbage", b"\x00garbage", ""), ("cut", good[:-10], ""),
             ("number", plistlib.dumps([{"title": "a"}, {"title": 5}]), "entry 2"),
             ("dictionary", plistlib.dumps({"title": "a"}), ""),
         ):
@@ -232,6 +232,8 @@ class ArchiveTests(TandemTestCase):
             self.assertTrue(result.errors.startswith("tandem: "), name)
             self.assertIn(word, result.errors)
             self.assertEqual(result.output, "")
+        empty = self.laptop.import_file("chronolist", self.write("empty", b""), codes=(NOTHING,))
+        self.assertIn("empty, so nothing was imported", empty.errors)
         # Nothing was dropped, and no samples stand in for what could not be read.
         self.assertEqual(self.laptop.fingerprint(), before)
         self.assertEqual(self.laptop.titles(), ["kept"])

@@ -57,12 +57,38 @@ extension FuzzTargets {
         }
         try promise(
             reading.items.count <= bytes.count, "more to-dos than there are bytes")
+        try readPieces(of: bytes, by: format, like: reading)
         for fault in reading.faults {
             try promise(!"\(fault)".isEmpty, "a fault without words")
         }
         // What was read can be written, in this format if it is written at all and in our own.
         _ = try? format.encode(reading.items)
         try roundTrip(reading.items)
+    }
+
+    /// Reads a file in two pieces, where a format can: what is read is the same.
+    private static func readPieces(
+        of bytes: [UInt8], by format: any ToDoFormat, like whole: FormatReading
+    ) throws {
+        guard var stream = format.stream() else { return }
+        var items: [ToDoItem] = []
+        var faultCount = 0
+        do throws(FormatFault) {
+            for piece in [bytes[..<(bytes.count / 2)], bytes[(bytes.count / 2)...]] {
+                try stream.add(piece)
+                let page = stream.take()
+                items += page.items
+                faultCount += page.faults.count
+            }
+            try stream.finish()
+        } catch {
+            return
+        }
+        let page = stream.take()
+        try promise(items + page.items == whole.items, "pieces hold other to-dos than the whole")
+        try promise(
+            faultCount + page.faults.count == whole.faults.count,
+            "pieces hold other faults than the whole")
     }
 
     /// Our own format keeps everything that another one could say.

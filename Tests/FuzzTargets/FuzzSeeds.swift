@@ -22,7 +22,7 @@ package struct FuzzSeed: Sendable {
 package enum FuzzSeeds {
     /// All of them, each with a name of its own.
     package static let all: [FuzzSeed] =
-        messages + summaries + relayTalks + replicaTalks + damages + texts
+        messages + summaries + relayTalks + replicaTalks + damages + texts + phrases
 
     /// How the name of a file begins that is written from here.
     package static let prefix = "seed-"
@@ -320,6 +320,12 @@ package enum FuzzSeeds {
     // MARK: Texts
 
     private static let texts: [FuzzSeed] = [
+        FuzzSeed("import-vtodo", "bare", "BEGIN:VTODO\r\nSUMMARY:x\r\nEND:VTODO\r\n"),
+        FuzzSeed(
+            "import-vtodo", "bare-twice",
+            "BEGIN:VTODO\r\nSUMMARY:x\r\nEND:VTODO\r\nBEGIN:VTODO\r\nSUMMARY:y\r\nEND:VTODO\r\nEND:VCALENDAR\r\n"
+        ),
+        FuzzSeed("import-vtodo", "bare-and-open", "BEGIN:VTODO\r\nSUMMARY:x\r\n"),
         FuzzSeed("import-todoist", "every-in-short", todoist("ev! 3 days")),
         FuzzSeed("import-todoist", "year-too-late", todoist("9999999-01-01")),
         FuzzSeed("import-todoist", "ordinal", todoist("every the 3rd at 9am")),
@@ -357,4 +363,55 @@ package enum FuzzSeeds {
     private static func scenario(_ line: String) -> String {
         "devices laptop and phone\nlaptop creates milk title \"Milk\"\n\(line)\n"
     }
+}
+
+/// Words of a command line: phrases that no run of a fuzzer is likely to spell.
+extension FuzzSeeds {
+    fileprivate static let phrases = filterPhrases + wordPhrases + datePhrases
+
+    private static let filterPhrases = [
+        "(a or b) -c", "not\nmilk\nand\n+errand,x", "or", "not", "(", "a )", "( a", "()", "a\nor",
+        "x.size.above:3\nsize.below:5.5", "cost.above:1\ncost.below:9.5", "x.note.above:a",
+        "x.note.below:a",
+        "x.when.above:now", "a$.above:3", "a\n)", "not\n+a", "tags.none:", "repeat.none:",
+        "parent.none:", "repeat:", "parent:", "due.none:", "priority.above:high",
+        "priority.below:none", "parent:x", "repeat:x",
+        "when.after:2026-11-01", "when.before:2027-11-01", "when.above:friday",
+        "size.above:fri 17:00",
+        "size.above:true", "size.above:", "(f(x) and g)", "((a)) or ((b c))", "--\n(", "notes+:x",
+        ".above:3", "milk\nand",
+        String(repeating: "(", count: 33) + "a" + String(repeating: ")", count: 33),
+    ].enumerated().map { FuzzSeed("filters", "phrase-\($0.offset)", $0.element) }
+
+    private static let wordPhrases = [
+        "\u{1}/milk/bread/", "\u{1}/Buy\nmilk/x/g", "\u{1}/a/b/\n/c/d/",
+        "\u{1}/two/2/\nnotes+:more\nwords",
+        "\u{1}/etc/hosts", "\u{1}/a\n--\nb/c/", "\u{1}/a\\/b\\c/d/", "\u{1}//a/",
+        "\u{1}/a/b/\ntitle",
+        "\u{1}done", "\u{1}append\nx", "\u{1}monday", "\u{1}due:due+1d", "\u{1}wait:scheduled-2h",
+        "\u{1}due:until+1d", "\u{1}due:due+9999y", "\u{1}due:scheduled", "\u{1}due:due+x",
+        "\u{0}Buy\ntomorrow\n5pm", "\u{0}a\nnotes+:b\nc", "\u{40}and\nbread\n+x\n-errand",
+        "\u{41}soon",
+        "\u{1}notes+:", "\u{1}title+:x", "\u{1}notes+:\nmore", "\u{1}Due:", "\u{1}prio:",
+        "\u{0}due:end of month\nrepeat:monthly", "\u{0}+2027-q1",
+        "\u{0}+0999-q1",
+    ].enumerated().map { FuzzSeed("words", "phrase-\($0.offset)", $0.element) }
+
+    private static let datePhrases =
+        [
+            "tonight", "this night", "weekend", "this weekend", "next weekend", "last weekend",
+            "this morning",
+            "tomorrow evening", "in 3 working days", "2 workdays ago", "a working day",
+            "working days",
+            "3 long days", "99999 workdays", "25.12.2026", "25.12.", "1.2.27", "1.2.126",
+            "25/12/2026",
+            "12/25",
+            "2026/12/25", "5/6", "3/3", "13/13", "0/5", "1/2/3/4", "a/b", "1/", "12345/1",
+            "31.2.2026",
+            "in days",
+        ].enumerated().map { FuzzSeed("dates", "phrase-\($0.offset)", "\u{0}" + $0.element) }
+        + (0..<7).map {
+            // One of these days is a Sunday.
+            FuzzSeed("dates", "weekend-\($0)", [UInt8($0)] + "next weekend".utf8)
+        } + (0..<7).map { FuzzSeed("dates", "this-weekend-\($0)", [UInt8($0)] + "weekend".utf8) }
 }

@@ -20,7 +20,7 @@ extension FuzzTargets {
         decoders: [
             "Sources/ToDo/Phrases/DatePhrase.swift", "Sources/ToDo/Phrases/DatePhraseParser.swift",
             "Sources/ToDo/Phrases/DayNames.swift", "Sources/ToDo/Phrases/Durations.swift",
-            "Sources/ToDo/Phrases/ISOText.swift",
+            "Sources/ToDo/Phrases/ISOText.swift", "Sources/ToDo/Phrases/EverydayDates.swift",
         ]
     ) { bytes in
         var input = FuzzInput(bytes)
@@ -30,6 +30,10 @@ extension FuzzTargets {
         else { return }
         try promise(
             !DatePhrase.describe(moment, now: now, zone: zone).isEmpty, "a date without words")
+        for width in DatePhrase.Width.allCases {
+            let listed = DatePhrase.listed(moment, now: now, zone: zone, width: width)
+            try promise(!listed.isEmpty, "a date without words in a list")
+        }
         guard case .day(let day) = moment else { return }
         let written = TimestampText.day(Int(day))
         let again = try? DatePhrase.parse(written, now: now, zone: zone)
@@ -41,12 +45,21 @@ extension FuzzTargets {
         "filters", byteCountMax: 512,
         decoders: [
             "Sources/ToDo/Filters/ToDoFilter.swift", "Sources/ToDo/Filters/ToDoVirtualTag.swift",
+            "Sources/ToDo/Filters/FilterReader.swift",
         ]
     ) { bytes in
         guard let text = text(bytes) else { return }
         let words = text.split(separator: "\n", omittingEmptySubsequences: false).map { String($0) }
+        let hasTerm = words.contains(where: ToDoFilter.isTerm)
         guard let filter = try? ToDoFilter.parse(words, now: now, zone: zone) else { return }
+        try promise(
+            hasTerm || !filter.conditions.contains(.virtual(.overdue)), "a tag that is no term")
         try promise(filter.conditions.count <= bytes.count + 1, "more conditions than bytes")
+        try promise(filter.dateTests.count <= bytes.count, "more dates than bytes")
+        try promise(
+            !filter.isOfPending(showsAll: true) && (hasTerm || filter.isOfPending(showsAll: false)),
+            "words name a status without a term")
+        try promise(!filter.searchesText || !words.isEmpty, "a search without words")
         for item in sampleItems {
             let holds = filter.matches(item, now: now, zone: zone)
             let each = filter.conditions.allSatisfy {
@@ -68,7 +81,9 @@ extension FuzzTargets {
         first.people = ["Ann"]
         first.location = "corner"
         first.repeats = "every 2 weeks"
-        first.custom = ["size": .int(5), "note": .text("x y")]
+        first.custom = [
+            "size": .int(5), "note": .text("x y"), "when": .day(20_788), "cost": .double(2.5),
+        ]
         var second = ToDoItem(title: "Done")
         second.status = .completed
         second.parent = 5
@@ -91,12 +106,12 @@ extension FuzzTargets {
         return [first, second, third, fourth, fifth, sixth]
     }()
 
-    /// The words after `add` or `edit`, a line each; the first byte says which.
+    /// The words after `add`, `edit`, `append` or `prepend`, a line each; the first byte says which.
     private static let words = FuzzTarget(
         "words", byteCountMax: 512,
         decoders: [
             "Sources/ToDo/Phrases/ToDoWords.swift", "Sources/ToDo/Phrases/ToDoKeys.swift",
-            "Sources/ToDo/Phrases/ToDoForm.swift",
+            "Sources/ToDo/Phrases/ToDoForm.swift", "Sources/ToDo/Phrases/TitleChange.swift",
         ]
     ) { bytes in
         var input = FuzzInput(bytes)
@@ -106,13 +121,23 @@ extension FuzzTargets {
         let words = text.split(separator: "\n", omittingEmptySubsequences: false).map { String($0) }
         guard
             let read = try? ToDoWords.parse(
-                words, for: manner & 1 == 1 ? .editing : .adding, now: now, zone: zone)
+                words, for: purposes[Int(manner & 1 | manner >> 5 & 2)], now: now, zone: zone)
         else { return }
         try promise(read.assignments.count <= bytes.count, "more changes than bytes")
         for hint in read.hints { try promise(!"\(hint)".isEmpty, "a hint without words") }
         var item = sampleItems[0]
-        for assignment in read.assignments { item.apply(assignment, now: now) }
+        try? read.change(&item, now: now, zone: zone)
+        var bare = ToDoItem(title: "")
+        try? read.change(&bare, now: now, zone: zone)
+        if let part = read.substitution, part.isFound(in: bare) {
+            try promise(!part.pattern.isEmpty, "a part of nothing")
+        }
+        item.apply(.annotate(text), now: now)
     }
+
+    private static let purposes: [ToDoWords.Purpose] = [
+        .adding, .editing, .appending, .prepending,
+    ]
 
     /// The text that an editor gives back.
     private static func readForm(_ text: String, of item: ToDoItem) throws {

@@ -12,18 +12,6 @@ struct FilterReader {
         case literal(String)
         case or, and, not
         case open, close
-
-        /// The word as a person types it.
-        var shown: String {
-            switch self {
-            case .word(let text), .literal(let text): text
-            case .or: "or"
-            case .and: "and"
-            case .not: "not"
-            case .open: "("
-            case .close: ")"
-            }
-        }
     }
 
     private var rest: ArraySlice<Token>

@@ -1,8 +1,10 @@
 /// Dates as people say and write them in passing: `tonight`, `this weekend`, `in 3 working days`, `25.12.2026`.
 extension DatePhraseParser {
     /// The hours that parts of a day stand for.
-    static let partsOfDay = ["morning": 9, "afternoon": 15, "evening": 18, "night": 20]
-    /// The hour that `tonight` stands for once the night began.
+    static let partsOfDay = ["morning": 9, "afternoon": 15, "evening": 18, "night": nightHour]
+    /// The hour that `tonight` stands for.
+    private static let nightHour = 20
+    /// The same once the night began.
     private static let lateHour = 23
     /// The most working days that are counted one by one.
     private static let workingDayCountMax = 10_000
@@ -27,7 +29,7 @@ extension DatePhraseParser {
     }
 
     private func tonight(_ words: [String]) throws(DatePhraseError) -> DateTerm {
-        for hour in [Self.partsOfDay["night"] ?? Self.lateHour, Self.lateHour] {
+        for hour in [Self.nightHour, Self.lateHour] {
             let instant = context.instant(day: context.today, milliseconds: hour * Self.hour)
             if instant > context.now { return .instant(instant) }
         }

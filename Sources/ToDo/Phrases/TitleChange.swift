@@ -26,12 +26,11 @@ package struct TextSubstitution: Hashable, Sendable {
     private let replacement: String
     private let isEverywhere: Bool
 
-    /// Reads a word; nil if it has another form, as `/etc/hosts` has.
-    init?(_ word: String) {
-        guard word.first == "/" else { return nil }
+    /// Reads what stands behind the first slash; nil if it has another form, as `/etc/hosts` has.
+    private init?(_ rest: Substring) {
         var parts = [""]
         var isEscaped = false
-        for character in word.dropFirst() {
+        for character in rest {
             if isEscaped {
                 parts[parts.count - 1] += character == "/" ? "/" : "\\\(character)"
                 isEscaped = false
@@ -58,7 +57,7 @@ package struct TextSubstitution: Hashable, Sendable {
         for (index, word) in words.enumerated() {
             if index > 0, word == "--" { return nil }
             text += (index == 0 ? "" : " ") + word
-            if let found = TextSubstitution(text) { return (found, index + 1) }
+            if let found = TextSubstitution(text.dropFirst()) { return (found, index + 1) }
         }
         return nil
     }

@@ -43,6 +43,23 @@ package struct ToDoWords: Sendable, Equatable {
     /// Words that say nothing.
     package init() {}
 
+    /// Changes title, notes, dates and fields as the words say; the parent is the store's.
+    ///
+    /// - Throws: `missingDate` if a date is counted from one that is not set.
+    package func change(
+        _ item: inout ToDoItem, now: Int64, zone: LocalTimeZone
+    ) throws(ToDoWordsError) {
+        if let title { item.title = titleChange.applied(title, to: item.title) }
+        substitution?.apply(to: &item)
+        // Those first from which others are counted; the first day of the week matters to neither.
+        let context = DatePhraseContext(now: now, zone: zone, weekStart: .monday)
+        for assignment in assignments { item.apply(assignment, now: now) }
+        for assignment in assignments {
+            guard case .dateAfter = assignment else { continue }
+            item.apply(try assignment.resolved(in: item, context), now: now)
+        }
+    }
+
     /// Reads the words of a command line, one argument each.
     ///
     /// - Parameters:

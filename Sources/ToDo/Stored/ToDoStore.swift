@@ -141,17 +141,7 @@ extension ToDoStore {
         _ words: ToDoWords, to item: inout ToDoItem, parent: UInt128??
     ) throws(ToDoWordsError) {
         let before = item.repeats
-        if let title = words.title {
-            item.title = words.titleChange.applied(title, to: item.title)
-        }
-        words.substitution?.apply(to: &item)
-        // Those first from which others are counted; the first day of the week matters to neither.
-        let context = DatePhraseContext(now: now, zone: zone, weekStart: .monday)
-        let counted = words.assignments.filter { if case .dateAfter = $0 { true } else { false } }
-        for assignment in words.assignments { item.apply(assignment, now: now) }
-        for assignment in counted {
-            item.apply(try assignment.resolved(in: item, context), now: now)
-        }
+        try words.change(&item, now: now, zone: zone)
         if let parent { item.parent = parent }
         if item.repeats != before, let rule = item.repetition {
             item.repeats = placed(rule, of: item).text

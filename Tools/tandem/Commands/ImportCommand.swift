@@ -14,8 +14,8 @@ enum ImportCommand: Command {
         to-dos and creates no duplicates. Fields that are empty in the file keep their
         values here, other fields are replaced: --dry-run shows both values, and
         `tandem undo` reverts an import. To-dos in the trash stay there, purged ones are
-        left out; both are listed. The exit code is 1 if nothing of the file was imported,
-        and 4 if a part was not: bad, in the trash, or purged.
+        left out; both are listed. The exit code is 1 if nothing of the file was
+        imported, and 4 if a part was not: bad, in the trash, or purged.
 
         \(FileFormat.importHelp)\
         --dry-run         show what would be created, updated and lost; change nothing
