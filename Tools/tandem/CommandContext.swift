@@ -77,13 +77,16 @@ package struct CommandContext {
     var store: Store { device.store }
 
     /// A device, here and now.
-    package init(_ device: Device) throws {
+    ///
+    /// - Parameter keepsNumbers: whether its folder stays; else to-dos are shown with their ids.
+    package init(_ device: Device, keepsNumbers: Bool = true) throws {
         self.device = device
         now = SystemEnvironment.wallMilliseconds()
         zone = try Self.systemZone()
         weekStart = try WeekStart.read()
         todos = ToDoStore(store: device.store, now: now, zone: zone)
-        naming = ToDoNaming(todos, reader: TerminalSession.name)
+        naming = ToDoNaming(
+            todos, reader: TerminalSession.name, keepsNumbers: keepsNumbers)
     }
 
     /// The words that name a to-do in this terminal: its number, else the end of its id.

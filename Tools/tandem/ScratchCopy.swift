@@ -15,7 +15,7 @@ extension CommandContext {
                 of: folder(arguments), in: scratchParent, schema: ToDoSchema.collections)
             ScratchCopy.removeAtExit(copy.folder)
             Screen.error("tandem: read from a copy, as \(fault.words)\n")
-            return try CommandContext(copy.device)
+            return try CommandContext(copy.device, keepsNumbers: false)
         }
     }
 

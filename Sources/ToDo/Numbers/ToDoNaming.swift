@@ -24,16 +24,22 @@ package final class ToDoNaming {
 
     private let todos: ToDoStore
     private let reader: String
+    private let keepsNumbers: Bool
     private lazy var numbers = Result { () throws(StoreFault) in
-        try ToDoNumbers(folder: todos.store.paths.folder, on: todos.store.disk)
+        // A number that nobody keeps would name another to-do, or none, in the next command.
+        if !keepsNumbers { throw .readOnly(path: ToDoNumbers.path(in: todos.store.paths.folder)) }
+        return try ToDoNumbers(folder: todos.store.paths.folder, on: todos.store.disk)
     }
 
     /// The to-dos of a store, for one reader.
     ///
-    /// - Parameter reader: tells one terminal or window from others: what it was shown is remembered.
-    package init(_ todos: ToDoStore, reader: String) {
+    /// - Parameters:
+    ///   - reader: tells one terminal or window from others: what it was shown is remembered.
+    ///   - keepsNumbers: whether the store's folder stays; else to-dos are named by their ids.
+    package init(_ todos: ToDoStore, reader: String, keepsNumbers: Bool = true) {
         self.todos = todos
         self.reader = reader
+        self.keepsNumbers = keepsNumbers
     }
 
     // MARK: Showing
