@@ -33,7 +33,7 @@ struct IntegratingTests {
         let a = try world.create("a")
         let long = String(repeating: "x", count: 300)
         for number in 0..<400 { try StoreWorld.add("to-do number \(number) \(long)", to: a) }
-        let b = try world.create("b", options: world.tiny(56))
+        let b = try world.create("b", options: world.tiny(58))
         try StoreWorld.add("mine", to: b)
         let peer = try a.summary().replica
         let (before, statement) = (try b.summary(), try b.greeting(to: peer).statement)
@@ -60,7 +60,7 @@ struct IntegratingTests {
     @Test("an edit whose error is swallowed after the disk was full is not saved in part")
     func swallowed() throws {
         let world = StoreWorld()
-        let store = try world.create("a", options: world.tiny(56))
+        let store = try world.create("a", options: world.tiny(58))
         try StoreWorld.add("first", to: store)
         let before = try store.summary()
         #expect(throws: StoreFault.diskFull(path: store.paths.database)) {

@@ -71,4 +71,16 @@ struct HintWordsTests {
         item.repeatAtMonthEnds(in: .utc)
         #expect(item.repeatsShown(in: .utc) == "every month, on the last day of the month")
     }
+
+    @Test(
+        "a date that two people would read differently is refused with both",
+        arguments: [("5/6", "'5 jun' or '6 may'"), ("11/12/2026", "'11 dec' or '12 nov'")])
+    func ambiguous(text: String, hint: String) throws {
+        do {
+            _ = try DatePhrase.parse(text, now: Fixed.now, zone: .utc)
+            Issue.record("\(text) was read")
+        } catch {
+            #expect(error.description.contains(hint))
+        }
+    }
 }

@@ -127,7 +127,7 @@ struct OddEntryTests {
         #expect(reading.items.map(\.title) == ["a"])
         #expect(reading.trash.isEmpty)
         #expect(reading.faults.map(\.line) == [line])
-        #expect(reading.faults.first?.reason.contains("in line \(line == 3 ? 2 : 1)") == true)
+        #expect(reading.faults.first?.reason.contains(" \(line == 3 ? 2 : 1)") == true)
     }
 
     // MARK: Calendars
