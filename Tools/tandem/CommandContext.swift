@@ -94,21 +94,20 @@ package struct CommandContext {
 
     /// The one to-do that a word names.
     func find(_ word: String, in scope: ToDoNaming.Scope = .any) throws -> Record {
-        let found = try findAll([word], in: scope)
+        try only(findAll([word], in: scope), word)
+    }
+
+    /// The one to-do that a word names; it is not deleted.
+    func findOneAlive(_ word: String) throws -> Record {
+        try only(findAlive([word]), word)
+    }
+
+    private func only(_ found: [Record], _ word: String) throws -> Record {
         guard found.count == 1 else {
             throw CommandFailure(
                 .usage, "'\(word.shownInLine)' names \(found.count) to-dos, and this takes one")
         }
         return found[0]
-    }
-
-    /// The one to-do that a word names; it is not deleted.
-    func findOneAlive(_ word: String) throws -> Record {
-        let stored = try find(word, in: .alive)
-        guard stored.standing == .live else {
-            throw CommandFailure(stored, is: stored.standing, "nothing was saved")
-        }
-        return stored
     }
 
     /// The to-dos that words name; at least one, none twice.

@@ -115,7 +115,6 @@ extension Tandem {
                     + Cells.padded(row.shown, to: width) + row.text
             }
         }
-        let topics = HelpTopic.allCases.map(\.rawValue).joined(separator: ", ")
         return """
             One to-do list on all of your devices. It works offline and keeps every edit.
 
@@ -123,7 +122,7 @@ extension Tandem {
 
             \(lines.joined(separator: "\n"))
 
-            More: tandem help COMMAND. Topics: \(topics).
+            More: tandem help COMMAND. Topics: \(HelpTopic.names).
             The store is --store FOLDER, else $TANDEM_STORE, else $XDG_DATA_HOME/tandem.
 
             """

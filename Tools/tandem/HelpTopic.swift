@@ -9,6 +9,9 @@ enum HelpTopic: String, CaseIterable {
     /// How dates are written.
     case dates
 
+    /// The names of all of them, as help shows them.
+    static let names = allCases.map(\.rawValue).joined(separator: ", ")
+
     /// Its title.
     var summary: String {
         switch self {

@@ -12,6 +12,20 @@ struct ItemEdit {
         self.arguments = arguments
     }
 
+    /// Changes the to-dos that the first word names as the words behind it say.
+    ///
+    /// - Parameter example: a line that would do.
+    static func run(
+        _ arguments: Arguments, for purpose: ToDoWords.Purpose, example: String
+    ) throws -> ExitCode {
+        let context = try CommandContext.open(arguments)
+        guard arguments.words.count > 1 else {
+            throw CommandFailure(.usage, "say which, and what: \(example)")
+        }
+        let words = try ItemWords.parse(Array(arguments.words.dropFirst()), for: purpose, context)
+        return try ItemEdit(words, arguments).of(try Selection.first(arguments, context), context)
+    }
+
     /// Changes the to-dos that the first word names; asks if a filter chose more than one.
     func of(
         _ target: (found: [Record], isByFilter: Bool), _ context: CommandContext

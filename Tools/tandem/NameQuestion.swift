@@ -9,10 +9,7 @@ enum NameQuestion {
     static func ask(
         _ text: String, _ found: [Record], hasMore: Bool, _ context: CommandContext
     ) throws -> Record {
-        let numbers = context.naming.show(found)
-        let names = zip(found, numbers).map { stored, number in
-            number.map(String.init) ?? stored.id.tail
-        }
+        let names = context.naming.names(of: found)
         let width = names.map(Cells.count).max() ?? 0
         var lines = zip(names, found).map { name, stored in
             "  \(Cells.right(name, to: width))  \(Cells.cut(stored.shownTitle, to: titleWidthMax))"

@@ -36,7 +36,7 @@ struct Tandem: Program {
           tandem help exit
           tandem help --man-pages ~/.local/share/man/man1
 
-        Topics: environment, exit, files, numbers, dates.
+        Topics: \(HelpTopic.names).
 
         --man-pages FOLDER  write all help as manual pages to a folder
         """

@@ -60,9 +60,7 @@ enum ToDoTable {
         _ rows: [ToDoRow], dates: [ListedDate]?, _ context: CommandContext
     ) -> Table {
         let items = rows.map(\.item)
-        let numbers = zip(rows, context.naming.show(rows.map(\.stored))).map { row, number in
-            number.map(String.init) ?? row.id.tail
-        }
+        let numbers = context.naming.names(of: rows.map(\.stored))
         let isUrgent = items.map { dates == nil && context.calendar.has($0, .overdue) }
         let others = [
             items.map(\.project.shownInLine),

@@ -112,6 +112,23 @@ package final class Connection {
         return PreparedStatement(compiled, of: self)
     }
 
+    /// Runs `body` in a transaction, of which on any error nothing stays.
+    ///
+    /// - Parameter begin: the statement that begins it.
+    package func transact<T>(
+        _ begin: String, _ body: () throws(StoreFault) -> T
+    ) throws(StoreFault) -> T {
+        try run(begin)
+        do throws(StoreFault) {
+            let result = try body()
+            try run("COMMIT")
+            return result
+        } catch {
+            if isInTransaction { try? run("ROLLBACK") }
+            throw error
+        }
+    }
+
     /// Lets go of all compiled statements that nobody uses; a table that one of them reads can be dropped.
     func forgetStatements() {
         statements.forget()

@@ -107,15 +107,9 @@ final class Database {
     /// it is run as it is.
     func reading<T>(_ body: () throws(StoreFault) -> T) throws(StoreFault) -> T {
         if connection.isInTransaction { return try body() }
-        do throws(StoreFault) {
-            try connection.run("BEGIN")
+        return try connection.transact("BEGIN") { () throws(StoreFault) in
             try refresh()
-            let result = try body()
-            try connection.run("COMMIT")
-            return result
-        } catch {
-            if connection.isInTransaction { try? connection.run("ROLLBACK") }
-            throw error
+            return try body()
         }
     }
 

@@ -585,11 +585,11 @@ extension MassDeleteGuard {
     private static func authors(_ bytes: [UInt8]) -> VersionVector {
         var found = VersionVector()
         for start in stride(from: 0, through: bytes.count - entryByteCount, by: entryByteCount) {
-            let id = bytes[start..<start + 16].reduce(UInt128(0)) { $0 << 8 | UInt128($1) }
+            guard let replica = ReplicaID(bytes: bytes[start..<start + 16]) else { return found }
             let counter = bytes[start + 16..<start + entryByteCount].reduce(UInt64(0)) {
                 $0 << 8 | UInt64($1)
             }
-            found.include(counter, of: ReplicaID(value: id))
+            found.include(counter, of: replica)
         }
         return found
     }

@@ -186,7 +186,7 @@ extension ToDoFilter {
             own.field.allSatisfy({ $0.isLetter || $0.isNumber || $0 == "_" || $0 == "-" }),
             let keyed = try KeyedWord("x." + word)
         {
-            return [try custom(own.field, own.order, keyed, context)]
+            return [try condition(keyed, context)]
         }
         return [.text(word)]
     }
@@ -290,7 +290,7 @@ extension ToDoFilter {
     }
 
     /// A field of the user's own behind a comparison: a number is compared with numbers, a date with dates.
-    fileprivate static func custom(
+    private static func custom(
         _ name: String, _ order: CustomOrder, _ word: KeyedWord, _ context: DatePhraseContext
     ) throws(ToDoWordsError) -> Condition {
         switch CustomValue(typed: word.value) {
@@ -300,13 +300,9 @@ extension ToDoFilter {
         case .text(let text):
             // A word such as `friday` is a date for those who have dates there, and a text for others.
             if let moment = try? word.moment(context) {
-                let date: CustomValue =
-                    switch moment {
-                    case .day(let day): .day(day)
-                    case .instant(let instant): .instant(instant)
-                    }
                 return .any([
-                    .customCompare(name, order, date), .customCompare(name, order, .text(text)),
+                    .customCompare(name, order, CustomValue(moment)),
+                    .customCompare(name, order, .text(text)),
                 ])
             }
             return .customCompare(name, order, .text(text))

@@ -70,7 +70,8 @@ extension CustomValue {
         }
     }
 
-    private init(_ moment: Moment) {
+    /// A date.
+    init(_ moment: Moment) {
         switch moment {
         case .day(let day): self = .day(day)
         case .instant(let instant): self = .instant(instant)

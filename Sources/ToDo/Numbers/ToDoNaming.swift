@@ -61,7 +61,12 @@ package final class ToDoNaming {
 
     /// The words that name a to-do in this reader's commands: its number, else the end of its id.
     package func name(of record: Record) -> String {
-        show([record])[0].map(String.init) ?? record.id.tail
+        names(of: [record])[0]
+    }
+
+    /// The words that name to-dos in this reader's commands, in the same order.
+    package func names(of records: [Record]) -> [String] {
+        zip(records, show(records)).map { $1.map(String.init) ?? $0.id.tail }
     }
 
     /// Remembers which to-do was made or changed last.
@@ -115,12 +120,10 @@ package final class ToDoNaming {
         case .nobody:
             // As many digits may be those of an id.
             let digits = String(number)
-            if digits.utf8.count >= ToDoName.digitCountMin,
-                let record = try ids(digits).first, try ids(digits).count == 1
-            {
-                return record
-            }
-            throw .noNumber(number)
+            guard digits.utf8.count >= ToDoName.digitCountMin else { throw .noNumber(number) }
+            let found = try ids(digits)
+            guard found.count == 1 else { throw .noNumber(number) }
+            return found[0]
         case .todo(let id):
             guard let record = try stored(id) else { throw .gone(number) }
             return record

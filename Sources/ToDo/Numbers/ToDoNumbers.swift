@@ -48,6 +48,8 @@ package final class ToDoNumbers {
     private static let busyMilliseconds = 2_000
     /// The greatest number that a damaged file may have given to somebody who still reads it.
     private static let damagedNumberMax: Int64 = 1_000
+    /// How a change begins: nobody else changes numbers until its end.
+    private static let begin = "BEGIN IMMEDIATE"
     /// The form of the tables.
     private static let version: Int64 = 1
 
@@ -82,7 +84,7 @@ package final class ToDoNumbers {
         guard found == 0 else {
             throw .newerStore(found: Int(found), supported: Int(Self.version))
         }
-        try changing { () throws(StoreFault) in
+        try connection.transact(Self.begin) { () throws(StoreFault) in
             guard try connection.number("PRAGMA user_version") == 0 else { return }
             try connection.execute(
                 """
@@ -107,18 +109,6 @@ package final class ToDoNumbers {
         try row.run()
     }
 
-    private func changing<T>(_ body: () throws(StoreFault) -> T) throws(StoreFault) -> T {
-        try connection.run("BEGIN IMMEDIATE")
-        do throws(StoreFault) {
-            let result = try body()
-            try connection.run("COMMIT")
-            return result
-        } catch {
-            if connection.isInTransaction { try? connection.run("ROLLBACK") }
-            throw error
-        }
-    }
-
     // MARK: Showing
 
     /// The numbers of to-dos that a reader is shown, in the order given; nil beyond ``numberMax``.
@@ -136,7 +126,7 @@ package final class ToDoNumbers {
         if let whole = known.unchanged, ring.showing(zip(whole, shown.map(\.id))) == ring {
             return whole
         }
-        return try changing { () throws(StoreFault) in
+        return try connection.transact(Self.begin) { () throws(StoreFault) in
             let given = try give(shown, at: now, isPending)
             let pairs = zip(given, shown.map(\.id)).compactMap { number, id in
                 number.map { ($0, id) }
@@ -316,7 +306,7 @@ package final class ToDoNumbers {
 
     /// Remembers the to-do that a reader last made or changed.
     package func setLatest(_ id: RecordID, of reader: String, at now: Int64) throws(StoreFault) {
-        try changing { () throws(StoreFault) in
+        try connection.transact(Self.begin) { () throws(StoreFault) in
             let row = try connection.statement(
                 """
                 INSERT INTO reader (name, time, shown, latest) VALUES (?1, ?2, x'', ?3)
@@ -403,18 +393,23 @@ struct ShownNumbers: Hashable {
             from: 0, to: bytes.count - Self.entryByteCount + 1, by: Self.entryByteCount)
         {
             let number = bytes[start..<start + 4].reduce(0) { $0 << 8 | Int($1) }
-            let id = bytes[start + 4..<start + Self.entryByteCount].reduce(UInt128(0)) {
-                $0 << 8 | UInt128($1)
+            guard let id = RecordID(bytes: bytes[start + 4..<start + Self.entryByteCount]) else {
+                return
             }
-            entries.append(Entry(number: number, id: RecordID(value: id)))
+            entries.append(Entry(number: number, id: id))
         }
     }
 
     var bytes: [UInt8] {
-        entries.flatMap { entry in
-            (0..<4).map { UInt8(truncatingIfNeeded: entry.number >> (24 - 8 * $0)) }
-                + entry.id.bytes
+        // Written by every command that shows a number.
+        var bytes: [UInt8] = []
+        bytes.reserveCapacity(entries.count * Self.entryByteCount)
+        for entry in entries {
+            let number = UInt32(truncatingIfNeeded: entry.number)
+            withUnsafeBytes(of: number.bigEndian) { bytes.append(contentsOf: $0) }
+            withUnsafeBytes(of: entry.id.value.bigEndian) { bytes.append(contentsOf: $0) }
         }
+        return bytes
     }
 
     /// These numbers, and then those given.

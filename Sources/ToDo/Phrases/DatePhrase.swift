@@ -140,15 +140,21 @@ extension DatePhrase {
 
     /// `Fri 27 Nov 2026`, with the time of day for a point in time.
     package static func absolute(_ moment: Moment, zone: LocalTimeZone) -> String {
-        let day = moment.day(in: zone)
-        let date = CivilDate(day: day)
-        let month = DayNames.months[date.month - 1].prefix(3).capitalized
-        let text = "\(date.weekday.shortName) \(date.dayOfMonth) \(month) \(date.year)"
+        let date = CivilDate(day: moment.day(in: zone))
+        let text = "\(date.weekday.shortName) \(dayAndMonth(date)) \(date.year)"
         guard case .instant(let instant) = moment else { return text }
         let time = zone.localTime(at: instant)
-        let clock = "\(TimestampText.padded(time.hour)):\(TimestampText.padded(time.minute))"
         return time.second == 0
-            ? "\(text) \(clock)" : "\(text) \(clock):\(TimestampText.padded(time.second))"
+            ? "\(text) \(clock(time))"
+            : "\(text) \(clock(time)):\(TimestampText.padded(time.second))"
+    }
+
+    private static func dayAndMonth(_ date: CivilDate) -> String {
+        "\(date.dayOfMonth) \(DayNames.months[date.month - 1].prefix(3).capitalized)"
+    }
+
+    private static func clock(_ time: LocalTime) -> String {
+        "\(TimestampText.padded(time.hour)):\(TimestampText.padded(time.minute))"
     }
 
     /// How much room a date has in a list.
@@ -166,13 +172,11 @@ extension DatePhrase {
         _ moment: Moment, now: Int64, zone: LocalTimeZone, width: Width
     ) -> String {
         let date = CivilDate(day: moment.day(in: zone))
-        let month = DayNames.months[date.month - 1].prefix(3).capitalized
         let isThisYear = date.year == CivilDate(day: zone.localTime(at: now).day).year
-        var text = "\(date.dayOfMonth) \(month)" + (isThisYear ? "" : " \(date.year)")
+        var text = dayAndMonth(date) + (isThisYear ? "" : " \(date.year)")
         if width != .short { text = "\(date.weekday.shortName) \(text)" }
         if case .instant(let instant) = moment {
-            let time = zone.localTime(at: instant)
-            text += " \(TimestampText.padded(time.hour)):\(TimestampText.padded(time.minute))"
+            text += " " + clock(zone.localTime(at: instant))
         }
         if width != .long { return text }
         return "\(text), \(relative(moment, now: now, zone: zone, isShort: true))"

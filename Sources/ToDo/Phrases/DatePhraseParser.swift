@@ -64,7 +64,7 @@ struct DatePhraseParser {
         return .instant(seconds * 1_000)
     }
 
-    private func isNumber(_ text: some StringProtocol, digits: ClosedRange<Int>) -> Bool {
+    func isNumber(_ text: some StringProtocol, digits: ClosedRange<Int>) -> Bool {
         digits.contains(text.utf8.count) && text.utf8.allSatisfy { (48...57).contains($0) }
     }
 

@@ -85,9 +85,7 @@ extension DatePhraseParser {
         guard isDotted != word.contains("/") else { return nil }
         var parts = word.split(separator: isDotted ? "." : "/", omittingEmptySubsequences: false)
         if isDotted, parts.count == 3, parts[2].isEmpty { parts.removeLast() }
-        let isNumbers = parts.allSatisfy { part in
-            (1...4).contains(part.utf8.count) && part.utf8.allSatisfy { (48...57).contains($0) }
-        }
+        let isNumbers = parts.allSatisfy { isNumber($0, digits: 1...4) }
         let numbers = parts.compactMap { Int($0) }
         guard isNumbers, (2...3).contains(numbers.count) else { return nil }
         if !isDotted, parts[0].utf8.count == 4, numbers.count == 3 {

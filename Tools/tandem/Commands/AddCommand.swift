@@ -41,7 +41,7 @@ enum AddCommand: Command {
         if arguments.has("json") {
             Screen.line(try JSONOutput.item(stored, context.todos))
         } else {
-            tell(stored, item, context)
+            tell(item, context.name(of: stored), context)
         }
         ItemWords.tell(hints)
         return .ok
@@ -65,8 +65,7 @@ enum AddCommand: Command {
         return (item, words.hints)
     }
 
-    private static func tell(_ stored: Record, _ item: ToDoItem, _ context: CommandContext) {
-        let name = context.name(of: stored)
+    private static func tell(_ item: ToDoItem, _ name: String, _ context: CommandContext) {
         let again = item.repeats.isEmpty ? "" : "; \(item.repeatsShown(in: context.zone))"
         let rest = EditMessages.details(item).map { "; \($0)" }.joined()
         Screen.paragraph(
@@ -104,7 +103,9 @@ enum AddCommand: Command {
         if arguments.has("json") {
             Screen.line(JSONOutput.array(try JSONOutput.items(added, context.todos)))
         } else {
-            for (stored, item) in zip(added, items) { tell(stored, item, context) }
+            // In one go, as each showing of numbers is a transaction.
+            let names = context.naming.names(of: added)
+            for (item, name) in zip(items, names) { tell(item, name, context) }
         }
         ItemWords.tell(hints)
         return .ok

@@ -17,12 +17,6 @@ enum AppendCommand: Command {
     static let keepsSeparator = true
 
     static func run(_ arguments: Arguments) throws -> ExitCode {
-        let context = try CommandContext.open(arguments)
-        guard arguments.words.count > 1 else {
-            throw CommandFailure(.usage, "say which, and what: tandem append 3 and bread")
-        }
-        let words = try ItemWords.parse(
-            Array(arguments.words.dropFirst()), for: .appending, context)
-        return try ItemEdit(words, arguments).of(try Selection.first(arguments, context), context)
+        try ItemEdit.run(arguments, for: .appending, example: "tandem append 3 and bread")
     }
 }

@@ -17,12 +17,6 @@ enum PrependCommand: Command {
     static let keepsSeparator = true
 
     static func run(_ arguments: Arguments) throws -> ExitCode {
-        let context = try CommandContext.open(arguments)
-        guard arguments.words.count > 1 else {
-            throw CommandFailure(.usage, "say which, and what: tandem prepend 3 URGENT:")
-        }
-        let words = try ItemWords.parse(
-            Array(arguments.words.dropFirst()), for: .prepending, context)
-        return try ItemEdit(words, arguments).of(try Selection.first(arguments, context), context)
+        try ItemEdit.run(arguments, for: .prepending, example: "tandem prepend 3 URGENT:")
     }
 }
