@@ -36,6 +36,8 @@ package final class RelayServer {
 
     /// The shares of this process's descriptors.
     private var shares: DescriptorShares
+    /// What is to be said of the settings once it is known where the relay listens; nil for nothing.
+    let startNotice: LogLine?
 
     /// Opens the relay's folder.
     ///
@@ -45,7 +47,7 @@ package final class RelayServer {
     ) throws {
         self.log = log
         var options = options
-        shares = Self.bound(&options.relay, log)
+        (shares, startNotice) = Self.bound(&options.relay)
         self.options = options
         unproved = UnprovedPeers(
             countMax: shares.handshakes,
@@ -133,14 +135,14 @@ package final class RelayServer {
         options.networkLinkCountMax = networkLinkCountMax
         options.drainMax = drainMax
         var relay = relay
-        shares = Self.bound(&relay, log)
+        let notice: LogLine?
+        (shares, notice) = Self.bound(&relay)
+        if let notice { log(notice) }
         node.change(relay)
     }
 
-    /// Limits a relay to the available descriptors.
-    private static func bound(
-        _ relay: inout RelayOptions, _ log: (LogLine) -> Void
-    ) -> DescriptorShares {
+    /// Limits a relay to the available descriptors; what is to be said of that comes with the shares.
+    private static func bound(_ relay: inout RelayOptions) -> (DescriptorShares, notice: LogLine?) {
         let limit = DescriptorLimit.raised()
         let shares = DescriptorShares(limit: limit, relay.limits)
         let isBound =
@@ -148,17 +150,15 @@ package final class RelayServer {
             || shares.spaces < relay.limits.openSpaceCountMax
         relay.limits.sessionCountMax = shares.sessions
         relay.limits.openSpaceCountMax = shares.spaces
-        if isBound {
-            log(
-                LogLine(
-                    .info, "descriptors-few",
-                    [
-                        "limit": "\(limit)", "connections": "\(shares.sessions)",
-                        "spaces": "\(shares.spaces)",
-                        "message": "fewer than set; raise the limit (ulimit -n)",
-                    ]))
-        }
-        return shares
+        if !isBound { return (shares, nil) }
+        let notice = LogLine(
+            .info, "descriptors-few",
+            [
+                "limit": "\(limit)", "connections": "\(shares.sessions)",
+                "spaces": "\(shares.spaces)",
+                "message": "fewer than set; raise the limit (ulimit -n)",
+            ])
+        return (shares, notice)
     }
 
     // MARK: Devices that are out

@@ -129,6 +129,7 @@ extension RelayServer {
                     "fingerprint": options.certificate.map { "\($0.fingerprint)" },
                     "metrics": metricsAddress.map { "\($0)" }, "folder": options.relay.folder,
                 ]))
+        if let startNotice { log(startNotice) }
         guard options.relay.allowsPlainSpaces else { return }
         log(
             LogLine(

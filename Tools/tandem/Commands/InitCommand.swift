@@ -1,4 +1,5 @@
 import Devices
+import JSON
 import Terminal
 import ToDo
 
@@ -22,7 +23,7 @@ enum InitCommand: Command {
         --plain           no encryption: a relay can read everything, and on this
                           machine every account that connects
         --from ADDRESS    join the space of the device that serves there (unix:, ssh://…
-                          or a port); then run tandem sync
+                          or a port), and bring its list
         --insecure        with --plain: allow plain TCP to another machine
         """
     static let values = ["name", "policy", "from"]
@@ -53,9 +54,28 @@ enum InitCommand: Command {
         } else {
             device = try joining.makeSpace(policy: policy, isPlain: arguments.has("plain"))
         }
-        try tell(device, name, arguments)
+        var brought: DeviceSync.Outcome?
+        if let address = arguments["from"] { brought = try bring(device, from: address, arguments) }
+        try tell(device, name, brought, arguments)
         FolderHint.tell(of: device)
-        return .ok
+        return brought?.report.lacksSomething ?? false ? .incomplete : .ok
+    }
+
+    /// Syncs for the first time: whoever joins wants to see the list.
+    private static func bring(
+        _ device: Device, from address: String, _ arguments: Arguments
+    ) throws -> DeviceSync.Outcome {
+        do {
+            var sync = DeviceSync(device, try device.access())
+            sync.allowInsecure = arguments.has("insecure")
+            return try sync.sync(with: try PeerAddress(parsing: address), name: address)
+        } catch {
+            let why = CommandFailure(error)
+            throw CommandFailure(
+                why.code,
+                "this device has a store of the space now, but could not sync yet: \(why.message); "
+                    + "next: tandem sync \(address)")
+        }
     }
 
     private static var relayIsNoDevice: CommandFailure {
@@ -68,7 +88,7 @@ enum InitCommand: Command {
     }
 
     private static func tell(
-        _ device: Device, _ name: String, _ arguments: Arguments
+        _ device: Device, _ name: String, _ brought: DeviceSync.Outcome?, _ arguments: Arguments
     ) throws {
         let summary = try device.store.summary()
         if arguments.has("json") {
@@ -85,10 +105,19 @@ enum InitCommand: Command {
                             try DeviceAccess.certificate(in: device.folder)?.fingerprint.description
                                 ?? "")
                     ),
+                    ("received", .number(brought?.report.receivedAppRecordCount ?? 0)),
                 ]))
-        } else if let address = arguments["from"] {
+        } else if let address = arguments["from"], let brought {
+            let count = try CommandContext(device).todos.counts().pending
             Screen.paragraph(
-                "\(name.shownInLine) joined the space; next: tandem sync \(address)", hanging: 2)
+                """
+                \(name.shownInLine) joined the space of \(brought.device ?? address): \
+                \(EditMessages.count(count)) pending; next: tandem list, from now on: tandem sync \(address)
+                """, hanging: 2)
+            if brought.report.lacksSomething {
+                Screen.paragraph(
+                    "Not all is here: run again: tandem sync \(address)", hanging: 0)
+            }
         } else {
             Screen.paragraph(
                 "\(name.shownInLine) has a store in \(device.folder); next: tandem add Buy milk",
