@@ -76,6 +76,11 @@ package struct CommandContext {
     /// The device's store.
     var store: Store { device.store }
 
+    /// The filter that words are.
+    func filter(_ words: [String]) throws -> ToDoFilter {
+        try ToDoFilter.parse(words, now: now, zone: zone, weekStart: weekStart)
+    }
+
     /// A device, here and now.
     ///
     /// - Parameter keepsNumbers: whether its folder stays; else to-dos are shown with their ids.

@@ -52,6 +52,9 @@ extension Tandem {
             .init(
                 "a day, a month, a report on a week", AgendaCommand.self, CalendarCommand.self,
                 WeekCommand.self),
+            .init(
+                "figures; pending over time; each project", StatsCommand.self,
+                BurndownCommand.self, SummaryCommand.self),
             .init("last shown; changes as they happen", RecentCommand.self, WatchCommand.self)),
         CommandGroup(
             "undo",

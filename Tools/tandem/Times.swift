@@ -68,6 +68,18 @@ enum TimeSpan {
         return number * unit
     }
 
+    /// A length of life in its largest unit: `5 h`, `12 d`, `3 mo`, `2 y`.
+    static func age(_ milliseconds: Int64) -> String {
+        let hours = milliseconds / 3_600_000
+        return switch hours {
+        case ..<1: "\(milliseconds / 60_000) min"
+        case ..<48: "\(hours) h"
+        case ..<(100 * 24): "\(hours / 24) d"
+        case ..<(730 * 24): "\(hours / 730) mo"
+        default: "\(hours / 8_766) y"
+        }
+    }
+
     /// The time in words.
     static func words(_ seconds: Int) -> String {
         switch seconds {

@@ -150,7 +150,7 @@ extension DatePhrase {
     }
 
     private static func dayAndMonth(_ date: CivilDate) -> String {
-        "\(date.dayOfMonth) \(DayNames.months[date.month - 1].prefix(3).capitalized)"
+        "\(date.dayOfMonth) \(DayNames.short(month: date.month))"
     }
 
     private static func clock(_ time: LocalTime) -> String {
@@ -233,9 +233,4 @@ extension DatePhrase {
     private static func plural(_ count: Int, _ unit: String) -> String {
         "\(count) \(unit)\(count == 1 ? "" : "s")"
     }
-}
-
-extension Substring {
-    /// The first letter in upper case.
-    fileprivate var capitalized: String { prefix(1).uppercased() + dropFirst() }
 }

@@ -21,6 +21,12 @@ enum DayNames {
         "october", "november", "december",
     ]
 
+    /// Three letters of a month, 1 to 12: `Nov`.
+    static func short(month: Int) -> String {
+        let name = months[month - 1]
+        return name.prefix(1).uppercased() + name.prefix(3).dropFirst()
+    }
+
     /// The meaning of one word; nil if it is no name.
     static func term(_ name: String, in context: DatePhraseContext) -> DateTerm? {
         switch name {

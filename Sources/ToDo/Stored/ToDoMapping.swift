@@ -74,7 +74,8 @@ package enum ToDoMapping {
         if case .text(let text)? = value { text } else { "" }
     }
 
-    private static func moment(_ value: Value) -> Moment? {
+    /// The date that a value is; nil for any other kind.
+    static func moment(_ value: Value) -> Moment? {
         switch value {
         case .day(let day): .day(day)
         case .instant(let instant): .instant(instant)

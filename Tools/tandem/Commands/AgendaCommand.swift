@@ -106,7 +106,7 @@ enum AgendaCommand: Command {
 
 extension String {
     /// The text without spaces at its end.
-    fileprivate var trimmedAtEnd: String {
+    var trimmedAtEnd: String {
         String(reversed().drop(while: { $0 == " " }).reversed())
     }
 }

@@ -13,7 +13,10 @@ enum WeekCommand: Command {
 
         Planned: to-dos due that week. Accomplished: those of them that began and ended
         on their due day. Late: done on another day. Overlapping times count once.
+
+        --svg FILE        draw a picture instead; - for standard output
         """
+    static let values = ["svg"]
 
     static func run(_ arguments: Arguments) throws -> ExitCode {
         let context = try CommandContext.openToRead(arguments)
@@ -25,6 +28,7 @@ enum WeekCommand: Command {
         let report = WeekReport(
             try context.todos.items(around: days), week: later ?? 0, around: day,
             in: context.calendar)
+        if try ChartOutput.save(BarChart(report), .columns, arguments) { return .ok }
         if arguments.has("json") {
             Screen.line(json(report))
         } else {

@@ -1,0 +1,87 @@
+/// How far each project is.
+package struct ProjectSummary: Sendable, Hashable {
+    /// A project with all that is below it.
+    package struct Row: Sendable, Hashable {
+        /// Its name with those above it, parted by dots; empty for to-dos without a project.
+        package let project: String
+        /// How many projects are above it.
+        package var depth = 0
+        /// How many are pending.
+        package var pending = 0
+        /// How many of the pending ones are overdue.
+        package var overdue = 0
+        /// How many are completed; cancelled ones do not count.
+        package var completed = 0
+        /// The mean age of the pending ones whose beginning is known; milliseconds, nil if there are none.
+        package var meanAge: Int64?
+
+        /// The completed ones in 100 that are completed or pending; 0 to 100.
+        package var percent: Int {
+            pending + completed == 0 ? 0 : completed * 100 / (pending + completed)
+        }
+    }
+
+    /// The projects in the order of their names, each behind the one above it; at the end what has none.
+    package let rows: [Row]
+    /// The same for all to-dos.
+    package let total: Row
+
+    /// Counts lives; projects with nothing but cancelled to-dos are left out.
+    package init(_ lives: [ToDoLife], in context: CalendarContext) {
+        var sums: [String: Sum] = [:]
+        var total = Sum()
+        for life in lives where life.status != .cancelled {
+            total.add(life, in: context)
+            for project in Self.chain(life.project) {
+                sums[project, default: Sum()].add(life, in: context)
+            }
+        }
+        rows = sums.sorted { Self.isBefore($0.key, $1.key) }.map { $1.row($0) }
+        self.total = total.row("")
+    }
+
+    /// A project's name and the names of those above it: `Home.Garden`, `Home`.
+    private static func chain(_ project: String) -> [String] {
+        var names = [project]
+        for index in project.indices.reversed() where project[index] == "." {
+            let above = project[..<index]
+            if !above.isEmpty, above.last != "." { names.append(String(above)) }
+        }
+        return names
+    }
+
+    private static func isBefore(_ left: String, _ right: String) -> Bool {
+        if left.isEmpty || right.isEmpty { return !left.isEmpty }
+        return left.split(separator: ".", omittingEmptySubsequences: false)
+            .lexicographicallyPrecedes(
+                right.split(separator: ".", omittingEmptySubsequences: false))
+    }
+
+    private struct Sum {
+        var pending = 0
+        var overdue = 0
+        var completed = 0
+        var age = 0.0
+        var agedCount = 0
+
+        mutating func add(_ life: ToDoLife, in context: CalendarContext) {
+            guard life.status == .pending else {
+                completed += 1
+                return
+            }
+            pending += 1
+            if life.isOverdue(in: context) { overdue += 1 }
+            if let created = life.created {
+                age += max(0, Double(context.now) - Double(created))
+                agedCount += 1
+            }
+        }
+
+        func row(_ project: String) -> Row {
+            Row(
+                project: project, depth: ProjectSummary.chain(project).count - 1, pending: pending,
+                overdue: overdue, completed: completed,
+                meanAge: agedCount == 0 ? nil : Int64(exactly: (age / Double(agedCount)).rounded()))
+        }
+    }
+}

@@ -1,0 +1,81 @@
+import Core
+import Storage
+
+/// The life of a to-do, as statistics count it.
+package struct ToDoLife: Sendable, Hashable {
+    /// Its id.
+    package let id: RecordID
+    /// Whether it is pending, or how it ended.
+    package let status: ToDoStatus
+    /// When it was made; milliseconds since 1970, nil if nobody noted it.
+    package let created: Int64?
+    /// When it was completed or cancelled; nil while it is pending, and if nobody noted it.
+    package let ended: Int64?
+    /// Its project; empty for none.
+    package let project: String
+    /// When it is due.
+    package let due: Moment?
+
+    /// A life; one that ended before it began, by a clock that was wrong, began when it ended.
+    package init(
+        id: RecordID, status: ToDoStatus, created: Int64?, ended: Int64? = nil,
+        project: String = "", due: Moment? = nil
+    ) {
+        self.id = id
+        self.status = status
+        let ended = status == .pending ? nil : ended
+        self.ended = ended
+        self.created = created.map { min($0, ended ?? $0) }
+        self.project = project
+        self.due = due
+    }
+
+    /// Whether it is pending and its date has passed.
+    package func isOverdue(in context: CalendarContext) -> Bool {
+        guard status == .pending, let due else { return false }
+        return switch due {
+        case .day(let day): Int(day) < context.today
+        case .instant(let instant): instant < context.now
+        }
+    }
+}
+
+extension ToDoStore {
+    /// The columns that tell of a life.
+    private static let columns = [
+        ToDoSchema.Number.status, ToDoSchema.Number.created, ToDoSchema.Number.completions,
+        ToDoSchema.Number.completed, ToDoSchema.Number.project, ToDoSchema.Number.due,
+    ]
+
+    /// The lives of the to-dos that a filter takes, finished ones too; nothing of deleted ones.
+    ///
+    /// Statistics look at every to-do. Where the store can tell which are meant, only these columns of each are read.
+    package func lives(_ filter: ToDoFilter) throws(StoreFault) -> [ToDoLife] {
+        let (predicate, isExact) = question(filter, pendingOnly: false)
+        let request = FetchRequest(ToDoSchema.collection, where: predicate)
+        guard isExact else {
+            return try matching(try store.fetch(request), filter).map { stored in
+                let item = ToDoMapping.item(stored)
+                return ToDoLife(
+                    id: stored.id, status: item.status, created: item.created,
+                    ended: item.completed, project: item.project, due: item.due)
+            }
+        }
+        return try store.texts(of: Self.columns, in: request).map { id, texts in
+            ToDoLife(
+                id: id, status: texts[0].flatMap(ToDoStatus.init) ?? .pending,
+                created: Self.instant(texts[1]),
+                ended: Self.first(texts[2]) ?? Self.instant(texts[3]), project: texts[4] ?? "",
+                due: texts[5].flatMap(MomentText.value).flatMap(ToDoMapping.moment))
+        }
+    }
+
+    private static func instant(_ text: String?) -> Int64? {
+        if case .instant(let instant)? = text.flatMap(MomentText.value) { instant } else { nil }
+    }
+
+    /// The first of the instants in a set, which is kept as a JSON array; no instant's text has a quote in it.
+    private static func first(_ set: String?) -> Int64? {
+        set?.split(separator: "\"").compactMap { instant(String($0)) }.min()
+    }
+}
