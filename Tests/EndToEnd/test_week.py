@@ -57,6 +57,16 @@ class WeekOfWordsTests(TandemTestCase):
         self.assertEqual(self.todo("later")["due"], "2040-01-01")
         self.act(3, "list", "+OVERDUE", codes=(NOTHING,))
 
+    def test_one_is_blocked_by_another_with_four_and_its_blocker_is_finished_with_three(self):
+        self.laptop.add("Sand")
+        self.laptop.add("Paint")
+        self.laptop.run("list")
+        self.act(4, "edit", "2", "depends:1")
+        self.assertEqual(self.todo("Paint")["blockedBy"], [self.todo("Sand")["id"]])
+        self.assertIn("Paint", self.act(3, "list", "+BLOCKED"))
+        self.assertIn("free now: Paint (2)", self.act(3, "done", "1"))
+        self.assertNotIn("blockedBy", self.todo("Paint"))
+
     def test_undo_after_a_sync_takes_two(self):
         self.laptop.run("add", "Milk")
         self.laptop.run("edit", "1", "priority:high")

@@ -16,6 +16,10 @@ struct QueryPlanTests {
         let whole: RecordID
         /// Another one, without any.
         let plain: RecordID
+        /// Three that wait for the plain one.
+        let held: [RecordID]
+
+        private static let plainID = UInt128.max - 7
 
         /// - Parameter count: how many others there are.
         init(_ count: Int) throws {
@@ -31,6 +35,7 @@ struct QueryPlanTests {
                 switch number % 10 {
                 case 0..<4:
                     item.status = .completed
+                    item.setDepends([Self.plainID])
                     item.completions = [world.now - Int64(number + 9) * 86_400_000]
                     item.due = .day(19_000 + Int32(number % 300))
                 case 4..<7: item.due = .day(30_000 + Int32(number % 300))
@@ -41,7 +46,9 @@ struct QueryPlanTests {
             let others = try todos.add(items)
             _ = try todos.delete(others.enumerated().filter { $0.offset % 20 == 19 }.map(\.element))
             whole = try todos.add(ToDoItem(title: "whole"))
-            plain = try todos.add(ToDoItem(title: "plain"))
+            var item = ToDoItem(title: "plain")
+            item.identifier = Self.plainID
+            plain = try todos.add(item)
             let today = Int32(context.today)
             for number in 0..<3 {
                 var part = ToDoItem(title: "part \(number)")
@@ -57,6 +64,14 @@ struct QueryPlanTests {
                 done.completions = [world.now - Int64(number) * 1_000]
                 _ = try todos.add(done)
             }
+            // Few wait for one, and many did that are done.
+            var waiting: [RecordID] = []
+            for number in 0..<3 {
+                var item = ToDoItem(title: "held \(number)")
+                item.setDepends([Self.plainID])
+                waiting.append(try todos.add(item))
+            }
+            held = waiting
             _ = try todos.start(plain)
         }
 
@@ -90,6 +105,10 @@ struct QueryPlanTests {
 
     private static let none = ToDoFilter([])
 
+    private static func filter(_ word: String) throws -> ToDoFilter {
+        try ToDoFilter.parse([word], now: Fixed.now, zone: .utc)
+    }
+
     private static var questions: [Question] {
         [
             Question("list", 20) { try $0.todos.list(none, pendingOnly: true, limit: 20).count },
@@ -108,6 +127,18 @@ struct QueryPlanTests {
             Question("trash", 5) { try $0.todos.trash(limit: 5).shown.count },
             Question("parts", 3) {
                 try $0.todos.list(ToDoFilter([.parent($0.whole.value)]), pendingOnly: true).count
+            },
+            Question("blocked", 3) {
+                try $0.todos.list(Self.filter("+BLOCKED"), pendingOnly: true).count
+            },
+            Question("blocking", 1) {
+                try $0.todos.list(Self.filter("+BLOCKING"), pendingOnly: true).count
+            },
+            Question("what waits for what in a list", 4) { crowd in
+                let shown =
+                    try crowd.todos.list(none, pendingOnly: true, limit: 20)
+                    + (crowd.held + [crowd.plain]).compactMap { try crowd.todos.stored($0) }
+                return try crowd.todos.waiting(of: shown).count
             },
             Question("parts of a deleted one", 3) { try $0.todos.openParts(of: $0.whole).count },
             Question("beginning of an id", 1) {

@@ -70,10 +70,13 @@ struct ICalendarItemReader {
         case "PRIORITY": readPriority(property)
         case "CATEGORIES": item.setTags(item.tags + ICalendarText.list(value))
         case "RELATED-TO":
-            guard item.parent == nil, property["RELTYPE"]?.uppercased() ?? "PARENT" == "PARENT"
-            else { break }
             let uid = ICalendarText.read(value)
-            if !uid.isEmpty { item.parent = ICalendarNames.identifier(ofUID: uid) }
+            guard let relation = ICalendarRelation(property), !uid.isEmpty else { break }
+            let other = ICalendarNames.identifier(ofUID: uid)
+            switch relation {
+            case .parent: item.parent = item.parent ?? other
+            case .depends: item.setDepends(item.depends + [other])
+            }
         case "CREATED": item.created = instant(property)
         case "LAST-MODIFIED": item.modified = instant(property)
         case "DURATION":

@@ -175,6 +175,11 @@ struct TodoTextReader {
             } else {
                 keep(key, value)
             }
+        case TodoTextDependencies.key:
+            let names = value.split(separator: ",").map { String($0) }
+            let ids = names.compactMap(UUIDText.value)
+            item.setDepends(item.depends + ids)
+            for name in names where UUIDText.value(name) == nil { keepDependency(name) }
         case "pri":
             let letter = value.utf8.count == 1 ? value.first : nil
             guard let letter, ("A"..."Z").contains(letter) else { return keep(key, value) }
@@ -194,6 +199,13 @@ struct TodoTextReader {
             return lose(key, .secondValue(String(value)))
         }
         item.custom[key] = CustomValue(typed: value)
+    }
+
+    /// The name of another line, which is known once all are read.
+    private mutating func keepDependency(_ name: String) {
+        let key = TodoTextDependencies.key
+        let before = item.custom[key].map { $0.displayText + "," } ?? ""
+        item.custom[key] = .text(before + name)
     }
 
     /// A date in words, which other programs count from a day that the file does not say.
