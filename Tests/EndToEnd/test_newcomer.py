@@ -290,7 +290,7 @@ class WordsTests(TandemTestCase):
         self.laptop.run("edit", "last", "/ tomorrow 5pm//", "due:tomorrow 5pm")
         self.assertIn("Buy milk", self.laptop.run("list", "due.any:").output)
         refused = self.laptop.run("add", "x", "blocks:3", codes=(tandem.USAGE,))
-        self.assertIn("tandem edit 4 depends:3", refused.errors)
+        self.assertIn("depends:3 lets it wait for 3", refused.errors)
         told = self.laptop.run("add", "-", text="one\ntwo list:x\n")
         self.assertIn("'list:x'", told.errors)
         told = self.laptop.run("add", "-", text="two list:x\n" * 9)

@@ -111,4 +111,19 @@ struct DependencyFormatTests {
         #expect(!writing.losses.contains { $0.field == "depends" })
         #expect(try format.decode(writing.bytes).items == items)
     }
+
+    @Test("four thousand names in one line or one to-do are read in time that grows with them")
+    func many() throws {
+        let ids = (1...4_000).map { RecordID(value: UInt128($0)).uuidText }
+        let line = "Paint " + ids.map { "dep:\($0) dep:x\($0)" }.joined(separator: " ")
+        let item = try todo(line).items[0]
+        #expect(item.depends.count == 4_000)
+        #expect(item.custom["dep"]?.displayText.split(separator: ",").count == 4_000)
+        let related = ids.map { "RELATED-TO;RELTYPE=DEPENDS-ON:\($0)" }
+        let text =
+            ["BEGIN:VCALENDAR", "VERSION:2.0", "BEGIN:VTODO", "UID:a", "SUMMARY:a"] + related
+            + ["END:VTODO", "END:VCALENDAR", ""]
+        let bytes = Array(text.joined(separator: "\r\n").utf8)
+        #expect(try ICalendarFormat(zone: .utc).decode(bytes).items[0].depends.count == 4_000)
+    }
 }

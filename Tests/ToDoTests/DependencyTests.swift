@@ -166,9 +166,9 @@ struct DependencyTests {
         #expect(try house.open() == ["Paint": ["Sand", "Call"]])
         try apply("Sand", "depends:Buy")
         for text in ["depends:Paint", "depends+:Call,Paint", "dep:Sand"] {
-            #expect(throws: DependencyCycle.self) { try apply("Sand", text) }
+            #expect(throws: ToDoStore.DependencyCycle.self) { try apply("Sand", text) }
         }
-        #expect(throws: DependencyCycle(target: try house["Paint"])) {
+        #expect(throws: ToDoStore.DependencyCycle(target: try house["Paint"])) {
             try apply("Buy", "depends:Paint")
         }
         #expect(try house.open() == ["Paint": ["Sand", "Call"], "Sand": ["Buy"]])

@@ -37,7 +37,7 @@ enum EditMessages {
         return details(item).filter { !before.contains($0) }
     }
 
-    /// What a to-do waits for now and did not before, and the other way round: "waits for Sand the boards (3)".
+    /// The to-dos that one waits for now and did not before, and the other way round: "waits for Sand the boards (3)".
     static func waits(
         _ item: ToDoItem, besides old: ToDoItem?, _ context: CommandContext
     ) throws -> [String] {

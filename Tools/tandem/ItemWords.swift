@@ -58,7 +58,7 @@ enum ItemWords {
                     try change == .remove ? context.findAll([name]) : context.findAlive([name])
                 return found.map(\.id)
             }
-        } catch let cycle as DependencyCycle {
+        } catch let cycle as ToDoStore.DependencyCycle {
             if cycle.target.value == item.identifier {
                 throw CommandFailure(.refused, "a to-do cannot wait for itself; nothing was saved")
             }

@@ -196,7 +196,7 @@ struct ListedDate {
 struct ToDoRow {
     let stored: Record
     let item: ToDoItem
-    /// What holds it up, and what it holds up.
+    /// The to-dos that hold it up, and those that it holds up.
     let waiting: ToDoStore.Waiting
     /// Whether devices disagree on it.
     var isInConflict: Bool { stored.isInConflict }

@@ -1,7 +1,7 @@
 import Terminal
 import ToDo
 
-/// What to-dos wait for and what waits for them, in lists and as messages of commands.
+/// Dependencies of to-dos, in lists and as messages of commands.
 enum WaitingOutput {
     /// No more to-dos are named.
     private static let namedCountMax = 5
@@ -56,7 +56,7 @@ enum WaitingOutput {
 
 /// The column of a list that tells what waits for what.
 struct WaitingColumn {
-    /// What stands behind the to-dos, in their order.
+    /// The texts behind the to-dos, in their order.
     let texts: [String]
     /// The words that name the to-dos.
     let names: [String]

@@ -209,7 +209,7 @@ extension ToDoFilter {
 }
 
 extension ToDoVirtualTag {
-    /// What stands before the word for a computed tag: `is:blocked`.
+    /// The key before the word for a computed tag: `is:blocked`.
     package static let key = "is:"
 
     /// The words behind `is:`.

@@ -1,6 +1,6 @@
 /// Other to-dos behind `depends:`, as they were typed, and what becomes of them.
 package struct DependencyWord: Sendable, Equatable {
-    /// What becomes of the to-dos that are named.
+    /// The effect on the to-dos that are named.
     package enum Change: Sendable {
         /// It waits for these and no others.
         case replace
@@ -10,7 +10,7 @@ package struct DependencyWord: Sendable, Equatable {
         case remove
     }
 
-    /// What becomes of them.
+    /// The effect on them.
     package let change: Change
     /// The names, in one text each: `3`, `1-3`, an id, words of a title; none takes all away.
     package let names: [String]

@@ -95,7 +95,7 @@ enum ForeignKey {
     private static let hints: [(names: [String], hint: String)] = [
         (
             ["blocks", "blocking"],
-            "write depends: on the other one: tandem edit 4 depends:3 lets 4 wait for 3"
+            "the other one takes it: depends:3 lets it wait for 3"
         ),
         (
             ["rec"],
@@ -130,7 +130,7 @@ struct KeyedWord: Equatable {
     /// The sign that stands before the colon.
     var change: Change?
 
-    /// What becomes of what is there already, where a key has a sign behind it.
+    /// The effect on what is there already, where a key has a sign behind it.
     enum Change {
         /// `notes+:`, `depends+:`: the value comes to it.
         case addition

@@ -33,7 +33,7 @@ package struct ToDoWords: Sendable, Equatable {
     package var substitution: TextSubstitution?
     /// The to-do that it is to be a part of, as it was typed; "" for none.
     package var parent: String?
-    /// What comes to, or goes from, the to-dos that it waits for, as it was typed.
+    /// The changes of the to-dos that it waits for, as they were typed.
     package var depends: [DependencyWord] = []
     /// In the order they were typed.
     package var assignments: [ToDoAssignment] = []

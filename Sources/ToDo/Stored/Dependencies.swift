@@ -1,16 +1,7 @@
 import Core
 import Storage
 
-/// Why a to-do cannot wait for another: that one waits for it already, itself or through others.
-package struct DependencyCycle: Error, Hashable {
-    /// The to-do that it cannot wait for.
-    package let target: RecordID
-
-    /// A circle that would close.
-    package init(target: RecordID) { self.target = target }
-}
-
-/// What to-dos wait for, and what waits for them, by the rule of references.
+/// Dependencies of to-dos, in both directions, by the rule of references.
 ///
 /// A to-do is blocked while it is pending and one that it waits for is: one that is finished, deleted or purged blocks
 /// nothing. An index holds who waits for what among those that are pending; no others are looked at.
@@ -23,6 +14,15 @@ extension ToDoStore {
         pending, .not(.absent(.field(Number.depends))),
     ])
 
+    /// Why a to-do cannot wait for another: that one waits for it already, itself or through others.
+    package struct DependencyCycle: Error, Hashable {
+        /// The to-do that it cannot wait for.
+        package let target: RecordID
+
+        /// A circle that would close.
+        package init(target: RecordID) { self.target = target }
+    }
+
     /// The ends of a to-do's dependencies that are open.
     package struct Waiting: Sendable {
         /// The pending to-dos that it waits for, by id; a finished one waits for none.
@@ -34,7 +34,7 @@ extension ToDoStore {
         package init() {}
     }
 
-    /// What holds up pending to-dos, and what they hold up; none of the rest is in it.
+    /// The to-dos that hold up pending ones, and those that they hold up; none of the rest is in it.
     ///
     /// - Complexity: a look at an index entry for each pending to-do that waits for anything; the records that these
     ///   wait for or that wait for them, and what those wait for in turn, are read.
@@ -125,7 +125,7 @@ extension ToDoStore {
 
     // MARK: Words
 
-    /// What a to-do waits for once words are applied.
+    /// The to-dos that one waits for once words are applied.
     ///
     /// - Parameter find: the to-dos that a name means.
     /// - Throws: a `DependencyCycle` if it would wait for itself; what `find` throws.

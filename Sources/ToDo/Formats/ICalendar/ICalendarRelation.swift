@@ -1,4 +1,4 @@
-/// What a `RELATED-TO` says that a to-do has a field for.
+/// The relations of `RELATED-TO` that a to-do has fields for.
 enum ICalendarRelation {
     /// The to-do is a part of the other.
     case parent

@@ -16,13 +16,15 @@ enum TodoTextDependencies {
         for index in items.indices {
             guard case .text(let text)? = items[index].custom[key] else { continue }
             var left: [String] = []
+            var depends = items[index].depends
             for name in text.split(separator: ",").map({ String($0) }) {
                 if let found = lines[name], found.count == 1 {
-                    items[index].setDepends(items[index].depends + found)
+                    depends += found
                 } else {
                     left.append(name)
                 }
             }
+            items[index].setDepends(depends)
             items[index].custom[key] =
                 left.isEmpty ? nil : .text(left.joined(separator: ","))
         }
