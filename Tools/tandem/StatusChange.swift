@@ -24,7 +24,10 @@ enum StatusChange {
         }
         if arguments.has("json") { return .ok }
         for stored in found {
-            if let id = outcome.next[stored.id] { try tell("next", id, context) }
+            if let id = outcome.next[stored.id] {
+                try tell("next", id, context)
+                try CatchUpCommand.offer(id, context)
+            }
             switch outcome.following[stored.id] {
             case .takenBack(let id):
                 try tell("the next one is in the trash, as nobody had touched it", id, context)
