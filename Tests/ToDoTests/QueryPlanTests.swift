@@ -36,6 +36,7 @@ struct QueryPlanTests {
                 case 0..<4:
                     item.status = .completed
                     item.setDepends([Self.plainID])
+                    item.repeats = "every week"
                     item.completions = [world.now - Int64(number + 9) * 86_400_000]
                     item.due = .day(19_000 + Int32(number % 300))
                 case 4..<7: item.due = .day(30_000 + Int32(number % 300))
@@ -72,6 +73,12 @@ struct QueryPlanTests {
                 waiting.append(try todos.add(item))
             }
             held = waiting
+            for number in 0..<2 {
+                var item = ToDoItem(title: "again \(number)")
+                item.due = .day(29_000)
+                item.repeats = "every week"
+                _ = try todos.add(item)
+            }
             _ = try todos.start(plain)
         }
 
@@ -140,6 +147,7 @@ struct QueryPlanTests {
                     + (crowd.held + [crowd.plain]).compactMap { try crowd.todos.stored($0) }
                 return try crowd.todos.waiting(of: shown).count
             },
+            Question("occurrences to come", 2) { try $0.todos.toCome(on: 29_100..<29_107).count },
             Question("parts of a deleted one", 3) { try $0.todos.openParts(of: $0.whole).count },
             Question("beginning of an id", 1) {
                 try $0.todos.stored(idPrefix: $0.plain.hexadecimal, limit: 2).count

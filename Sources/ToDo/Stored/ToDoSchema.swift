@@ -100,8 +100,10 @@ package enum ToDoSchema {
                 ["state", "scheduled"], ["state", "start"], ["state", "series"],
                 // The finished ones, the latest last.
                 ["state", "completions"],
-                // Who waits for what, without a look at any record.
+                // The pending ones that wait for anything, without a look at any record.
                 ["state", "status", "id", "depends"],
+                // The pending ones that will come again.
+                ["state", "status", "repeat"],
             ],
             // The order of one's own is that of time for what nobody has moved, and has no place for what is done.
             gapIndexes: [["state", "created", "id", "status"]],
