@@ -1,5 +1,7 @@
 """The acts of a week, by the words that they take: shell arguments with the program's name."""
 
+import datetime
+import re
 import unittest
 
 from tandem_process import NOTHING, OK, TandemTestCase
@@ -56,6 +58,30 @@ class WeekOfWordsTests(TandemTestCase):
         self.assertNotEqual(self.todo("late")["due"], "2020-01-01")
         self.assertEqual(self.todo("later")["due"], "2040-01-01")
         self.act(3, "list", "+OVERDUE", codes=(NOTHING,))
+
+    def test_one_is_blocked_by_another_with_four_and_its_blocker_is_finished_with_three(self):
+        self.laptop.add("Sand")
+        self.laptop.add("Paint")
+        self.laptop.run("list")
+        self.act(4, "edit", "2", "depends:1")
+        self.assertEqual(self.todo("Paint")["blockedBy"], [self.todo("Sand")["id"]])
+        self.assertIn("Paint", self.act(3, "list", "+BLOCKED"))
+        self.assertIn("free now: Paint (2)", self.act(3, "done", "1"))
+        self.assertNotIn("blockedBy", self.todo("Paint"))
+
+    def test_a_series_that_fell_behind_goes_on_from_today_with_three(self):
+        self.laptop.add("Water", "due:2020-01-03", "repeat:weekly")
+        self.laptop.run("list")
+        told = self.act(3, "done", "1")
+        name = re.search(r"to go on from today: tandem catchup (\S+)", told).group(1)
+        self.act(3, "catchup", name)
+        due = datetime.date.fromisoformat([todo for todo in self.laptop.live() if todo["status"] == "pending"][0]["due"])
+        self.assertEqual(due.weekday(), 4)
+        self.assertLess(abs((due - datetime.date.today()).days), 8)
+        self.act(2, "undo")
+        self.assertIn("2020-01-10", [todo.get("due") for todo in self.laptop.live()])
+        self.act(2, "catchup")
+        self.act(2, "catchup", codes=(NOTHING,))
 
     def test_undo_after_a_sync_takes_two(self):
         self.laptop.run("add", "Milk")

@@ -115,4 +115,43 @@ struct ReferenceTests {
         #expect(try found(.absent(.field(9))) == [])
         #expect(try found(.absent(title)) == [ids[1], ids[2]])
     }
+
+    @Test(
+        "references in a set are followed with those that they lead to, and stand in the column as the view has ids"
+    )
+    func sets() throws {
+        let store = try StoreWorld().create("a")
+        let ids = try make(5, in: store)
+        func link(_ source: RecordID, _ targets: [Value], isIn: Bool = true) throws {
+            try store.edit { transaction throws(StoreFault) in
+                try transaction.update(
+                    source,
+                    targets.map { Assignment(.element(.number(8), $0), isIn ? .bool(true) : .null) }
+                        .sorted { $0.field < $1.field })
+            }
+        }
+        func followed(_ id: RecordID) throws -> [RecordID: [RecordID]] {
+            let record = try #require(try store.record(id))
+            return try store.followedSets(.number(8), of: [record]).targets
+        }
+        try link(ids[0], [.toDo(ids[1]), .toDo(ids[2]), .text("home"), .toDo(ids[0])])
+        try link(ids[1], [.toDo(ids[3])])
+        try link(ids[3], [.toDo(ids[0]), .toDo(ids[4])])
+        #expect(
+            try followed(ids[0])
+                == [ids[0]: [ids[1], ids[2]], ids[1]: [ids[3]], ids[3]: [ids[4]]])
+        #expect(try followed(ids[4]) == [:])
+        try link(ids[0], [.toDo(ids[1])], isIn: false)
+        try store.edit { transaction throws(StoreFault) in try transaction.delete(ids[2]) }
+        #expect(try followed(ids[3]) == [ids[3]: [ids[0], ids[4]]])
+        let rows = try store.texts(
+            of: [8], in: FetchRequest(StoreWorld.todo, where: .has(8, ids[4].hexadecimal)))
+        #expect(rows.map(\.id) == [ids[3]])
+        #expect(rows[0].texts[0]?.contains(ids[0].hexadecimal) == true)
+        // Of columns and bytes the record comes back as it was.
+        let first = try #require(try store.record(ids[0]))
+        #expect(
+            Set(first.record.elements(of: .number(8)))
+                == [.toDo(ids[2]), .text("home"), .toDo(ids[0])])
+    }
 }

@@ -84,6 +84,7 @@ enum FormatSamples: String, CaseIterable, Sendable {
         second.finish = .instant(1_795_239_290_000)
         second.work = [WorkInterval(start: 1_795_239_210_000, end: 1_795_239_290_000)]
         second.parent = first.identifier
+        first.setDepends([2, 77])
         return [first, second]
     }
 }

@@ -14,6 +14,7 @@ struct PlanFormatTests {
         item.occurrence = 3
         item.anchor = Fixed.day("2026-11-10")
         item.parent = 9
+        item.setDepends([12, 9])
         item.positions = [PositionKey(created: 7, id: 8)]
         item.work = [
             WorkInterval(start: Fixed.now, end: Fixed.now + 60_000),
@@ -44,7 +45,8 @@ struct PlanFormatTests {
         "what is no interval, number or place is refused",
         arguments: [
             #""work":[{"start":"2026-12-01T10:00:00Z","end":"2026-12-01T09:00:00Z"}]"#,
-            #""work":[{}]"#, #""occurrence":0"#, #""parent":"x""#, #""completions":["today"]"#,
+            #""work":[{}]"#, #""occurrence":0"#, #""parent":"x""#, #""depends":["x"]"#,
+            #""depends":"x""#, #""completions":["today"]"#,
         ])
     func refused(_ member: String) throws {
         let text = #"{"tandem":1,"title":"x",\#(member)}"#

@@ -16,6 +16,10 @@ struct QueryPlanTests {
         let whole: RecordID
         /// Another one, without any.
         let plain: RecordID
+        /// Three that wait for the plain one.
+        let held: [RecordID]
+
+        private static let plainID = UInt128.max - 7
 
         /// - Parameter count: how many others there are.
         init(_ count: Int) throws {
@@ -31,6 +35,8 @@ struct QueryPlanTests {
                 switch number % 10 {
                 case 0..<4:
                     item.status = .completed
+                    item.setDepends([Self.plainID])
+                    item.repeats = "every week"
                     item.completions = [world.now - Int64(number + 9) * 86_400_000]
                     item.due = .day(19_000 + Int32(number % 300))
                 case 4..<7: item.due = .day(30_000 + Int32(number % 300))
@@ -41,7 +47,9 @@ struct QueryPlanTests {
             let others = try todos.add(items)
             _ = try todos.delete(others.enumerated().filter { $0.offset % 20 == 19 }.map(\.element))
             whole = try todos.add(ToDoItem(title: "whole"))
-            plain = try todos.add(ToDoItem(title: "plain"))
+            var item = ToDoItem(title: "plain")
+            item.identifier = Self.plainID
+            plain = try todos.add(item)
             let today = Int32(context.today)
             for number in 0..<3 {
                 var part = ToDoItem(title: "part \(number)")
@@ -56,6 +64,20 @@ struct QueryPlanTests {
                 done.status = .completed
                 done.completions = [world.now - Int64(number) * 1_000]
                 _ = try todos.add(done)
+            }
+            // Few wait for one, and many did that are done.
+            var waiting: [RecordID] = []
+            for number in 0..<3 {
+                var item = ToDoItem(title: "held \(number)")
+                item.setDepends([Self.plainID])
+                waiting.append(try todos.add(item))
+            }
+            held = waiting
+            for number in 0..<2 {
+                var item = ToDoItem(title: "again \(number)")
+                item.due = .day(29_000)
+                item.repeats = "every week"
+                _ = try todos.add(item)
             }
             _ = try todos.start(plain)
         }
@@ -90,6 +112,10 @@ struct QueryPlanTests {
 
     private static let none = ToDoFilter([])
 
+    private static func filter(_ word: String) throws -> ToDoFilter {
+        try ToDoFilter.parse([word], now: Fixed.now, zone: .utc)
+    }
+
     private static var questions: [Question] {
         [
             Question("list", 20) { try $0.todos.list(none, pendingOnly: true, limit: 20).count },
@@ -109,6 +135,19 @@ struct QueryPlanTests {
             Question("parts", 3) {
                 try $0.todos.list(ToDoFilter([.parent($0.whole.value)]), pendingOnly: true).count
             },
+            Question("blocked", 3) {
+                try $0.todos.list(Self.filter("+BLOCKED"), pendingOnly: true).count
+            },
+            Question("blocking", 1) {
+                try $0.todos.list(Self.filter("+BLOCKING"), pendingOnly: true).count
+            },
+            Question("what waits for what in a list", 4) { crowd in
+                let shown =
+                    try crowd.todos.list(none, pendingOnly: true, limit: 20)
+                    + (crowd.held + [crowd.plain]).compactMap { try crowd.todos.stored($0) }
+                return try crowd.todos.waiting(of: shown).count
+            },
+            Question("occurrences to come", 2) { try $0.todos.toCome(on: 29_100..<29_107).count },
             Question("parts of a deleted one", 3) { try $0.todos.openParts(of: $0.whole).count },
             Question("beginning of an id", 1) {
                 try $0.todos.stored(idPrefix: $0.plain.hexadecimal, limit: 2).count

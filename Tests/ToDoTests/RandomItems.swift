@@ -89,6 +89,7 @@ struct RandomItems {
         item.setTags((0..<chance.below(4)).map { _ in text(2) })
         item.people = (0..<chance.below(3)).map { _ in text(2) }
         item.parent = chance.chance(1, in: 3) ? chance.wide() : nil
+        item.setDepends((0..<chance.below(3)).map { _ in chance.wide() })
         if chance.chance(1, in: 3) { item.positions = [PositionKey(created: instant(), id: 7)] }
         item.work = Set(
             (0..<chance.below(3)).map { _ -> WorkInterval in

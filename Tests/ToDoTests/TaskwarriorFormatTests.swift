@@ -28,9 +28,9 @@ struct TaskwarriorFormatTests {
                 [2026-11-21T05:34:09Z] http://x/y "q"
                 """)
         #expect(items[1].start == .instant(1_795_239_248_000))
+        #expect(items[1].depends == [0x281f_ce64_8188_47eb_8eb4_4b9e_531f_1d7f])
         #expect(
             items[1].custom == [
-                "depends": .text("281fce64-8188-47eb-8eb4-4b9e531f1d7f"),
                 "estimate": .double(1.5), "when": .text("20261122T000000Z"),
             ])
         #expect(

@@ -28,7 +28,6 @@ struct TaskwarriorRemarksTests {
                 #""status":"recurring","recur":"weekly","due":"20990101T070000Z","#
                     + #""until":"20990601T000000Z""#, "until"
             ),
-            (#""status":"pending","depends":["30fc8036-ef85-463b-87d5-460f2e0156b3"]"#, "depends"),
             (#""status":"pending","priority":"X""#, "priority"),
             (#""status":"pending","rtype":"chained""#, "rtype"),
             (#""status":"pending","last":"3""#, "last"),

@@ -85,7 +85,7 @@ struct TodoTextFormatTests {
         let writing = try format.encode(FormatSamples.items)
         #expect(
             String(decoding: writing.bytes, as: UTF8.self) == """
-                (A) 2026-11-21 Buy "milk", bread; é 🎉 +Home.Shop @errand @größe due:2026-12-01 t:2026-11-23 rec:+2w size:5 when:2026-11-21T05:34:07Z id:281fce64-8188-47eb-8eb4-4b9e531f1d7f
+                (A) 2026-11-21 Buy "milk", bread; é 🎉 +Home.Shop @errand @größe due:2026-12-01 t:2026-11-23 rec:+2w size:5 when:2026-11-21T05:34:07Z dep:00000000-0000-0000-0000-000000000002 dep:00000000-0000-0000-0000-00000000004d id:281fce64-8188-47eb-8eb4-4b9e531f1d7f
                 x 2026-11-21 2026-11-21 Done id:00000000-0000-0000-0000-000000000002
 
                 """)

@@ -41,6 +41,7 @@ extension Tandem {
             .init(
                 "finish, give up, skip an occurrence", DoneCommand.self, CancelCommand.self,
                 SkipCommand.self),
+            .init("overdue series go on from today", CatchUpCommand.self),
             .init("make pending again; order by hand", ReopenCommand.self, MoveCommand.self),
             .init("track working time", StartCommand.self, StopCommand.self, TimesCommand.self)),
         CommandGroup(

@@ -37,14 +37,13 @@ struct CopyRestoring {
     func restore(from word: String) throws -> ExitCode {
         let copy = try context.device.copies.opened(word)
         defer { copy.close() }
-        let filter = try ToDoFilter.parse(
-            arguments.words, now: context.now, zone: context.zone, weekStart: context.weekStart)
+        let filter = try ItemWords.filter(arguments.words, context)
         let difference = try context.device.copies.difference(from: copy) {
             record, store throws(StoreFault) in
             if filter.conditions.isEmpty { return true }
             guard record.collection == ToDoSchema.collection else { return false }
-            let toDos = ToDoStore(store: store, now: context.now, zone: context.zone)
-            return try filter.matches(toDos.item(record), now: context.now, zone: context.zone)
+            return try ToDoStore(store: store, now: context.now, zone: context.zone)
+                .takes(record, filter)
         }
         let isExact = arguments.has("exact")
         let isNothing = difference.isNothingMissing && !(isExact && !difference.later.isEmpty)

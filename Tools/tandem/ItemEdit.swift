@@ -45,7 +45,7 @@ struct ItemEdit {
         }
         try ItemWords.check(new, before: old)
         if arguments.has("dry-run") {
-            Self.tell(old, new, "Would change", context)
+            try Self.tell(old, new, "Would change", context)
             return .ok
         }
         defer { ItemWords.tell(words.hints) }
@@ -77,7 +77,7 @@ struct ItemEdit {
             return .ok
         }
         if arguments.has("dry-run") {
-            for edit in edits { Self.tell(edit.old, edit.new, "Would change", context) }
+            for edit in edits { try Self.tell(edit.old, edit.new, "Would change", context) }
             return .ok
         }
         let meant = found.filter { stored in edits.contains { $0.id == stored.id } }
@@ -89,7 +89,7 @@ struct ItemEdit {
             return .ok
         }
         for edit in edits where changed.contains(edit.id) {
-            Self.tell(edit.old, edit.new, "Changed", context)
+            try Self.tell(edit.old, edit.new, "Changed", context)
         }
         ItemWords.tell(words.hints)
         return .ok
@@ -123,7 +123,7 @@ struct ItemEdit {
             guard let stored = try context.todos.stored(stored.id) else { return .software }
             Screen.line(try JSONOutput.item(stored, context.todos))
         } else if isChanged {
-            tell(old, new, "Changed", context)
+            try tell(old, new, "Changed", context)
         } else {
             Screen.line("Nothing to change: \(new.shownTitle)")
             if !stored.record.fieldConflicts.isEmpty {
@@ -135,9 +135,9 @@ struct ItemEdit {
         return .ok
     }
 
-    private static func tell(
+    static func tell(
         _ old: ToDoItem, _ new: ToDoItem, _ verb: String, _ context: CommandContext
-    ) {
+    ) throws {
         var changed = old
         for field in ToDoDateField.allCases {
             changed[field] = new[field] == old[field] ? nil : new[field]
@@ -148,7 +148,9 @@ struct ItemEdit {
                 && new.repeatsShown(in: context.zone) == old.repeatsShown(in: context.zone)
             ? ""
             : new.repeats.isEmpty ? "; comes no more" : "; \(new.repeatsShown(in: context.zone))"
-        let rest = cleared(old, new) + EditMessages.details(new, besides: old)
+        let rest =
+            cleared(old, new) + EditMessages.details(new, besides: old)
+            + (try EditMessages.waits(new, besides: old, context))
         Screen.paragraph(
             "\(verb): \(new.shownTitle)\(before)\(EditMessages.dates(changed, context))\(again)"
                 + rest.map { "; \($0)" }.joined(), hanging: 2)

@@ -37,6 +37,23 @@ enum EditMessages {
         return details(item).filter { !before.contains($0) }
     }
 
+    /// The to-dos that one waits for now and did not before, and the other way round: "waits for Sand the boards (3)".
+    static func waits(
+        _ item: ToDoItem, besides old: ToDoItem?, _ context: CommandContext
+    ) throws -> [String] {
+        func titles(_ ids: [UInt128]) throws -> String {
+            try ids.map { id in
+                let stored = try context.todos.stored(RecordID(value: id))
+                return stored.map { WaitingOutput.named($0, context) } ?? RecordID(value: id).tail
+            }.joined(separator: ", ")
+        }
+        let before = old?.depends ?? []
+        let new = item.depends.filter { !before.contains($0) }
+        let gone = before.filter { !item.depends.contains($0) }
+        return (new.isEmpty ? [] : ["waits for \(try titles(new))"])
+            + (gone.isEmpty ? [] : ["waits no more for \(try titles(gone))"])
+    }
+
     /// The most cells of notes that are shown where all of a to-do is told in a line.
     private static let notesCellCountMax = 48
 
@@ -77,12 +94,25 @@ enum JSONOutput {
     static func item(
         _ stored: Record, _ todos: ToDoStore, extra: [(String, JSONValue)] = []
     ) throws -> JSONValue {
-        object(stored, try todos.item(stored), extra: extra)
+        object(
+            stored, try todos.item(stored),
+            extra: ends(try todos.waiting(of: [stored])[stored.id]) + extra)
     }
 
     /// To-dos with all their fields.
     static func items(_ found: [Record], _ todos: ToDoStore) throws -> [JSONValue] {
-        zip(found, try todos.items(found)).map { object($0, $1) }
+        let waiting = try todos.waiting(of: found)
+        return zip(found, try todos.items(found)).map { stored, item in
+            object(stored, item, extra: ends(waiting[stored.id]))
+        }
+    }
+
+    /// The pending to-dos that one waits for, and those that wait for it.
+    private static func ends(_ waiting: ToDoStore.Waiting?) -> [(String, JSONValue)] {
+        let ends = [("blockedBy", waiting?.waitsFor ?? []), ("blocks", waiting?.blocks ?? [])]
+        return ends.filter { !$0.1.isEmpty }.map { name, others in
+            (name, .array(others.map { text($0.id.uuidText) }))
+        }
     }
 
     private static func object(

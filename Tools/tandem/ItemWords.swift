@@ -1,8 +1,8 @@
 import Terminal
 import ToDo
 
-/// Reads the words typed for a to-do, and resolves those that need the store: the parent, and the
-/// zone in which it repeats.
+/// Reads the words typed for a to-do or a filter, and resolves those that need the store: other to-dos, and the zone
+/// in which it repeats.
 enum ItemWords {
     /// Reads words.
     static func parse(
@@ -37,7 +37,39 @@ enum ItemWords {
     {
         var above: UInt128??
         if let word = words.parent { above = .some(try parent(word, of: item, context)) }
-        try context.todos.apply(words, to: &item, parent: above)
+        let depends =
+            words.depends.isEmpty ? nil : try depends(words.depends, of: item, context)
+        try context.todos.apply(words, to: &item, parent: above, depends: depends)
+    }
+
+    /// Reads the words of a filter, and finds the to-dos that they name.
+    static func filter(_ words: [String], _ context: CommandContext) throws -> ToDoFilter {
+        try ToDoFilter.parse(
+            words, now: context.now, zone: context.zone, weekStart: context.weekStart
+        ).named { try context.findAll([$0]).map(\.id.value) }
+    }
+
+    private static func depends(
+        _ words: [DependencyWord], of item: ToDoItem, _ context: CommandContext
+    ) throws -> [UInt128] {
+        do {
+            return try context.todos.depends(words, of: item) { name, change in
+                let found =
+                    try change == .remove ? context.findAll([name]) : context.findAlive([name])
+                return found.map(\.id)
+            }
+        } catch let cycle as ToDoStore.DependencyCycle {
+            if cycle.target.value == item.identifier {
+                throw CommandFailure(.refused, "a to-do cannot wait for itself; nothing was saved")
+            }
+            let other = try context.todos.stored(cycle.target)
+            let name = other.map { context.name(of: $0) } ?? cycle.target.tail
+            throw CommandFailure(
+                .refused,
+                "'\(item.shownTitle)' cannot wait for '\(other?.shownTitle ?? "")', which waits for it "
+                    + "already, itself or through others; nothing was saved; next: tandem show \(name)"
+            )
+        }
     }
 
     private static func parent(

@@ -75,9 +75,20 @@ enum JournalOutput {
             return (isIn ? "work: " : "work, not any more: ") + words(work, context)
         }
         let set = ToDoSchema.name(of: Field(field)).shownInLine
-        let text = ToDoMapping.describe(
-            element, of: Field(field), now: context.now, zone: context.zone)
-        return "\(set): \(isIn ? "added" : "removed") \(text.shownInLine)"
+        let text = words(of: element, in: field, context)
+        return "\(set): \(isIn ? "added" : "removed") \(text)"
+    }
+
+    /// Returns an element of a set; of another to-do its title, as long as it is here.
+    static func words(
+        of element: Value, in set: FieldName, _ context: CommandContext
+    ) -> String {
+        if let id = element.toDo, let other = try? context.todos.stored(id) {
+            return other.shownTitle
+        }
+        return ToDoMapping.describe(
+            element, of: Field(set), now: context.now, zone: context.zone
+        ).shownInLine
     }
 
     private static func words(_ work: WorkInterval, _ context: CommandContext) -> String {
@@ -108,6 +119,9 @@ enum JournalOutput {
     /// The name of a field for programs; that of an element has its value.
     static func name(_ field: Field) -> String {
         if field == .deleted { return "deleted" }
+        if case .element(let name, let element) = field, let other = element.toDo {
+            return "\(ToDoSchema.name(of: Field(name)))/\(other.uuidText)"
+        }
         if case .element(let name, .text(let text)) = field {
             return "\(ToDoSchema.name(of: Field(name)))/\(text)"
         }
@@ -160,9 +174,8 @@ enum UndoOutcomeWords {
             if field == .number(ToDoSchema.Number.work) {
                 return "the work is \(isIn ? "noted again" : "not noted any more")"
             }
-            let value = ToDoMapping.describe(
-                element, of: Field(field), now: context.now, zone: context.zone)
-            return "\(name): \(isIn ? "has" : "has not") \(value.shownInLine)"
+            let value = JournalOutput.words(of: element, in: field, context)
+            return "\(name): \(isIn ? "has" : "has not") \(value)"
         }
         func text(_ value: Value) -> String {
             let text = ToDoMapping.describe(

@@ -19,7 +19,10 @@ enum ListOutput {
         dates: [(attribute: ToDoDateAttribute, test: ToDoFilter.DateTest)] = [],
         _ context: CommandContext
     ) throws {
-        let rows = zip(found, try context.todos.items(found)).map { ToDoRow($0, $1) }
+        let waiting = try context.todos.waiting(of: found)
+        let rows = zip(found, try context.todos.items(found)).map {
+            ToDoRow($0, $1, waiting[$0.id])
+        }
         let parts = sections.parts(rows, in: context.calendar, item: \.item).map { part in
             ToDoSection(
                 title: part.title,

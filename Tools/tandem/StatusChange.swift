@@ -14,6 +14,7 @@ enum StatusChange {
             arguments, in: status == .pending ? .finished : .alive, context)
         try Selection.confirm(found, "\(verb): these", arguments)
         if isSkip { try found.forEach(refuseUnlessSkippable) }
+        let waiting = status == .pending ? [:] : try context.todos.waiting(of: found)
         let outcome = try context.todos.setStatus(status, of: found.map(\.id), isSkip: isSkip)
         try report(found, arguments, context) { stored in
             guard outcome.changed.contains(stored.id) else {
@@ -23,7 +24,10 @@ enum StatusChange {
         }
         if arguments.has("json") { return .ok }
         for stored in found {
-            if let id = outcome.next[stored.id] { try tell("next", id, context) }
+            if let id = outcome.next[stored.id] {
+                try tell("next", id, context)
+                try CatchUpCommand.offer(id, context)
+            }
             switch outcome.following[stored.id] {
             case .takenBack(let id):
                 try tell("the next one is in the trash, as nobody had touched it", id, context)
@@ -36,6 +40,9 @@ enum StatusChange {
         if status != .pending {
             let command = status == .completed ? DoneCommand.name : CancelCommand.name
             try PartsOutput.tell(of: found, command: command, context)
+            let changed = found.filter { outcome.changed.contains($0.id) }
+            if status == .completed { WaitingOutput.tellWaits(of: changed, waiting, context) }
+            try WaitingOutput.tellFreed(by: changed, waiting, context)
         }
         return .ok
     }

@@ -60,11 +60,13 @@ enum ToDoTable {
         _ rows: [ToDoRow], dates: [ListedDate]?, _ context: CommandContext
     ) -> Table {
         let items = rows.map(\.item)
-        let numbers = context.naming.names(of: rows.map(\.stored))
+        let waiting = WaitingColumn(rows, context)
+        let numbers = waiting.names
         let isUrgent = items.map { dates == nil && context.calendar.has($0, .overdue) }
         let others = [
             items.map(\.project.shownInLine),
             items.map { $0.tags.map { "+" + $0.shownInLine }.joined(separator: " ") },
+            waiting.texts,
         ]
         let dates = texts(
             of: dates ?? items.map { ListedDate($0) }, beside: width(numbers), and: others, context)
@@ -194,6 +196,8 @@ struct ListedDate {
 struct ToDoRow {
     let stored: Record
     let item: ToDoItem
+    /// The to-dos that hold it up, and those that it holds up.
+    let waiting: ToDoStore.Waiting
     /// Whether devices disagree on it.
     var isInConflict: Bool { stored.isInConflict }
     /// How many of those that it is a part of stand above it.
@@ -201,9 +205,10 @@ struct ToDoRow {
     /// Whether it is a part of something that stands elsewhere in the list.
     var isApart = false
 
-    init(_ stored: Record, _ item: ToDoItem) {
+    init(_ stored: Record, _ item: ToDoItem, _ waiting: ToDoStore.Waiting? = nil) {
         self.stored = stored
         self.item = item
+        self.waiting = waiting ?? ToDoStore.Waiting()
     }
 
     var id: RecordID { stored.id }

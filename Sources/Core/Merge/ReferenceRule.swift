@@ -16,7 +16,7 @@ package enum ReferenceRule {
         /// The write that assigned it.
         package let dot: Dot
 
-        /// A reference; each record has at most one.
+        /// A reference.
         package init(source: RecordName, target: RecordName, timestamp: HybridTimestamp, dot: Dot) {
             self.source = source
             self.target = target
@@ -25,7 +25,7 @@ package enum ReferenceRule {
         }
     }
 
-    /// The references to follow: source → target.
+    /// The references to follow where each record has at most one: source → target.
     ///
     /// First a reference to a record that is not live reads as absent; then in every cycle the edge
     /// whose assignment is greatest by (timestamp, replica, counter).
@@ -54,7 +54,34 @@ package enum ReferenceRule {
         return next.mapValues(\.target)
     }
 
+    /// The references to follow where a record may have several: source → targets, sorted.
+    ///
+    /// An edge is the greatest of a cycle if lesser ones lead from its target back to its source.
+    /// - Complexity: O(n log n); n is the number of edges.
+    package static func followedSets(
+        _ edges: [Edge], live: (RecordName) -> Bool
+    ) -> [RecordName: [RecordName]] {
+        let sorted = edges.filter { live($0.target) }.sorted(by: isOlder)
+        var numbers: [RecordName: Int] = [:]
+        func number(_ name: RecordName) -> Int {
+            let number = numbers[name] ?? numbers.count
+            numbers[name] = number
+            return number
+        }
+        let cut = CycleCuts.greatest(
+            of: sorted.map { (source: number($0.source), target: number($0.target)) })
+        var targets: [RecordName: [RecordName]] = [:]
+        for (index, edge) in sorted.enumerated() where !cut.contains(index) {
+            targets[edge.source, default: []].append(edge.target)
+        }
+        return targets.mapValues { $0.sorted() }
+    }
+
+    /// Orders by assignment; only writes of two histories under one replica id can be alike in that.
     private static func isOlder(_ left: Edge, _ right: Edge) -> Bool {
-        left.timestamp == right.timestamp ? left.dot < right.dot : left.timestamp < right.timestamp
+        if left.timestamp != right.timestamp { return left.timestamp < right.timestamp }
+        if left.dot != right.dot { return left.dot < right.dot }
+        return left.source == right.source
+            ? left.target < right.target : left.source < right.source
     }
 }

@@ -114,19 +114,31 @@ struct FetchCompiler {
     /// The field of a path, if an index is of the records in that state which have a value there.
     private func sparseField(_ path: FieldPath, _ scope: FetchRequest.Scope) -> FieldName? {
         guard scope == .live || scope == .trash, path.references.isEmpty,
-            case .field(let name) = path.target, let column = schema.field(name)?.column,
-            schema.sparseIndexes.contains(["state", column])
+            case .field(let name) = path.target, sparseIndex(of: name) != nil
         else { return nil }
         return name
+    }
+
+    /// The columns of the index over the records in some state that have a value in a field; nil if there is none.
+    private func sparseIndex(of name: FieldName) -> [String]? {
+        guard let column = schema.field(name)?.column else { return nil }
+        return schema.sparseIndexes.first { $0.first == "state" && $0.last == column }
     }
 
     /// A column in a condition, marked so that it chooses no index where another condition leads to few records.
     private mutating func term(_ path: FieldPath) -> SQLText {
         let column = column(path)
         guard let narrowing else { return column }
-        let isMeant =
-            narrowing.field.map { path == FieldPath(target: .field($0)) } ?? (path == .id)
+        let isMeant = narrowing.field.map { isOfIndex(path, of: $0) } ?? (path == .id)
         return isMeant ? column : "+\(column)"
+    }
+
+    /// Whether a path is a column of the index over the records that have a value in a field.
+    private func isOfIndex(_ path: FieldPath, of name: FieldName) -> Bool {
+        guard path.references.isEmpty, case .field(let other) = path.target,
+            let column = schema.field(other)?.column
+        else { return false }
+        return sparseIndex(of: name)?.contains(column) ?? false
     }
 
     // MARK: Fields

@@ -124,9 +124,14 @@ struct RowCodec {
         return (meta, cells)
     }
 
+    /// The texts of a set; a reference within the collection stands there as the view writes ids.
     private func setCell(_ field: FieldSchema, _ record: RecordState) -> Cell {
         let texts = record.elements(of: field.name).compactMap { element in
-            if case .text(let text) = element { text } else { nil }
+            switch element {
+            case .text(let text): text
+            case .reference(let name) where name.collection == schema.id: name.id.hexadecimal
+            default: nil
+            }
         }
         return texts.isEmpty ? .null : .text(JSONText.array(texts))
     }

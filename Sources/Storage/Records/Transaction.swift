@@ -246,13 +246,14 @@ package final class Transaction {
             let isAgain = standIn != id || !written.insert(id).inserted
             let old = isAgain ? try store.records.find(RecordName(collection, standIn)) : known[id]
             let given = try assignments(index, old).map { assignment throws(StoreFault) in
-                guard case .reference(let target) = assignment.value,
-                    target.collection != collection || known[target.id]?.wasPurged != false
-                else { return assignment }
-                if targets[target] == nil {
-                    targets[target] = try store.standIn(of: target, ifMade: true)
+                try assignment.leading { target throws(StoreFault) in
+                    guard target.collection != collection || known[target.id]?.wasPurged != false
+                    else { return target }
+                    if let standIn = targets[target] { return standIn }
+                    let standIn = try store.standIn(of: target, ifMade: true)
+                    targets[target] = standIn
+                    return standIn
                 }
-                return Assignment(assignment.field, .reference(targets[target] ?? target))
             }
             let item = UpsertItem(id: standIn, given)
             let outcome = try upsert(item, old, into: collection, revives: revives)
@@ -263,9 +264,9 @@ package final class Transaction {
     /// The assignments with references to records that stand here for purged ones, in place of these.
     package func following(_ assignments: [Assignment]) throws(StoreFault) -> [Assignment] {
         try assignments.map { assignment throws(StoreFault) in
-            guard case .reference(let target) = assignment.value else { return assignment }
-            return Assignment(
-                assignment.field, .reference(try store.standIn(of: target, ifMade: true)))
+            try assignment.leading { target throws(StoreFault) in
+                try store.standIn(of: target, ifMade: true)
+            }
         }
     }
 
@@ -376,5 +377,20 @@ extension StoreFault {
             case .notDeleted: .notDeleted
             case .noSuchRecord: .noSuchRecord
             }
+    }
+}
+
+extension Assignment {
+    /// The assignment with the target of its reference replaced: one that is its value, or an element of a set.
+    fileprivate func leading(
+        _ target: (RecordName) throws(StoreFault) -> RecordName
+    ) throws(StoreFault) -> Assignment {
+        if case .reference(let name) = value {
+            return Assignment(field, .reference(try target(name)))
+        }
+        if case .element(let set, .reference(let name)) = field {
+            return Assignment(.element(set, .reference(try target(name))), value)
+        }
+        return self
     }
 }

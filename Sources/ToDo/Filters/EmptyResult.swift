@@ -62,7 +62,7 @@ extension ToDoStore {
         guard result.unknownNames.isEmpty else { return result }
         if !isAll {
             // Of those that are pending there is none.
-            let (predicate, isExact) = question(filter, pendingOnly: false)
+            let (filter, predicate, isExact) = try question(filter, pendingOnly: false)
             result.finishedCount = try pages(
                 .and([.not(Self.pending), predicate]), Self.order, limit: EmptyResult.countMax
             ) { page throws(StoreFault) in

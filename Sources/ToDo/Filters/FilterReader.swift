@@ -180,6 +180,7 @@ extension ToDoFilter {
                 return tag.isPlus ? condition : .not(condition)
             }
         }
+        if let named = try virtualTag(named: word) { return [.virtual(named)] }
         if let keyed = try KeyedWord(word) { return [try condition(keyed, context)] }
         // A field of the user's own needs no x. before a comparison.
         if let colon = word.firstIndex(of: ":"), let own = CustomOrder.read(String(word[..<colon])),
@@ -190,6 +191,29 @@ extension ToDoFilter {
         }
         return [.text(word)]
     }
+
+    /// The computed tag behind `is:`, in either case; nil for any other word.
+    private static func virtualTag(
+        named word: String
+    ) throws(ToDoWordsError) -> ToDoVirtualTag? {
+        guard word.hasPrefix(ToDoVirtualTag.key), !word.contains(where: \.isWhitespace) else {
+            return nil
+        }
+        let name = word.dropFirst(ToDoVirtualTag.key.count)
+        if name.isEmpty || name.hasPrefix("//") { return nil }
+        if let tag = ToDoVirtualTag(rawValue: name.uppercased()) { return tag }
+        throw .badValue(
+            key: "is", value: String(name),
+            hint: "it takes \(ToDoVirtualTag.words.joined(separator: ", "))")
+    }
+}
+
+extension ToDoVirtualTag {
+    /// The key before the word for a computed tag: `is:blocked`.
+    package static let key = "is:"
+
+    /// The words behind `is:`.
+    package static let words = allCases.map { $0.rawValue.lowercased() }
 }
 
 extension ToDoFilter {
@@ -214,6 +238,9 @@ extension ToDoFilter {
     /// Whether a word is a tag or a key of a filter, and no text to look for.
     package static func isTerm(_ word: String) -> Bool {
         if TagWord(word) != nil || word.hasPrefix("(") { return true }
+        do throws(ToDoWordsError) {
+            if try virtualTag(named: word) != nil { return true }
+        } catch { return true }
         // A key that is spelt wrong is told of when the filter is read.
         do throws(ToDoWordsError) { return try KeyedWord(word) != nil } catch { return true }
     }
@@ -221,8 +248,10 @@ extension ToDoFilter {
     fileprivate static func condition(
         _ word: KeyedWord, _ context: DatePhraseContext
     ) throws(ToDoWordsError) -> Condition {
-        if word.isAddition {
-            throw .badModifier(key: word.name, modifier: "+", hint: "notes:TEXT looks for a text")
+        if let change = word.change {
+            throw .badModifier(
+                key: word.name, modifier: change == .addition ? "+" : "-",
+                hint: "a filter takes \(word.name): alone")
         }
         if case .date(let attribute) = word.key { return try date(attribute, word, context) }
         if case .custom(let name) = word.key, let (order, field) = CustomOrder.read(name) {
@@ -268,6 +297,9 @@ extension ToDoFilter {
                 throw .badValue(key: word.name, value: word.value, hint: "give a whole id")
             }
             return .parent(id)
+        case .depends:
+            if let id = UUIDText.value(word.value) { return .depends(on: [id]) }
+            return .dependsNamed(word.value)
         }
     }
 
@@ -283,6 +315,7 @@ extension ToDoFilter {
         case .people: return .lacks(.people)
         case .repeats: return .not(.virtual(.repeating))
         case .parent: return .not(.virtual(.subtask))
+        case .depends: return .lacks(.depends)
         case .title, .status:
             throw .badValue(
                 key: word.name, value: word.value, hint: "say what to look for")

@@ -21,6 +21,12 @@ package struct ToDoFilter: Sendable, Equatable {
         case virtual(ToDoVirtualTag)
         /// A part of this to-do.
         case parent(UInt128)
+        /// It waits for one of these.
+        case depends(on: Set<UInt128>)
+        /// It waits for what a person calls so; `named` finds that, and before it is none.
+        case dependsNamed(String)
+        /// It is one of these.
+        case among(Set<UInt128>)
         /// Nothing stands in the field.
         case lacks(TextField)
         /// The field that the user added holds a value of the same kind, which compares so.
@@ -30,6 +36,24 @@ package struct ToDoFilter: Sendable, Equatable {
         case all([Condition])
         /// One must hold.
         case any([Condition])
+
+        /// The condition, or another in its place or within it.
+        fileprivate func replaced<E>(
+            _ new: (Condition) throws(E) -> Condition?
+        ) throws(E) -> Condition {
+            if let new = try new(self) { return new }
+            func replaced(_ parts: [Condition]) throws(E) -> [Condition] {
+                var result: [Condition] = []
+                for part in parts { result.append(try part.replaced(new)) }
+                return result
+            }
+            return switch self {
+            case .not(let inner): .not(try inner.replaced(new))
+            case .all(let parts): .all(try replaced(parts))
+            case .any(let parts): .any(try replaced(parts))
+            default: self
+            }
+        }
 
         /// Whether it, or a condition within it, is of a kind.
         func contains(where isWanted: (Condition) -> Bool) -> Bool {
@@ -48,6 +72,7 @@ package struct ToDoFilter: Sendable, Equatable {
         case notes
         case location
         case people
+        case depends
     }
 
     /// How a date must lie; a day covers all its instants.
@@ -90,15 +115,35 @@ package struct ToDoFilter: Sendable, Equatable {
         }
     }
 
-    /// Whether a condition asks what to-dos are parts of.
-    var readsParents: Bool {
+    /// Whether a condition asks what to-dos are parts of or wait for.
+    var readsReferences: Bool {
         conditions.contains { condition in
             condition.contains { inner in
                 switch inner {
-                case .parent, .virtual(.subtask): true
+                case .parent, .virtual(.subtask), .depends, .lacks(.depends): true
                 default: false
                 }
             }
+        }
+    }
+
+    /// The filter with conditions replaced wherever they stand; nil leaves one as it is.
+    func replacing<E>(
+        _ new: (Condition) throws(E) -> Condition?
+    ) throws(E) -> ToDoFilter {
+        var result = self
+        result.conditions = []
+        for condition in conditions { result.conditions.append(try condition.replaced(new)) }
+        return result
+    }
+
+    /// The filter with the to-dos that its words name, as `depends:3`.
+    ///
+    /// - Parameter find: the ids of what a person calls so.
+    package func named<E>(_ find: (String) throws(E) -> [UInt128]) throws(E) -> ToDoFilter {
+        try replacing { condition throws(E) in
+            guard case .dependsNamed(let text) = condition else { return nil }
+            return .depends(on: Set(try find(text)))
         }
     }
 
@@ -156,6 +201,10 @@ extension ToDoFilter {
         case .lacks(.notes): item.notes.isEmpty
         case .lacks(.location): item.location.isEmpty
         case .lacks(.people): item.people.isEmpty
+        case .lacks(.depends): item.depends.isEmpty
+        case .depends(let ids): item.depends.contains(where: ids.contains)
+        case .dependsNamed: false
+        case .among(let ids): item.identifier.map(ids.contains) ?? false
         case .customCompare(let name, let order, let value):
             item.custom[name].map { order.holds($0, value, zone: zone) } ?? false
         case .not(let condition): !matches(item, condition, now: now, zone: zone)

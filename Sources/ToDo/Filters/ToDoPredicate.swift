@@ -54,6 +54,16 @@ struct ToDoPredicate {
         case .parent(let id):
             // Which references are followed is not known without the records above.
             about(.compare(.field(Number.parent), .equal, .toDo(RecordID(value: id))))
+        case .depends(let ids):
+            // A few to-dos wait for anything at all.
+            about(
+                .and([
+                    .not(.absent(.field(Number.depends))),
+                    .or(ids.sorted().map { .has(Number.depends, RecordID(value: $0).hexadecimal) }),
+                ]))
+        case .dependsNamed: ToDoPredicate(.or([]))
+        case .among(let ids): ToDoPredicate(.oneOf(ids.sorted().map { RecordID(value: $0) }))
+        case .lacks(.depends): about(.all)
         case .lacks(.notes): ToDoPredicate(empty(Number.notes))
         case .lacks(.location): ToDoPredicate(empty(Number.location))
         case .lacks(.people): ToDoPredicate(.absent(.field(Number.people)))
@@ -135,6 +145,9 @@ struct ToDoPredicate {
             return about(.and([pending, isBegun]))
         case .repeating: return ToDoPredicate(.not(empty(Number.repeats)))
         case .subtask: return about(.not(.absent(.field(Number.parent))))
+        case .blocked: return about(.and([pending, .not(.absent(.field(Number.depends)))]))
+        case .unblocked: return about(.all)
+        case .blocking: return ToDoPredicate(.or([]))
         case .waiting:
             return about(.and([pending, startsAtOrAfter(context.now, .field(Number.wait))]))
         case .ready: return about(pending)

@@ -15,7 +15,7 @@ package enum ToDoVirtualTag: String, Sendable, CaseIterable {
     case agenda = "AGENDA"
     /// Pending and hidden until later.
     case waiting = "WAITING"
-    /// Pending, not waiting, and not planned for later.
+    /// Pending, not waiting, not planned for later, and not blocked.
     case ready = "READY"
     /// Pending and begun.
     case active = "ACTIVE"
@@ -29,13 +29,21 @@ package enum ToDoVirtualTag: String, Sendable, CaseIterable {
     case repeating = "REPEATING"
     /// A part of another to-do.
     case subtask = "SUBTASK"
+    /// Pending, and something that it waits for is pending.
+    case blocked = "BLOCKED"
+    /// Everything that is not blocked.
+    case unblocked = "UNBLOCKED"
+    /// Pending, and something that is pending waits for it.
+    case blocking = "BLOCKING"
     case pending = "PENDING"
     case completed = "COMPLETED"
     case cancelled = "CANCELLED"
 }
 
 extension ToDoVirtualTag {
-    /// Whether an item has the tag at an instant in milliseconds since 1970.
+    /// Whether an item has the tag at an instant in milliseconds since 1970, as far as it tells by itself.
+    ///
+    /// Whether something is blocked lies in other to-dos: `ToDoStore.resolved` asks them before.
     package func matches(
         _ item: ToDoItem, now: Int64, zone: LocalTimeZone, weekStart: Weekday = .monday
     ) -> Bool {
@@ -50,6 +58,9 @@ extension ToDoVirtualTag {
         case .active: return isPending && item.isActive
         case .repeating: return !item.repeats.isEmpty
         case .subtask: return item.parent != nil
+        case .blocked: return isPending && !item.depends.isEmpty
+        case .unblocked: return !isPending || item.depends.isEmpty
+        case .blocking: return false
         case .scheduled: return isPending && item.scheduled != nil
         case .waiting: return isPending && Self.isAhead(item.wait, now: now, zone: zone)
         case .ready:

@@ -53,6 +53,7 @@ package struct ItemDifference: Hashable, Sendable {
         add("people", item.people.joined(separator: ", "))
         add("location", item.location)
         add("parent", item.parent.map(UUIDText.text))
+        add("depends", item.depends.map(UUIDText.text).joined(separator: ", "))
         add("repeat", item.repeats)
         add("series", item.series.map(UUIDText.text))
         add("occurrence", item.occurrence.map { String($0) })

@@ -47,6 +47,8 @@ package struct ToDoItem: Sendable, Hashable {
     package var location: String
     /// The to-do that this one is a part of.
     package var parent: UInt128?
+    /// The to-dos that this one waits for, sorted, none twice; use `setDepends`.
+    package private(set) var depends: [UInt128]
     /// Where the user moved it to, sorted; several if devices moved it while apart.
     package var positions: [PositionKey]
     /// The stretches of work, sorted by their beginning.
@@ -74,6 +76,7 @@ package struct ToDoItem: Sendable, Hashable {
         tags = []
         people = []
         location = ""
+        depends = []
         custom = [:]
         completions = []
         positions = []
@@ -129,6 +132,11 @@ extension ToDoItem {
     /// Adds a tag; nothing changes if it is there.
     package mutating func addTag(_ tag: String) {
         setTags(tags + [tag])
+    }
+
+    /// Replaces all that it waits for; sorts them and drops repeats.
+    package mutating func setDepends(_ new: some Sequence<UInt128>) {
+        depends = Set(new).sorted()
     }
 
     /// Removes a tag; nothing changes if it is not there.

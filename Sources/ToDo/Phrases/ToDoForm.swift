@@ -249,7 +249,7 @@ extension ToDoAssignment {
         }
     }
 
-    /// Reads a key and its value; not `parent:`, as only the store knows the other to-do.
+    /// Reads a key and its value; not `parent:` and `depends:`, as only the store knows the other to-do.
     init(_ word: KeyedWord, _ context: DatePhraseContext) throws(ToDoWordsError) {
         switch word.key {
         case .title:
@@ -258,7 +258,8 @@ extension ToDoAssignment {
                     key: word.name, value: word.value, hint: "a to-do needs some title")
             }
             self = .title(word.value)
-        case .notes: self = word.isAddition ? .addToNotes(word.value) : .notes(word.value)
+        case .notes:
+            self = word.change == .addition ? .addToNotes(word.value) : .notes(word.value)
         case .project: self = .project(word.value)
         case .location: self = .location(word.value)
         case .people: self = .people(word.list)
@@ -274,7 +275,7 @@ extension ToDoAssignment {
                 throw .badValue(key: word.name, value: word.value, hint: Repetition.hint)
             }
             self = .repeats(rule)
-        case .parent:
+        case .parent, .depends:
             throw .badValue(key: word.name, value: word.value, hint: "say which to-do")
         case .custom(let name):
             self = .custom(name, word.value.isEmpty ? nil : CustomValue(typed: word.value))

@@ -11,6 +11,7 @@ enum ToDoKey: Equatable {
     case date(ToDoDateAttribute)
     case repeats
     case parent
+    case depends
     /// A field the user added: `x.name`.
     case custom(String)
 
@@ -24,7 +25,7 @@ enum ToDoKey: Equatable {
         ("start", .date(.start)), ("finish", .date(.finish)), ("completed", .date(.completed)),
         ("end", .date(.completed)), ("created", .date(.created)), ("entry", .date(.created)),
         ("modified", .date(.modified)), ("repeat", .repeats), ("recur", .repeats),
-        ("every", .repeats), ("parent", .parent),
+        ("every", .repeats), ("parent", .parent), ("depends", .depends),
     ]
 
     /// Short forms of keys and their todo.txt names, where these mean the same here; never
@@ -32,7 +33,7 @@ enum ToDoKey: Equatable {
     private static let abbreviations: [(name: String, key: ToDoKey)] = [
         ("proj", .project), ("pro", .project), ("prj", .project), ("prio", .priority),
         ("sched", .date(.scheduled)), ("sch", .date(.scheduled)), ("t", .date(.wait)),
-        ("loc", .location),
+        ("loc", .location), ("dep", .depends), ("deps", .depends),
     ]
 
     static func named(_ name: Substring, orAbbreviated: Bool = false) -> ToDoKey? {
@@ -55,7 +56,7 @@ package enum ToDoWordKeys {
         /// How a to-do comes again.
         case rule
         /// Another to-do.
-        case parent
+        case todo
         /// Any text.
         case text
     }
@@ -71,7 +72,7 @@ package enum ToDoWordKeys {
         case .status?: .status
         case .date?: .date
         case .repeats?: .rule
-        case .parent?: .parent
+        case .parent?, .depends?: .todo
         case .title?, .notes?, .custom?, nil: .text
         }
     }
@@ -82,7 +83,7 @@ package enum ToDoWordKeys {
     package static func names(forFilters: Bool) -> [String] {
         let both = [
             "due", "scheduled", "wait", "until", "start", "finish", "project", "priority", "notes",
-            "location", "people", "tags", "status",
+            "location", "people", "tags", "status", "depends",
         ]
         return both
             + (forFilters ? ["title", "completed", "created", "modified"] : ["repeat", "parent"])
@@ -93,8 +94,8 @@ package enum ToDoWordKeys {
 enum ForeignKey {
     private static let hints: [(names: [String], hint: String)] = [
         (
-            ["depends", "dep", "deps"],
-            "to-dos do not wait for each other; parent:NUMBER makes one a part of another"
+            ["blocks", "blocking"],
+            "the other one takes it: depends:3 lets it wait for 3"
         ),
         (
             ["rec"],
@@ -126,8 +127,16 @@ struct KeyedWord: Equatable {
     var name: String
     var modifier: String?
     var value: String
-    /// Whether a plus stands before the colon: the value comes to what is there.
-    var isAddition = false
+    /// The sign that stands before the colon.
+    var change: Change?
+
+    /// The effect on what is there already, where a key has a sign behind it.
+    enum Change {
+        /// `notes+:`, `depends+:`: the value comes to it.
+        case addition
+        /// `depends-:`: the value is taken from it.
+        case removal
+    }
 
     /// Nil if the word is plain text: `12:30`, `http://x`, `Note:`, `what:ever`.
     ///
@@ -142,9 +151,9 @@ struct KeyedWord: Equatable {
         let parts = word[..<colon].split(
             separator: ".", maxSplits: 1, omittingEmptySubsequences: false)
         guard var first = parts.first else { return nil }
-        if parts.count == 1, first.last == "+", ToDoKey.named(first.dropLast()) == .notes {
+        if parts.count == 1, let found = Self.change(first) {
             first = first.dropLast()
-            isAddition = true
+            change = found
         }
         guard Self.isName(first) else { return nil }
         name = String(first)
@@ -177,6 +186,16 @@ struct KeyedWord: Equatable {
         }
         name = plainName
         key = known
+    }
+
+    /// The sign at the end of a key that takes it.
+    private static func change(_ name: Substring) -> Change? {
+        let key = ToDoKey.named(name.dropLast(), orAbbreviated: true)
+        return switch (name.last, key) {
+        case ("+", .notes), ("+", .depends): .addition
+        case ("-", .depends): .removal
+        default: nil
+        }
     }
 
     /// The text before the colon of a word that has the form of a key and a value.
@@ -247,6 +266,10 @@ extension KeyedWord {
         switch key {
         case .title, .notes, .project, .location, .people, .tags, .repeats, .custom:
             return !isQuoted && !word.contains(where: \.isWhitespace)
+        // Words of a title have blanks between them, numbers have not.
+        case .depends:
+            return !ToDoName.isNumberOrLast(value) && !isQuoted
+                && !word.contains(where: \.isWhitespace)
         case .status, .priority, .date, .parent: return false
         }
     }

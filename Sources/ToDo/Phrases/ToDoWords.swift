@@ -33,6 +33,8 @@ package struct ToDoWords: Sendable, Equatable {
     package var substitution: TextSubstitution?
     /// The to-do that it is to be a part of, as it was typed; "" for none.
     package var parent: String?
+    /// The changes of the to-dos that it waits for, as they were typed.
+    package var depends: [DependencyWord] = []
     /// In the order they were typed.
     package var assignments: [ToDoAssignment] = []
     /// Whether the due date was named as the end of a month, a quarter or a year.
@@ -172,6 +174,8 @@ struct ToDoWordReader {
         }
         if keyed.key == .parent {
             result.parent = keyed.value
+        } else if keyed.key == .depends {
+            result.depends += DependencyWord.all(keyed)
         } else {
             let assignment = try ToDoAssignment(keyed, context)
             result.assignments.append(assignment)

@@ -98,6 +98,19 @@ extension Repetition {
         return Self.moment(on: day, like: begin, zone: zone)
     }
 
+    /// The first date of the schedule on a day or later; what is counted from completion has its date on that day.
+    ///
+    /// - Parameters:
+    ///   - day: days since 1970-01-01.
+    ///   - due: an earlier date.
+    ///   - anchor: where the schedule began.
+    func first(from day: Int, after due: Moment, anchor: Moment, in zone: LocalTimeZone) -> Moment {
+        let last = max(day - 1, due.day(in: zone))
+        let first =
+            basis == .due ? scheduled(after: last, from: anchor.day(in: zone)) : last + 1
+        return Self.moment(on: first, like: anchor, zone: zone)
+    }
+
     /// When an occurrence is due, counted from due, so many places behind where the schedule began.
     ///
     /// The same as so many times `next`, in a time that does not grow with their number.

@@ -203,7 +203,7 @@ extension ToDoStore {
     package func listInOrder(
         _ filter: ToDoFilter, pendingOnly: Bool, limit: Int? = nil
     ) throws(StoreFault) -> [Record] {
-        let (predicate, isExact) = question(filter, pendingOnly: pendingOnly)
+        let (filter, predicate, isExact) = try question(filter, pendingOnly: pendingOnly)
         var found: [Record] = []
         /// Whether there is room for more after this one.
         func collect(_ position: ManualPosition) throws(StoreFault) -> Bool {

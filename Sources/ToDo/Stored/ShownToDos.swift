@@ -1,7 +1,7 @@
 import Core
 import Storage
 
-/// To-dos as they are shown: their parents read by the rule of references.
+/// To-dos as they are shown: their parents and what they wait for read by the rule of references.
 ///
 /// `ToDoMapping.item` gives a to-do as its record has it, which is right for edits: they write what differs. Whatever
 /// a person or another program gets to see goes through here.
@@ -10,22 +10,25 @@ extension ToDoStore {
 
     /// The to-dos that records show.
     ///
-    /// - Complexity: the records above those that are given are read, and no others.
+    /// - Complexity: the records above those that are given are read, what they wait for, and no others.
     package func items(_ records: [Record]) throws(StoreFault) -> [ToDoItem] {
         let parts = records.filter { $0[Self.parent] != nil }
         let above = try parents(of: parts)
-        return records.map { record in
-            var item = ToDoMapping.item(record)
-            if item.parent != nil { item.parent = above[record.id]?.value }
-            return item
+        var items = records.map { ToDoMapping.item($0) }
+        let waiting = zip(records, items).filter { !$0.1.depends.isEmpty }.map(\.0)
+        let depends = try followedDependencies(of: waiting)
+        for (index, record) in records.enumerated() {
+            if items[index].parent != nil { items[index].parent = above[record.id]?.value }
+            if !items[index].depends.isEmpty {
+                items[index].setDepends((depends[record.id] ?? []).map(\.value))
+            }
         }
+        return items
     }
 
     /// The to-do that a record shows.
     package func item(_ record: Record) throws(StoreFault) -> ToDoItem {
-        var item = ToDoMapping.item(record)
-        if item.parent != nil { item.parent = try parents(of: [record])[record.id]?.value }
-        return item
+        try items([record])[0]
     }
 
     /// The parents of records, and the parents of those in turn.
@@ -46,13 +49,20 @@ extension ToDoStore {
         ).filter { ToDoMapping.item($0).status == .pending }
     }
 
+    /// Whether a filter takes the to-do of a record.
+    package func takes(_ record: Record, _ filter: ToDoFilter) throws(StoreFault) -> Bool {
+        try !matching([record], try resolved(filter)).isEmpty
+    }
+
     /// The records whose to-do a filter takes, and a condition besides.
+    ///
+    /// - Parameter filter: one that is `resolved`.
     func matching(
         _ records: [Record], _ filter: ToDoFilter, and takes: (ToDoItem) -> Bool = { _ in true }
     ) throws(StoreFault) -> [Record] {
-        // Parents cost look-ups, and hardly any filter asks for them.
+        // References cost look-ups, and hardly any filter asks for them.
         let items =
-            filter.readsParents ? try items(records) : records.map { ToDoMapping.item($0) }
+            filter.readsReferences ? try items(records) : records.map { ToDoMapping.item($0) }
         return zip(records, items).filter {
             filter.matches($0.1, now: now, zone: zone) && takes($0.1)
         }.map(\.0)

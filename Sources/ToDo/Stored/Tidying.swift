@@ -98,7 +98,8 @@ extension ToDoStore {
 
     /// Makes one to-do of twins, in one transaction, which can be undone.
     ///
-    /// The oldest gets what the others have and it has not, their parts become its parts, and they go to the trash.
+    /// The oldest gets what the others have and it has not, their parts become its parts, what waits for them waits for
+    /// it, and they go to the trash.
     /// Twins that are not alike any more are left alone.
     /// - Returns: how many went to the trash.
     @discardableResult
@@ -110,15 +111,24 @@ extension ToDoStore {
             for twins in all where present.contains(twins) {
                 var missing: [Assignment] = []
                 let kept = try transaction.record(twins.kept)
+                let alike = [twins.kept] + twins.others
+                func isSelf(_ field: Field) -> Bool {
+                    guard case .element(.number(ToDoSchema.Number.depends), let end) = field else {
+                        return false
+                    }
+                    return end.toDo.map(alike.contains) ?? false
+                }
                 for id in twins.others {
                     guard let kept, let other = try transaction.record(id) else { continue }
                     for field in other.record.fields where field != .deleted && field != .purged {
                         guard let value = other.record.visible(field), !value.isNull,
                             kept.record.visible(field) ?? .null == .null,
-                            !Self.isOwn(field), !missing.contains(where: { $0.field == field })
+                            !Self.isOwn(field), !isSelf(field),
+                            !missing.contains(where: { $0.field == field })
                         else { continue }
                         missing.append(Assignment(field, value))
                     }
+                    try pointDependents(from: id, to: twins.kept, in: transaction)
                     let parent = FieldPath.field(ToDoSchema.Number.parent)
                     let parts = try store.fetch(
                         FetchRequest(

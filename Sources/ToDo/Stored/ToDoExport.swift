@@ -14,6 +14,7 @@ package struct ToDoExport: Sendable {
 extension ToDoStore {
     /// All live to-dos that a filter takes, by id: the same bytes on every device that is in sync.
     package func export(_ filter: ToDoFilter) throws(StoreFault) -> ToDoExport {
+        let filter = try resolved(filter)
         let compiled = ToDoPredicate(filter, now: now, zone: zone)
         var items: [ToDoItem] = []
         var losses: [FormatLoss] = []

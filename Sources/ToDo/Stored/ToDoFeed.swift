@@ -58,9 +58,10 @@ package struct ToDoFeed {
         sequence = news.sequence
         journal = entries.last?.number ?? journal
         var events: [Event] = []
+        let todos = ToDoStore(store: store, now: now, zone: zone)
+        let resolved = try todos.resolved(filter)
         for stored in news.records where stored.collection == ToDoSchema.collection {
-            let todos = ToDoStore(store: store, now: now, zone: zone)
-            let isMatch = try !todos.matching([stored], filter).isEmpty
+            let isMatch = try !todos.matching([stored], resolved).isEmpty
             let isTaken = isMatch && !stored.verdict.isDeleted
             let wasTaken = known.contains(stored.id)
             guard isTaken || wasTaken else { continue }

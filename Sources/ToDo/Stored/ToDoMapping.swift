@@ -36,6 +36,8 @@ package enum ToDoMapping {
         item.people = stored.texts(in: Number.people)
             .sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) }
         item.parent = stored[Number.parent]?.toDo?.value
+        item.setDepends(
+            stored.record.elements(of: .number(Number.depends)).compactMap { $0.toDo?.value })
         item.positions = stored.texts(in: Number.position)
             .compactMap { PositionKey(text: $0) }.sorted()
         item.work = work(stored)
@@ -133,6 +135,9 @@ package enum ToDoMapping {
         }
         refer(Number.parent, item.parent)
         refer(Number.series, item.series)
+        for id in item.depends {
+            fields[.element(.number(Number.depends), .toDo(RecordID(value: id)))] = .bool(true)
+        }
         fields[.number(Number.occurrence)] = item.occurrence.map { .int(Int64($0)) }
         fields[.number(Number.anchor)] = item.anchor.map(value)
         // Names that differ in form alone are one field: the last by bytes counts, on every device.

@@ -49,7 +49,7 @@ package struct ToDoStore {
     package func list(
         _ filter: ToDoFilter, pendingOnly: Bool, limit: Int? = nil
     ) throws(StoreFault) -> [Record] {
-        let (predicate, isExact) = question(filter, pendingOnly: pendingOnly)
+        let (filter, predicate, isExact) = try question(filter, pendingOnly: pendingOnly)
         let request = FetchRequest(
             ToDoSchema.collection, where: predicate, sort: Self.order, limit: limit)
         if isExact { return try store.fetch(request) }
@@ -59,13 +59,14 @@ package struct ToDoStore {
         }
     }
 
-    /// Returns the store's predicate for a filter, and whether its results need no further check.
+    /// Returns a filter resolved, the store's predicate for it, and whether its results need no further check.
     func question(
         _ filter: ToDoFilter, pendingOnly: Bool
-    ) -> (predicate: FetchPredicate, isExact: Bool) {
+    ) throws(StoreFault) -> (filter: ToDoFilter, predicate: FetchPredicate, isExact: Bool) {
+        let filter = try resolved(filter)
         let compiled = ToDoPredicate(filter, now: now, zone: zone)
-        guard pendingOnly else { return (compiled.predicate, compiled.isExact) }
-        return (.and([Self.pending, compiled.predicate]), compiled.isExact)
+        guard pendingOnly else { return (filter, compiled.predicate, compiled.isExact) }
+        return (filter, .and([Self.pending, compiled.predicate]), compiled.isExact)
     }
 
     /// How many to-dos are pending, and how many have an open conflict.
@@ -91,7 +92,7 @@ package struct ToDoStore {
 
     /// How many to-dos in the trash a filter takes; no more than `limit` are looked at.
     package func trashedCount(_ filter: ToDoFilter, limit: Int) throws(StoreFault) -> Int {
-        let (predicate, isExact) = question(filter, pendingOnly: false)
+        let (filter, predicate, isExact) = try question(filter, pendingOnly: false)
         let request = FetchRequest(
             ToDoSchema.collection, scope: .trash, where: predicate, limit: limit)
         let found = try store.fetch(request)
@@ -133,16 +134,19 @@ extension ToDoStore {
         return true
     }
 
-    /// Changes an item as words say; the parent is found before, as its word may be a number of a list.
+    /// Changes an item as words say; other to-dos are found before, as their words may be numbers of a list.
     ///
-    /// - Parameter parent: the to-do that it becomes a part of, nil for none; nil at all leaves it as it is.
+    /// - Parameters:
+    ///   - parent: the to-do that it becomes a part of, nil for none; nil at all leaves it as it is.
+    ///   - depends: the to-dos that it waits for from now on; nil leaves them as they are.
     /// - Throws: `missingDate` if a date is counted from one that is not set.
     package func apply(
-        _ words: ToDoWords, to item: inout ToDoItem, parent: UInt128??
+        _ words: ToDoWords, to item: inout ToDoItem, parent: UInt128??, depends: [UInt128]? = nil
     ) throws(ToDoWordsError) {
         let before = item.repeats
         try words.change(&item, now: now, zone: zone)
         if let parent { item.parent = parent }
+        if let depends { item.setDepends(depends) }
         if item.repeats != before, let rule = item.repetition {
             item.repeats = placed(rule, of: item).text
         }

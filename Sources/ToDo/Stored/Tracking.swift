@@ -123,6 +123,7 @@ extension ToDoStore {
         of filter: ToDoFilter, within range: Range<Int64>
     ) throws(StoreFault) -> [Stretch] {
         var found: [Stretch] = []
+        let filter = try resolved(filter)
         for (id, item) in try worked() where filter.matches(item, now: now, zone: zone) {
             for work in item.work
             where range.contains(work.start) || range.contains(work.end ?? now) {

@@ -14,6 +14,7 @@ extension ToDoStore {
         _ view: ToDoView, _ filter: ToDoFilter, showsAll: Bool = false, in context: CalendarContext,
         limit: Int? = nil
     ) throws(StoreFault) -> [Record] {
+        let filter = try resolved(filter)
         var own = view.filter(in: context)
         own.conditions += filter.conditions
         let pendingOnly = !view.showsFinished && !showsAll

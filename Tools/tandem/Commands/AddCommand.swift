@@ -10,15 +10,16 @@ enum AddCommand: Command {
           tandem add "Call Anna" due:"tomorrow 17:00" priority:high
           tandem add Water the plants due:sat repeat:weekly
           tandem add Sand the boards parent:3
+          tandem add Paint depends:3
           tandem add x.size:XL Order the coat
           tandem add -- due:diligence is the title here
           tandem add - < ideas.txt
 
         Words without a key are the title. `+tag` adds a tag. `--` ends keys and tags.
         Keys, in upper or lower case: due scheduled wait until start finish project
-        priority notes location people tags repeat parent, and x.NAME for a field of
-        your own. Put a value of several words in quotes. Text after `notes:`, up to the
-        next key or tag, is the notes and needs none.
+        priority notes location people tags repeat parent depends, and x.NAME for a
+        field of your own. Put a value of several words in quotes. Text after `notes:`,
+        up to the next key or tag, is the notes and needs none.
         `-` creates a to-do from each line of the standard input. If one line is wrong,
         nothing is saved.
 
@@ -26,6 +27,9 @@ enum AddCommand: Command {
         The next date counts from the due date, or with ! from the day it was done. Add
         5 times or until 2026-12-31 for an end: repeat:"weekly 5 times". Monthly with
         due:eom is the last day of each month, with due:2026-11-30 always day 30.
+
+        depends: names what has to be done before: depends:3, depends:1-2,5, an id or
+        words of a title.
 
         --done            create it as done
         """
@@ -41,7 +45,7 @@ enum AddCommand: Command {
         if arguments.has("json") {
             Screen.line(try JSONOutput.item(stored, context.todos))
         } else {
-            tell(item, context.name(of: stored), context)
+            try tell(item, context.name(of: stored), context)
         }
         ItemWords.tell(hints)
         return .ok
@@ -65,9 +69,12 @@ enum AddCommand: Command {
         return (item, words.hints)
     }
 
-    private static func tell(_ item: ToDoItem, _ name: String, _ context: CommandContext) {
+    private static func tell(
+        _ item: ToDoItem, _ name: String, _ context: CommandContext
+    ) throws {
         let again = item.repeats.isEmpty ? "" : "; \(item.repeatsShown(in: context.zone))"
-        let rest = EditMessages.details(item).map { "; \($0)" }.joined()
+        let waits = try EditMessages.waits(item, besides: nil, context)
+        let rest = (EditMessages.details(item) + waits).map { "; \($0)" }.joined()
         Screen.paragraph(
             "Added \(name): \(item.shownTitle)\(EditMessages.dates(item, context))\(again)\(rest)",
             hanging: 2)
@@ -105,7 +112,7 @@ enum AddCommand: Command {
         } else {
             // In one go, as each showing of numbers is a transaction.
             let names = context.naming.names(of: added)
-            for (item, name) in zip(items, names) { tell(item, name, context) }
+            for (item, name) in zip(items, names) { try tell(item, name, context) }
         }
         ItemWords.tell(hints)
         return .ok

@@ -12,7 +12,8 @@ enum AgendaCommand: Command {
           tandem agenda 2026-12-24
 
         To-dos without a time of day come first. The hours follow, with to-dos that are
-        due or planned then, and the times you worked.
+        due or planned then, and the times you worked. ~ marks the next times of a
+        repeating to-do, as long as it is done on its days.
         """
 
     static func run(_ arguments: Arguments) throws -> ExitCode {
@@ -20,7 +21,9 @@ enum AgendaCommand: Command {
         let word = arguments.words.isEmpty ? nil : arguments.words.joined(separator: " ")
         let day = try TimeOption.day(word, context) ?? context.calendar.today
         let agenda = DayAgenda(
-            try context.todos.items(around: day..<day + 1), day: day, in: context.calendar)
+            try context.todos.items(around: day..<day + 1)
+                + context.todos.toCome(on: day..<day + 1),
+            day: day, in: context.calendar)
         if arguments.has("json") {
             Screen.line(json(agenda))
         } else {
@@ -75,7 +78,8 @@ enum AgendaCommand: Command {
     }
 
     private static func mark(_ item: ToDoItem) -> String {
-        item.status == .completed ? "x " : ""
+        // An occurrence that nobody has made yet has no id.
+        item.status == .completed ? "x " : item.identifier == nil ? "~ " : ""
     }
 
     private static func clock(_ time: LocalTime) -> String {

@@ -11,7 +11,8 @@ enum CalendarCommand: Command {
           tandem calendar 2026-12
           tandem calendar next month
 
-        Each day lists as many titles as fit. +2 stands for two more, x for done.
+        Each day lists as many titles as fit. +2 stands for two more, x for done, ~ for
+        the next times of a repeating to-do, as long as it is done on its days.
         """
 
     /// The titles that a day has room for.
@@ -27,18 +28,24 @@ enum CalendarCommand: Command {
             guard let due = item.due?.day(in: context.zone), days.contains(due) else { continue }
             byDay[due, default: []].append(item)
         }
+        var toCome: [Int: [ToDoItem]] = [:]
+        for item in try context.todos.toCome(on: days) {
+            guard let due = item.due?.day(in: context.zone) else { continue }
+            toCome[due, default: []].append(item)
+        }
         if arguments.has("json") {
             let lines = days.map { day in
                 let items = (byDay[day] ?? []).map { JSONLinesFormat.value($0) }
+                let later = (toCome[day] ?? []).map { JSONLinesFormat.value($0) }
                 return JSONOutput.object([
                     ("day", JSONOutput.text(TimestampText.day(day))),
-                    ("items", .array(items)),
+                    ("items", .array(items)), ("toCome", .array(later)),
                 ])
             }
             Screen.line(JSONOutput.array(lines))
             return .ok
         }
-        write(days, byDay, context)
+        write(days, days.map { (byDay[$0] ?? [], toCome[$0] ?? []) }, context)
         return .ok
     }
 
@@ -53,7 +60,8 @@ enum CalendarCommand: Command {
     }
 
     private static func write(
-        _ days: Range<Int>, _ byDay: [Int: [ToDoItem]], _ context: CommandContext
+        _ days: Range<Int>, _ daily: [(items: [ToDoItem], toCome: [ToDoItem])],
+        _ context: CommandContext
     ) {
         let date = CivilDate(day: days.lowerBound)
         let month = DatePhrase.absolute(.day(Int32(clamping: days.lowerBound)), zone: context.zone)
@@ -66,7 +74,8 @@ enum CalendarCommand: Command {
         var week = start
         while week < days.upperBound {
             let cells = (week..<week + 7).map { day in
-                days.contains(day) ? cell(day, byDay[day] ?? [], width, context) : []
+                days.contains(day)
+                    ? cell(day, titles(daily[day - days.lowerBound]), width, context) : []
             }
             for line in 0..<(cells.map(\.count).max() ?? 0) {
                 let texts = cells.map { $0.indices.contains(line) ? $0[line] : "" }
@@ -76,16 +85,21 @@ enum CalendarCommand: Command {
         }
     }
 
+    private static func titles(
+        _ day: (items: [ToDoItem], toCome: [ToDoItem])
+    ) -> [String] {
+        day.items.map { ($0.isComplete ? "x " : "") + $0.shownTitle }
+            + day.toCome.map { "~ " + $0.shownTitle }
+    }
+
     private static func cell(
-        _ day: Int, _ items: [ToDoItem], _ width: Int, _ context: CommandContext
+        _ day: Int, _ titles: [String], _ width: Int, _ context: CommandContext
     ) -> [String] {
         var head = "\(CivilDate(day: day).dayOfMonth)"
         if day == context.calendar.today { head = "[\(head)]" }
-        let shown = items.count > titleCountMax ? titleCountMax - 1 : items.count
-        var lines = items.prefix(shown).map { item in
-            Cells.cut((item.isComplete ? "x " : "") + item.shownTitle, to: width)
-        }
-        if items.count > shown { lines.append("+\(items.count - shown)") }
+        let shown = titles.count > titleCountMax ? titleCountMax - 1 : titles.count
+        var lines = titles.prefix(shown).map { Cells.cut($0, to: width) }
+        if titles.count > shown { lines.append("+\(titles.count - shown)") }
         return [head] + lines
     }
 

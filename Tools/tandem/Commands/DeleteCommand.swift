@@ -23,6 +23,7 @@ enum DeleteCommand: Command {
             try Selection.filter(arguments).map { try Selection.find($0, context) }
             ?? context.findAll(arguments.words, in: .alive)
         try Selection.confirmMany(found, "Delete", arguments)
+        let waiting = try context.todos.waiting(of: found)
         let deleted = try context.todos.delete(found.map(\.id))
         try report(
             found, arguments, context,
@@ -34,7 +35,10 @@ enum DeleteCommand: Command {
                 if deleted.contains($0.id) { return "Deleted" }
                 return $0.standing.isPurged ? "Was purged already" : "Was in the trash already"
             })
-        if !arguments.has("json") { try PartsOutput.tell(of: found, command: name, context) }
+        if !arguments.has("json") {
+            try PartsOutput.tell(of: found, command: name, context)
+            try WaitingOutput.tellFreed(by: found, waiting, context)
+        }
         return .ok
     }
 }

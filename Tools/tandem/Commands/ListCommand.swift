@@ -20,11 +20,12 @@ enum ListCommand: Command {
         hold; `or`, `not` and parentheses (in quotes) join them in other ways. Fields of
         your own take .above: and .below:. Computed tags:
         +TODAY +TOMORROW +WEEK +OVERDUE +READY +ACTIVE +INBOX +AGENDA +WAITING
-        +REPEATING +SUBTASK.
+        +REPEATING +SUBTASK +BLOCKED +BLOCKING, or in words: is:blocked.
         The number in front names the to-do in other commands, and stays until it is
         finished (tandem help numbers). With --json, to-dos have ids instead.
         * marks a repeating to-do, ? a conflict. Subtasks stand under their parent if
-        both are in the same section; with --by manual an arrow marks them.
+        both are in the same section; with --by manual an arrow marks them. `waits for`
+        names what has to be done before, `blocks` what waits for the to-do.
 
         --by WORD         sections: urgency (the default), day, project or none; manual:
                           the order made by `tandem move`
@@ -38,8 +39,7 @@ enum ListCommand: Command {
 
     static func run(_ arguments: Arguments) throws -> ExitCode {
         let context = try CommandContext.openToRead(arguments)
-        let filter = try ToDoFilter.parse(
-            arguments.words, now: context.now, zone: context.zone, weekStart: context.weekStart)
+        let filter = try ItemWords.filter(arguments.words, context)
         let limit = try Limit.read(arguments["limit"], standard: 500)
         let isManual = arguments["by"] == "manual"
         let sections = try sections(arguments["by"])

@@ -90,6 +90,10 @@ enum ShowCommand: Command {
         let parts = try context.todos.list(
             ToDoFilter([.parent(stored.id.value)]), pendingOnly: false)
         field("parts", parts.map { part($0) }.joined(separator: "\n"))
+        let depends = try context.todos.dependencies(of: stored)
+        field("waits for", depends.map { part($0) }.joined(separator: "\n"))
+        let blocks = try context.todos.waiting(of: [stored])[stored.id]?.blocks ?? []
+        field("blocks", blocks.map { part($0) }.joined(separator: "\n"))
         let worked = WorkInterval.milliseconds(item.work, within: 0..<Int64.max, now: context.now)
         if !item.work.isEmpty {
             field("worked", Duration.clock(worked) + (item.isActive ? ", and running" : ""))

@@ -39,9 +39,7 @@ enum ViewCommand: Command {
                 "there is no view '\(word)'" + (guess.map { "; did you mean '\($0)'?" } ?? ""))
         }
         let context = try CommandContext.openToRead(arguments)
-        let filter = try ToDoFilter.parse(
-            Array(arguments.words.dropFirst()), now: context.now, zone: context.zone,
-            weekStart: context.weekStart)
+        let filter = try ItemWords.filter(Array(arguments.words.dropFirst()), context)
         let limit = try Limit.read(arguments["limit"], standard: 500)
         var found = try context.todos.list(
             view, filter, showsAll: arguments.has("all"), in: context.calendar,

@@ -11,8 +11,9 @@ enum WeekCommand: Command {
           tandem week last
           tandem week 2026-11-02 --json
 
-        Planned: to-dos due that week. Accomplished: those of them that began and ended
-        on their due day. Late: done on another day. Overlapping times count once.
+        Planned: to-dos due that week, and the next times of repeating ones.
+        Accomplished: those of them that began and ended on their due day. Late: done on
+        another day. Overlapping times count once.
 
         --svg FILE        draw a picture instead; - for standard output
         """
@@ -26,7 +27,8 @@ enum WeekCommand: Command {
         let day = later == nil ? try TimeOption.day(word, context) : nil
         let days = context.calendar.week(later ?? 0, around: day)
         let report = WeekReport(
-            try context.todos.items(around: days), week: later ?? 0, around: day,
+            try context.todos.items(around: days) + context.todos.toCome(on: days),
+            week: later ?? 0, around: day,
             in: context.calendar)
         if try ChartOutput.save(BarChart(report), .columns, arguments) { return .ok }
         if arguments.has("json") {

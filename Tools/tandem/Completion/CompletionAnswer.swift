@@ -119,7 +119,7 @@ extension CompletionAnswer {
             return offerTags(of: use, sign: String(typed.prefix(1)))
         }
         guard let colon = typed.firstIndex(of: ":") else { return offerKeys(of: use) }
-        let key = String(typed[..<colon].prefix { $0 != "." })
+        let key = String(typed[..<colon].prefix { $0 != "." && $0 != "+" && $0 != "-" })
         let before = String(typed[...colon])
         let value = String(typed[typed.index(after: colon)...])
         let values: [String]
@@ -132,7 +132,7 @@ extension CompletionAnswer {
         case .status: values = ToDoStatus.allCases.map(\.rawValue)
         case .date: values = CompletionKind.days
         case .rule: values = CompletionKind.rules
-        case .parent: return offerTodos(.pending, before: before)
+        case .todo: return offerTodos(.pending, before: before)
         case .text: values = []
         }
         for value in values { add(before + value) }

@@ -25,7 +25,7 @@ enum CompletionTable {
         case "show": ("WHICH...", [.todo(.all)])
         case "history", "why": ("WHICH", [.todo(.all), .free])
         case "edit": ("WHICH [WORD...]", [.todo(.pending), .change])
-        case "done", "cancel", "skip": ("[WHICH...]", [.todo(.pending)])
+        case "done", "cancel", "skip", "catchup": ("[WHICH...]", [.todo(.pending)])
         case "start", "move": ("WHICH", [.todo(.pending), .free])
         case "reopen": ("[WHICH...]", [.todo(.finished)])
         case "delete": ("[WHICH...]", [.todo(.alive)])

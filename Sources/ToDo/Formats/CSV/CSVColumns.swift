@@ -19,6 +19,7 @@ enum CSVColumn: String, CaseIterable {
     case location
     case notes
     case parent
+    case depends
     case repeats = "repeat"
     case series
     case occurrence
@@ -45,6 +46,7 @@ enum CSVColumn: String, CaseIterable {
         case .location: item.location
         case .notes: item.notes
         case .parent: item.parent.map(UUIDText.text) ?? ""
+        case .depends: CSVList.text(item.depends.map(UUIDText.text))
         case .repeats: item.repeats
         case .series: item.series.map(UUIDText.text) ?? ""
         case .occurrence: item.occurrence.map { String($0) } ?? ""
@@ -86,6 +88,10 @@ enum CSVColumn: String, CaseIterable {
         case .tags: item.setTags(CSVList.read(cell, areTags: true))
         case .people: item.people = CSVList.read(cell)
         case .parent: item.parent = try Self.identifier(cell)
+        case .depends:
+            var ids: [UInt128] = []
+            for text in CSVList.read(cell) { ids.append(try Self.identifier(text)) }
+            item.setDepends(ids)
         case .series: item.series = try Self.identifier(cell)
         case .repeats: item.repeats = cell
         case .anchor: item.anchor = try Self.moment(cell, zone)

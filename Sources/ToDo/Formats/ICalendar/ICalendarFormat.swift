@@ -14,6 +14,7 @@ import Storage
 /// | priority high, medium, low | `PRIORITY` 1 to 4, 5, 6 to 9; written as 1, 5, 9; none is 0 or nothing |
 /// | tags | `CATEGORIES` |
 /// | parent | `RELATED-TO`, the first whose RELTYPE is PARENT |
+/// | depends | `RELATED-TO`, those whose RELTYPE is DEPENDS-ON (RFC 9253) |
 /// | repeat | `RRULE`, see `ICalendarRule` |
 /// | created, modified | `CREATED`, `LAST-MODIFIED` |
 /// | project, people | `X-TANDEM-PROJECT`, `X-TANDEM-PERSON` for each |

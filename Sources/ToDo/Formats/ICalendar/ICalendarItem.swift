@@ -188,7 +188,18 @@ struct ICalendarItem {
         } else {
             candidate.insert((name, kept), at: Self.indexOfOwn(candidate))
         }
-        if saysSame(candidate.flatMap(\.lines), groups.flatMap(\.lines)) { groups = candidate }
+        if saysSame(candidate.flatMap(\.lines), groups.flatMap(\.lines)) {
+            groups = candidate
+        } else if name == "RELATED-TO" {
+            // Relations that the to-do has no field for are none of those that changed.
+            let others = kept.filter { ICalendarRelation($0) == nil }
+            guard !others.isEmpty else { return }
+            if let index = groups.firstIndex(where: { $0.name == name }) {
+                groups[index].lines += others
+            } else {
+                groups.insert((name, others), at: Self.indexOfOwn(groups))
+            }
+        }
     }
 
     /// Whether lines give the to-do's own fields the same values.

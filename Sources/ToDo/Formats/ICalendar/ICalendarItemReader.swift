@@ -10,6 +10,7 @@ struct ICalendarItemReader {
     private var zones: ICalendarZones
     private(set) var losses: [Loss] = []
     private var percent: Int?
+    private var depends: [UInt128] = []
     private var hasStatus = false
 
     /// Reads what the to-do's own fields have a place for, and nothing else.
@@ -70,10 +71,13 @@ struct ICalendarItemReader {
         case "PRIORITY": readPriority(property)
         case "CATEGORIES": item.setTags(item.tags + ICalendarText.list(value))
         case "RELATED-TO":
-            guard item.parent == nil, property["RELTYPE"]?.uppercased() ?? "PARENT" == "PARENT"
-            else { break }
             let uid = ICalendarText.read(value)
-            if !uid.isEmpty { item.parent = ICalendarNames.identifier(ofUID: uid) }
+            guard let relation = ICalendarRelation(property), !uid.isEmpty else { break }
+            let other = ICalendarNames.identifier(ofUID: uid)
+            switch relation {
+            case .parent: item.parent = item.parent ?? other
+            case .depends: depends.append(other)
+            }
         case "CREATED": item.created = instant(property)
         case "LAST-MODIFIED": item.modified = instant(property)
         case "DURATION":
@@ -165,6 +169,7 @@ struct ICalendarItemReader {
     // MARK: What several properties tell together
 
     private mutating func finish(_ properties: [ICalendarProperty]) {
+        item.setDepends(depends)
         if !hasStatus, percent == 100 || item.completed != nil { item.status = .completed }
         // A pending to-do has no time of completion: reopened elsewhere, some programs leave it there.
         if item.status == .pending { item.completed = nil }

@@ -9,7 +9,7 @@ struct ICalendarItemWriter {
     ///
     /// - Parameters:
     ///   - uid: the to-do's.
-    ///   - parentUID: finds the UID of a to-do whose parts are written; nil where it is that to-do's id.
+    ///   - parentUID: finds the UID of a to-do to which others refer; nil where it is that to-do's id.
     static func write(
         _ item: ToDoItem, uid: String, parentUID: (UInt128) -> String?
     ) -> [ICalendarProperty] {
@@ -88,6 +88,10 @@ struct ICalendarItemWriter {
         add("LOCATION", text: item.location)
         if let parent = item.parent {
             add("RELATED-TO", text: parentUID(parent) ?? UUIDText.text(parent))
+        }
+        for other in item.depends {
+            let uid = ICalendarText.written(parentUID(other) ?? UUIDText.text(other))
+            add(ICalendarProperty("RELATED-TO", [ICalendarRelation.dependsOn], uid))
         }
         if let rule {
             let isOfDays = (item.scheduled ?? item.due)?.isDay ?? true

@@ -90,7 +90,12 @@ enum BackupLine {
         case .text(let name): return "x." + name
         case .number: return ToDoSchema.name(of: field)
         case .element(let name, let element):
-            let text = if case .text(let text) = element { text } else { "\(element)" }
+            let text =
+                switch element {
+                case .text(let text): text
+                case .reference: element.toDo?.uuidText ?? "\(element)"
+                default: "\(element)"
+                }
             return "\(Self.name(Field(name)))/\(text)"
         }
     }

@@ -48,7 +48,7 @@ package struct JSONLinesFormat: Sendable {
         "tandem", "id", "title", "notes", "project", "status", "priority", "due", "scheduled",
         "wait", "until", "start", "finish", "completed", "created", "modified", "tags", "people",
         "location", "custom", "parent", "repeat", "series", "occurrence", "anchor", "position",
-        "work", "completions",
+        "work", "completions", "depends",
     ]
 
     /// The item as a JSON object.
@@ -90,6 +90,10 @@ package struct JSONLinesFormat: Sendable {
             if let text, !text.isEmpty { members.append(JSONMember(key, .text(text))) }
         }
         add("parent", item.parent.map(UUIDText.text))
+        if !item.depends.isEmpty {
+            let ids = item.depends.map { JSONValue.text(UUIDText.text($0)) }
+            members.append(JSONMember("depends", .array(ids)))
+        }
         add("repeat", item.repeats)
         add("series", item.series.map(UUIDText.text))
         if let number = item.occurrence {
@@ -292,6 +296,10 @@ struct JSONLinesEntryReader {
         case "people": item.people = try texts(key, value)
         case "custom": try readCustom(value)
         case "parent": item.parent = try identifier(key, value)
+        case "depends":
+            var ids: [UInt128] = []
+            for text in try texts(key, value) { ids.append(try identifier(key, .text(text))) }
+            item.setDepends(ids)
         case "series": item.series = try identifier(key, value)
         case "repeat": item.repeats = try text(key, value)
         case "occurrence":

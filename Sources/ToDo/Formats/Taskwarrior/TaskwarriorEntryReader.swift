@@ -75,7 +75,13 @@ struct TaskwarriorEntryReader {
             item.people = JSONValue(compactText: text)?.texts ?? [text]
         case "annotations": try readAnnotations(value)
         case "depends":
-            item.custom[key] = .text(try texts(key, value).joined(separator: ","))
+            let texts = try texts(key, value)
+            let ids = texts.compactMap(UUIDText.value)
+            if ids.count == texts.count {
+                item.setDepends(ids)
+            } else {
+                item.custom[key] = .text(texts.joined(separator: ","))
+            }
         case "tandem":
             guard case .object(let members)? = JSONValue(compactText: try text(key, value)) else {
                 // Somebody else's field of that name.

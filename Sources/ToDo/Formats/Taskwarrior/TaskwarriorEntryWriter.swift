@@ -6,6 +6,7 @@ struct TaskwarriorEntryWriter {
     private let item: ToDoItem
     private let zone: LocalTimeZone
     private let zoneName: String?
+    private let names: TaskwarriorNames
     private var members: [JSONMember] = []
     private var days: [String] = []
     private var instants: [String] = []
@@ -15,10 +16,17 @@ struct TaskwarriorEntryWriter {
     private var losses: [FormatLoss] = []
     private var entry = 0
 
-    init(_ item: ToDoItem, zone: LocalTimeZone, zoneName: String?) {
+    /// Writes an item.
+    ///
+    /// - Parameter names: the ids that tasks of the same file have there.
+    init(
+        _ item: ToDoItem, zone: LocalTimeZone, zoneName: String?,
+        names: TaskwarriorNames = TaskwarriorNames()
+    ) {
         self.item = item
         self.zone = zone
         self.zoneName = zoneName
+        self.names = names
     }
 
     /// The whole task, and what of it Taskwarrior itself does not understand.
@@ -100,7 +108,7 @@ struct TaskwarriorEntryWriter {
     private var isOccurrence: Bool { TaskwarriorRecurrence.isOccurrence(item) && isRecurring }
 
     /// The id that the occurrence has in Taskwarrior.
-    private var ownIdentifier: String? {
+    var ownIdentifier: String? {
         guard isOccurrence,
             case .text(let text)? = item.custom[TaskwarriorRecurrence.identifier],
             UUIDText.value(text) != nil
@@ -179,6 +187,10 @@ struct TaskwarriorEntryWriter {
             }
             members.append(JSONMember("annotations", .array(values)))
         }
+        if !item.depends.isEmpty {
+            let ids = names.there(item.depends).map { JSONValue.text(UUIDText.text($0)) }
+            members.append(JSONMember("depends", .array(ids)))
+        }
         if !item.location.isEmpty { add("location", item.location) }
         if !item.people.isEmpty {
             let only = item.people[0]
@@ -213,9 +225,6 @@ struct TaskwarriorEntryWriter {
     /// Fields whose value Taskwarrior interprets take only what it can.
     private func fits(_ key: String, _ value: CustomValue) -> Bool {
         switch (key, value) {
-        case ("depends", .text(let text)):
-            return !text.isEmpty
-                && text.split(separator: ",").allSatisfy { UUIDText.value(String($0)) != nil }
         case ("parent", .text(let text)): return UUIDText.value(text) != nil
         case ("depends", _), ("parent", _): return false
         case (TaskwarriorRecurrence.period, _): return isRecurring
@@ -232,9 +241,6 @@ struct TaskwarriorEntryWriter {
 
     private mutating func addCustom(_ key: String, _ value: CustomValue) {
         switch value {
-        case .text(let text) where key == "depends":
-            let identifiers = text.split(separator: ",").map { JSONValue.text(String($0)) }
-            members.append(JSONMember(key, .array(identifiers)))
         case .text(let text): add(key, text)
         case .int(let number) where key == "imask":
             // The one number of its own that it exports as such.
@@ -280,8 +286,9 @@ struct TaskwarriorEntryWriter {
     /// Reads the task without any of Tandem's own attributes in it.
     private func bareReading() -> (item: ToDoItem, isBuried: Bool) {
         var reader = TaskwarriorEntryReader(entry: entry, zone: zone, zoneName: zoneName)
-        let read = try? reader.item(members)
-        return (read ?? ToDoItem(title: ""), reader.isDeleted)
+        var read = (try? reader.item(members)) ?? ToDoItem(title: "")
+        read.setDepends(names.here(read.depends))
+        return (read, reader.isDeleted)
     }
 
     private mutating func addExtras() {

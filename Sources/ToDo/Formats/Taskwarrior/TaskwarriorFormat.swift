@@ -11,6 +11,7 @@ import JSON
 /// | a whole day | midnight (due, scheduled, wait), 23:59:59 (until) |
 /// | occurrences that come again, their series, a cancelled to-do with the custom field `recur` | `recur`, `parent`, `imask`, a task with the status `recurring`, as `TaskwarriorRecurrence` says |
 /// | notes | field `notes`, and annotations as `AnnotationNotes` says |
+/// | depends | `depends`, an array of `uuid`s; read as one text with commas, too, as 2.5 writes it |
 /// | finish, location, people | fields of these names; people as a JSON array in a text |
 /// | custom fields | fields of these names, as text |
 ///
@@ -70,8 +71,13 @@ package struct TaskwarriorFormat: Sendable {
                 TaskwarriorRemarks(entry: good.entry, good.item, isTemplate: reader.isTemplate)
                     .all())
         }
-        builder.changeItems { series.tie(&$0) }
+        builder.changeItems { items in
+            series.tie(&items)
+            // A task may wait for one that stands further down.
+            TaskwarriorNames(items).lead(&items)
+        }
         builder.addRemarks(series.remarks)
+        for loss in Self.buriedEnds(builder.reading) { builder.add(loss) }
         counts.tell(&builder)
         return builder.reading
     }
@@ -110,16 +116,27 @@ package struct TaskwarriorFormat: Sendable {
         var writer = JSONWriter()
         var losses: [FormatLoss] = []
         let masks = TaskwarriorMasks(items)
+        var names = TaskwarriorNames()
+        for item in items where item.custom[TaskwarriorRecurrence.identifier] != nil {
+            let writer = TaskwarriorEntryWriter(item, zone: zone, zoneName: zoneName)
+            if let there = writer.ownIdentifier.flatMap(UUIDText.value),
+                let here = item.identifier
+            {
+                names.add(here, as: there)
+            }
+        }
         writer.append(raw: "[\n")
         for (index, item) in items.enumerated() {
             if index > 0 { writer.append(raw: ",\n") }
             let (task, aside) = try TaskwarriorEntryWriter(
-                masks.corrected(item), zone: zone, zoneName: zoneName
+                masks.corrected(item), zone: zone, zoneName: zoneName, names: names
             ).task(entry: index + 1)
             writer.append(.object(task))
             var reader = reader(entry: index + 1)
             losses += FormatLoss.losses(entry: index + 1, of: item) { () throws(FormatFault) in
-                try reader.item(task)
+                var read = try reader.item(task)
+                read.setDepends(names.here(read.depends))
+                return read
             }
             losses += aside
         }
@@ -159,6 +176,15 @@ extension TaskwarriorFormat {
                     told("due, scheduled, wait", TaskwarriorReason.midnights(count: days))
                 ])
             }
+        }
+    }
+
+    /// The tasks that wait for deleted ones.
+    private static func buriedEnds(_ reading: FormatReading) -> [FormatLoss] {
+        let buried = Set(reading.trash.compactMap(\.identifier))
+        return reading.items.filter { $0.depends.contains(where: buried.contains) }.map {
+            FormatLoss(
+                entry: 0, title: $0.title, field: "depends", TaskwarriorReason.waitsForDeleted)
         }
     }
 

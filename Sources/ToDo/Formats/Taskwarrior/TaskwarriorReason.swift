@@ -25,8 +25,10 @@ package enum TaskwarriorReason: FormatReason {
     case parentWithoutPeriod
     /// A field that means nothing here.
     case idle
-    /// A `depends`.
+    /// A `depends` that holds anything but UUIDs.
     case nothingWaits
+    /// A `depends` on a task that is deleted.
+    case waitsForDeleted
     /// An `rtype` that is not periodic.
     case kindKept(String)
     /// A priority that is none here.
@@ -80,7 +82,10 @@ package enum TaskwarriorReason: FormatReason {
         case .parentWithoutPeriod:
             "kept as a field, but the task has no 'recur', so nothing goes by it"
         case .idle: "kept as a field and given out again, but nothing goes by it here"
-        case .nothingWaits: "kept as a field and given out again, but nothing waits for it here"
+        case .nothingWaits:
+            "names no tasks by their UUIDs; it is kept as a field, and nothing waits for it"
+        case .waitsForDeleted:
+            "leads to a deleted task, and to nothing here until that is restored"
         case .kindKept(let kind):
             "\(Self.quoted(kind)) is kept as a field, but nothing goes by it here"
         case .priorityKept(let word):

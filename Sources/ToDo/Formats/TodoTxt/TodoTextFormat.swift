@@ -11,6 +11,7 @@ import JSON
 /// | tags | `@word`; blanks become `_`; a second `+Word` is read as a tag |
 /// | due, wait | `due:2026-12-01`, `t:2026-12-01`; times of day are left out |
 /// | repeats | `rec:1w` after completion, `rec:+1w` from due |
+/// | depends | `dep:` with the `id:` of another line, once for each |
 /// | custom fields | `key:value`, where neither has blanks |
 /// | id | `id:`, so that what we wrote is known again |
 ///
@@ -61,6 +62,7 @@ package struct TodoTextFormat: Sendable {
             }
             builder.addRemarks(remarks)
         }
+        builder.changeItems(TodoTextDependencies.tie)
         return builder.reading
     }
 
@@ -153,6 +155,7 @@ struct TodoTextWriter {
         {
             words.append("\(key):\(value.displayText)")
         }
+        words += item.depends.map { "dep:" + UUIDText.text($0) }
         if let identifier = item.identifier { words.append("id:" + UUIDText.text(identifier)) }
         return words
     }
@@ -189,7 +192,7 @@ struct TodoTextWriter {
     /// The day of a moment, in the user's zone.
     private func day(_ moment: Moment) -> String { TimestampText.day(moment.day(in: zone)) }
 
-    private static let ownKeys: Set<String> = ["due", "t", "id", "pri", "rec"]
+    private static let ownKeys: Set<String> = ["due", "t", "id", "pri", "rec", "dep"]
 
     private func isSayable(_ key: String, _ value: CustomValue) -> Bool {
         let text = value.displayText

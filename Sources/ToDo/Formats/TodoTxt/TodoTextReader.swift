@@ -4,6 +4,9 @@ struct TodoTextReader {
     private let zone: LocalTimeZone
     private var item = ToDoItem(title: "")
     private var tags: [String] = []
+    /// The ids behind `dep:`, and the names there of lines that are known once all are read.
+    private var depends: [UInt128] = []
+    private var dependencyNames: [String] = []
     private var letter: Character?
     private(set) var losses: [FormatLoss] = []
     /// The details that are kept, but otherwise.
@@ -30,6 +33,10 @@ struct TodoTextReader {
             remark("title", .titleOfWords(item.title))
         }
         item.setTags(tags)
+        item.setDepends(depends)
+        if !dependencyNames.isEmpty {
+            item.custom[TodoTextDependencies.key] = .text(dependencyNames.joined(separator: ","))
+        }
         func titled(_ loss: FormatLoss) -> FormatLoss {
             FormatLoss(
                 entry: loss.entry, title: item.title, field: loss.field, loss.code)
@@ -175,6 +182,14 @@ struct TodoTextReader {
             } else {
                 keep(key, value)
             }
+        case TodoTextDependencies.key:
+            for name in value.split(separator: ",").map({ String($0) }) {
+                if let id = UUIDText.value(name) {
+                    depends.append(id)
+                } else {
+                    dependencyNames.append(name)
+                }
+            }
         case "pri":
             let letter = value.utf8.count == 1 ? value.first : nil
             guard let letter, ("A"..."Z").contains(letter) else { return keep(key, value) }
@@ -208,6 +223,7 @@ struct TodoTextReader {
     static func isKept(_ key: String, _ value: String, zone: LocalTimeZone) -> Bool {
         var reader = TodoTextReader(entry: 0, zone: zone)
         reader.read(key, value)
+        if !reader.dependencyNames.isEmpty { return reader.depends.isEmpty }
         return reader.item.custom[key] != nil && reader.letter == nil
     }
 }
