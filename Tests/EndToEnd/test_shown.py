@@ -173,6 +173,7 @@ class ShownText(tandem.TandemTestCase):
             ("resolve", second, "--field", "title", "--mine"), ("today",), ("overdue",),
             ("cancel", second), ("skip", second), ("move", second, HOSTILE), ("purge", HOSTILE),
             ("pause", HOSTILE), ("resume",), ("accept-deletes", HOSTILE), ("refuse-deletes", HOSTILE),
+            ("config", "alias." + HOSTILE, HOSTILE), ("config", "alias.w", HOSTILE), ("config", HOSTILE), ("config",),
             ("completion", HOSTILE),
             ("completion", "bash"), ("export", "--format", HOSTILE), ("version",), ("init",),
         ]

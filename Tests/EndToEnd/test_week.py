@@ -57,6 +57,13 @@ class WeekOfWordsTests(TandemTestCase):
         self.assertEqual(self.todo("later")["due"], "2040-01-01")
         self.act(3, "list", "+OVERDUE", codes=(NOTHING,))
 
+    def test_a_setting_of_the_machine_takes_four(self):
+        self.laptop.run("add", "Report", "+work")
+        for words in (("week-start", "sunday"), ("date-order", "day-month"), ("list.by", "project"),
+                      ("colour.urgent", "magenta"), ("alias.w", "list +work"), ("week-start", "--unset")):
+            self.act(4, "config", *words)
+        self.assertIn("Report", self.act(2, "w"))
+
     def test_undo_after_a_sync_takes_two(self):
         self.laptop.run("add", "Milk")
         self.laptop.run("edit", "1", "priority:high")

@@ -92,9 +92,9 @@ extension Tandem {
         CommandGroup(
             "program",
             .init(
-                "complete with Tab; version; help", CompletionCommand.self,
-                VersionCommand<Tandem>.self,
-                HelpCommand<Tandem>.self)),
+                "settings; complete with Tab", ConfigCommand.self, CompletionCommand.self),
+            .init(
+                "version; help", VersionCommand<Tandem>.self, HelpCommand<Tandem>.self)),
     ]
 
     /// The first things to type.

@@ -9,7 +9,8 @@ enum ItemWords {
         _ words: [String], for purpose: ToDoWords.Purpose, _ context: CommandContext
     ) throws -> ToDoWords {
         try ToDoWords.parse(
-            words, for: purpose, now: context.now, zone: context.zone, weekStart: context.weekStart)
+            words, for: purpose, now: context.now, zone: context.zone,
+            weekStart: context.weekStart, dateOrder: context.settings.dateOrder)
     }
 
     /// The most doubts that are told.

@@ -13,11 +13,12 @@ enum ListOutput {
     ///   - keepsOrder: whether somebody chose the order, so that parts are marked where they stand, and not
     ///     moved beneath what they are a part of.
     ///   - dates: the dates that a filter compares with, which are told.
+    ///   - remarks: why these and no others are shown, where the command line does not say it.
     static func write(
         _ found: [Record], by sections: ToDoSections, empty: [String], hasMore: Bool,
         isWhole: Bool, keepsOrder: Bool = false,
         dates: [(attribute: ToDoDateAttribute, test: ToDoFilter.DateTest)] = [],
-        _ context: CommandContext
+        remarks: [String] = [], _ context: CommandContext
     ) throws {
         let rows = zip(found, try context.todos.items(found)).map { ToDoRow($0, $1) }
         let parts = sections.parts(rows, in: context.calendar, item: \.item).map { part in
@@ -28,7 +29,7 @@ enum ListOutput {
         ToDoTable.write(parts, context)
         try foot(
             rows, empty: empty, hasMore: hasMore, isWhole: isWhole,
-            told: dates.compactMap { told($0.attribute, $0.test, context) }, context)
+            told: remarks + dates.compactMap { told($0.attribute, $0.test, context) }, context)
     }
 
     /// The day or time that a filter compares with, and whether it is among what is shown.

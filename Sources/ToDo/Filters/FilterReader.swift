@@ -204,9 +204,11 @@ extension ToDoFilter {
     /// - `or`, `and`, `not` and parentheses join these; words beside each other must all hold.
     /// - Any other word, and every word after `--`, must be part of the title or the notes.
     package static func parse(
-        _ words: [String], now: Int64, zone: LocalTimeZone, weekStart: Weekday = .monday
+        _ words: [String], now: Int64, zone: LocalTimeZone, weekStart: Weekday = .monday,
+        dateOrder: DateOrder? = nil
     ) throws(ToDoWordsError) -> ToDoFilter {
-        let context = DatePhraseContext(now: now, zone: zone, weekStart: weekStart)
+        let context = DatePhraseContext(
+            now: now, zone: zone, weekStart: weekStart, dateOrder: dateOrder)
         var reader = FilterReader(words, context)
         return ToDoFilter(try reader.read(), weekStart: weekStart)
     }

@@ -33,16 +33,21 @@ enum ListCommand: Command {
         """
     static let values = ["limit", "by"]
     static let flags = ["all"]
-    /// The values of `--by`.
-    static let sectionWords = ["urgency", "day", "project", "manual", "none"]
-
     static func run(_ arguments: Arguments) throws -> ExitCode {
         let context = try CommandContext.openToRead(arguments)
-        let filter = try ToDoFilter.parse(
-            arguments.words, now: context.now, zone: context.zone, weekStart: context.weekStart)
-        let limit = try Limit.read(arguments["limit"], standard: 500)
-        let isManual = arguments["by"] == "manual"
-        let sections = try sections(arguments["by"])
+        var words = arguments.words
+        var isStandard = false
+        if words.isEmpty, let text = context.settings.line("list.filter") {
+            words = ShellWords.split(text) ?? []
+            isStandard = true
+        }
+        let filter = try context.filter(words)
+        let limit = try Limit.read(arguments["limit"], standard: context.settings.listLimit)
+        let grouping = try grouping(arguments["by"]) ?? context.settings.listGrouping
+        let isManual = grouping == .manual
+        // Nothing is left out without a word.
+        let remarks =
+            isStandard ? ["list.filter: \(words.joined(separator: " "))".shownInLine] : []
         let pendingOnly = filter.isOfPending(showsAll: arguments.has("all"))
         // One more than is shown tells whether there are more.
         let more = limit.map { $0 + 1 }
@@ -53,6 +58,7 @@ enum ListCommand: Command {
         let hasMore = limit.map { found.count > $0 } ?? false
         if let limit, hasMore { found.removeSubrange(limit...) }
         if arguments.has("json") {
+            for remark in remarks { Screen.error("tandem: \(remark)\n") }
             Screen.line(JSONOutput.array(try JSONOutput.items(found, context.todos)))
             return found.isEmpty ? .nothing : .ok
         }
@@ -60,24 +66,21 @@ enum ListCommand: Command {
         var empty: [String] = []
         if found.isEmpty {
             let none = NoMatch(
-                words: arguments.words, filter: filter, isAll: !pendingOnly, context: context)
+                words: words, filter: filter, isAll: !pendingOnly, context: context)
             empty = isWhole ? ["Nothing to do; next: tandem add Buy milk"] : try none.parts()
         }
         try ListOutput.write(
-            found, by: sections, empty: empty, hasMore: hasMore, isWhole: isWhole,
-            keepsOrder: isManual, dates: filter.dateTests, context)
+            found, by: grouping.sections, empty: empty, hasMore: hasMore, isWhole: isWhole,
+            keepsOrder: isManual, dates: filter.dateTests, remarks: remarks, context)
         return found.isEmpty ? .nothing : .ok
     }
 
-    private static func sections(_ word: String?) throws -> ToDoSections {
-        switch word {
-        case nil, "urgency": return .urgency
-        case "day": return .day
-        case "project": return .project
-        case "none", "manual": return .none
-        case let word?:
+    private static func grouping(_ word: String?) throws -> ToDoGrouping? {
+        guard let word else { return nil }
+        guard let grouping = ToDoGrouping(rawValue: word) else {
             throw CommandFailure(
                 .usage, "--by takes urgency, day, project, manual or none, not '\(word)'")
         }
+        return grouping
     }
 }

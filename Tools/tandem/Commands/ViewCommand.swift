@@ -39,10 +39,8 @@ enum ViewCommand: Command {
                 "there is no view '\(word)'" + (guess.map { "; did you mean '\($0)'?" } ?? ""))
         }
         let context = try CommandContext.openToRead(arguments)
-        let filter = try ToDoFilter.parse(
-            Array(arguments.words.dropFirst()), now: context.now, zone: context.zone,
-            weekStart: context.weekStart)
-        let limit = try Limit.read(arguments["limit"], standard: 500)
+        let filter = try context.filter(Array(arguments.words.dropFirst()))
+        let limit = try Limit.read(arguments["limit"], standard: context.settings.listLimit)
         var found = try context.todos.list(
             view, filter, showsAll: arguments.has("all"), in: context.calendar,
             limit: limit.map { $0 + 1 })

@@ -62,6 +62,11 @@ struct CompletionAnswer {
         case .choices(let words): for word in words { add(word) }
         case .command:
             for (word, summary) in Tandem.words { add(word, summary) }
+            if line.command == nil, let settings = try? UserConfiguration.read() {
+                for word in settings.aliasNames where !UserConfiguration.isCommand(word) {
+                    add(word, settings.line(UserSetting.aliasPrefix + word) ?? "")
+                }
+            }
             if line.command != nil {
                 for topic in HelpTopic.allCases { add(topic.rawValue, topic.summary) }
             }

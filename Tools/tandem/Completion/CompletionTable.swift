@@ -39,6 +39,8 @@ enum CompletionTable {
         case "revoke", "accept-deletes", "refuse-deletes": ("[DEVICE]", [.device, .free])
         case "import": ("FILE", [.file, .free])
         case "backup", "vdir": ("FOLDER", [.folder, .free])
+        case "config":
+            ("[KEY [VALUE...]]", [.choices(UserSetting.all.map(\.name)), .free])
         case "completion": ("SHELL", [.choices(CompletionShell.allCases.map(\.rawValue)), .free])
         case "help": ("[COMMAND]", [.command, .free])
         default: ("", [.free])
@@ -54,7 +56,7 @@ enum CompletionTable {
         case ("export", "format"): .choices(FileFormat.writtenNames)
         case (_, "format"): .choices(FileFormat.names)
         case (_, "config"), (_, "port-file"), (_, "token-file"): .file
-        case ("list", "by"): .choices(ListCommand.sectionWords)
+        case ("list", "by"): .choices(ToDoGrouping.allCases.map(\.rawValue))
         case ("init", "policy"): .choices(DeletePolicyWord.all)
         case ("move", "before"), ("move", "after"): .todo(.pending)
         case ("resolve", "field"), ("restore", "field"):
