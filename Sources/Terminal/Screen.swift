@@ -155,9 +155,12 @@ package enum Screen {
 
     /// How elements are drawn: numbers of SGR (ECMA-48) parted by semicolons, empty for like any other text.
     package struct Styles {
-        let heading: String
-        let urgent: String
-        let faint: String
+        /// Headings.
+        package let heading: String
+        /// What wants to be seen.
+        package let urgent: String
+        /// What stands back.
+        package let faint: String
 
         /// Styles of elements.
         package init(heading: String = "1", urgent: String = "31", faint: String = "2") {

@@ -64,6 +64,16 @@ class WeekOfWordsTests(TandemTestCase):
             self.act(4, "config", *words)
         self.assertIn("Report", self.act(2, "w"))
 
+    def test_a_list_of_ones_own_takes_four_for_each_part_and_two_to_see(self):
+        self.laptop.run("add", "Report", "+work")
+        for words in ("+work", "sort:-priority,due", "group:project", "columns:due,tags"):
+            self.act(4, "save", "work", words)
+        self.assertIn("Report", self.act(2, "work"))
+        self.act(3, "context", "work")
+        self.act(3, "add", "Call")
+        self.assertEqual(self.todo("Call")["tags"], ["work"])
+        self.act(3, "context", "none")
+
     def test_undo_after_a_sync_takes_two(self):
         self.laptop.run("add", "Milk")
         self.laptop.run("edit", "1", "priority:high")

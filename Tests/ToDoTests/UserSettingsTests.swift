@@ -90,7 +90,8 @@ struct UserSettingsTests {
         #expect(settings.weekStart == nil && settings.dateOrder == nil)
         #expect(settings.listGrouping == .urgency && settings.listLimit == 500)
         #expect(settings.colour == .auto)
-        #expect(settings.style("heading") == "1" && settings.style("urgent") == "31")
+        #expect(settings.style("heading") == nil && settings["colour.heading"].text == "bold")
+        #expect(try self.settings("colour.heading = none").style("heading") == "")
         #expect(settings["list.by"] == .init(text: "urgency", origin: .standard))
     }
 

@@ -50,6 +50,9 @@ extension Tandem {
                 shown: "list, today, overdue …",
                 ListCommand.self, ViewCommand.self),
             .init(
+                "lists of your own; narrow all to one", SaveCommand.self,
+                ContextCommand.self),
+            .init(
                 "a day, a month, a report on a week", AgendaCommand.self, CalendarCommand.self,
                 WeekCommand.self),
             .init("last shown; changes as they happen", RecentCommand.self, WatchCommand.self)),

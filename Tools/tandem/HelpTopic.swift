@@ -73,6 +73,8 @@ enum HelpTopic: String, CaseIterable {
         TANDEM_CONFIG      the file of settings (`tandem help config`)
         XDG_CONFIG_HOME    without TANDEM_CONFIG: that file is `tandem/config` there
                            (default ~/.config)
+        TANDEM_CONTEXT     the view that narrows lists and new to-dos, or `none`
+                           (`tandem help context`); default: the chosen one
         TANDEM_WEEK_START  the first day of the week, for example `sunday`; default:
                            that of the settings, else that of the locale
         LC_TIME, LANG      the locale (or LC_ALL); used only for the first day of the

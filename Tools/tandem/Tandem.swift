@@ -72,7 +72,7 @@ struct Tandem: Program {
         try UserConfiguration.replacement(of: words)
     }
 
-    static let commandForWords: (any Command.Type)? = ListCommand.self
+    static let commandForWords: (any Command.Type)? = WordsCommand.self
 
     static func suggestion(for word: String, among candidates: [String]) -> String? {
         Spelling.suggestion(for: word, among: candidates)

@@ -50,9 +50,11 @@ enum UserConfiguration {
             case .on: true
             case .off: false
             }
+        let plain = Screen.Styles()
         Screen.styles = Screen.Styles(
-            heading: current.style("heading"), urgent: current.style("urgent"),
-            faint: current.style("faint"))
+            heading: current.style("heading") ?? plain.heading,
+            urgent: current.style("urgent") ?? plain.urgent,
+            faint: current.style("faint") ?? plain.faint)
     }
 
     /// The words that a line stands for that begins with an alias, or that is empty; nil if it stands for itself.

@@ -28,6 +28,7 @@ package struct UserSettings: Sendable {
         }
     }
 
+    /// What the file and the environment say; most commands ask for few of all settings, so defaults are not here.
     private var entries: [String: Entry] = [:]
     /// The names of the aliases, in the order of the file.
     package private(set) var aliasNames: [String] = []
@@ -35,11 +36,7 @@ package struct UserSettings: Sendable {
     private var aliases: [String: [String]] = [:]
 
     /// The defaults.
-    package init() {
-        for setting in UserSetting.all {
-            entries[setting.name] = Entry(text: setting.standard, origin: .standard)
-        }
-    }
+    package init() {}
 
     /// Takes what the file and the environment say; everything wrong is told at once.
     ///
@@ -139,7 +136,7 @@ package struct UserSettings: Sendable {
 
     /// The value of a setting and where it comes from.
     package subscript(name: String) -> Entry {
-        entries[name] ?? Entry(text: nil, origin: .standard)
+        entries[name] ?? Entry(text: UserSetting.named(name)?.standard, origin: .standard)
     }
 
     private func text(_ name: String) -> String? { entries[name]?.text }
@@ -166,9 +163,9 @@ package struct UserSettings: Sendable {
         text("colour").flatMap { ColourChoice(rawValue: $0) } ?? .auto
     }
 
-    /// The numbers for a terminal of an element, empty for none.
-    package func style(_ element: String) -> String {
-        text("colour." + element).flatMap { TextStyle.codes($0) } ?? ""
+    /// The numbers for a terminal of an element, empty for none; nil if nobody set them.
+    package func style(_ element: String) -> String? {
+        text("colour." + element).flatMap { TextStyle.codes($0) }
     }
 
     /// The text of a command line or a filter; nil if nobody set it.

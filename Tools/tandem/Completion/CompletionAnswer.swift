@@ -67,10 +67,18 @@ struct CompletionAnswer {
                     add(word, settings.line(UserSetting.aliasPrefix + word) ?? "")
                 }
             }
+            if line.command == nil, !line.typed.isEmpty {
+                for name in glance?.views(prefix: line.typed) ?? []
+                where !UserConfiguration.isCommand(name) {
+                    add(name, "a list of your own")
+                }
+            }
             if line.command != nil {
                 for topic in HelpTopic.allCases { add(topic.rawValue, topic.summary) }
             }
         case .device: for name in glance?.devices(prefix: line.typed) ?? [] { add(name) }
+        case .view(let others):
+            for name in others + (glance?.views(prefix: line.typed) ?? []) { add(name) }
         case .project: for name in glance?.projects(prefix: line.typed) ?? [] { add(name) }
         case .file: paths = .files
         case .folder: paths = .folders
