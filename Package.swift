@@ -67,6 +67,9 @@ let package = Package(
         // A reader and a writer of JSON, for every module and program.
         module("JSON"),
 
+        // A reader and a writer of files of settings.
+        module("Settings"),
+
         // Deterministic machines and the disk.
         module("Storage", on: ["Core", "CSQLite", "CLinux"]),
         module("Session", on: ["Core"]),
@@ -83,10 +86,12 @@ let package = Package(
             on: [
                 "Core", "Storage", "Session", "Replica", "Crypto", "Transport", "CLinux",
             ]),
-        module("RelayServer", on: ["Core", "Storage", "Session", "Relay", "Crypto", "Transport"]),
+        module(
+            "RelayServer",
+            on: ["Core", "Storage", "Session", "Relay", "Crypto", "Transport", "Settings"]),
 
         // The to-do domain on the store.
-        module("ToDo", on: ["Core", "JSON", "Storage"]),
+        module("ToDo", on: ["Core", "JSON", "Settings", "Storage"]),
 
         // The one public module, for apps.
         module(
@@ -165,7 +170,8 @@ let package = Package(
         tests(
             of: "ToDo",
             on: [
-                "Core", "JSON", "Storage", "ToDo", "VectorFiles", "TestSupport", "ToDoTestSupport",
+                "Core", "JSON", "Settings", "Storage", "ToDo", "VectorFiles", "TestSupport",
+                "ToDoTestSupport",
             ]),
         tests(
             of: "Command",
@@ -187,7 +193,7 @@ let package = Package(
             name: "FuzzTargets",
             dependencies: [
                 "Core", "JSON", "Storage", "Session", "Replica", "Relay", "Crypto", "Transport",
-                "Devices", "RelayServer", "ToDo", "Simulation", "TestSupport",
+                "Devices", "RelayServer", "Settings", "ToDo", "Simulation", "TestSupport",
             ], path: "Tests/FuzzTargets", swiftSettings: settings),
         tests(of: "Fuzz", on: ["FuzzTargets"]),
 

@@ -1,4 +1,5 @@
 import Relay
+import Settings
 import Transport
 
 /// The settings of a relay and their origins.
@@ -157,52 +158,29 @@ package struct RelaySettings: Sendable {
         _ problems: inout [RelaySettingProblem]
     ) {
         var seen: [String: Int] = [:]
-        let lines = text.split(separator: "\n", omittingEmptySubsequences: false)
-        for (index, raw) in lines.enumerated() {
-            let line = Self.trimmed(raw.last == "\r" ? raw.dropLast() : raw)
-            if line.isEmpty || line.hasPrefix("#") { continue }
-            let origin = "\(path):\(index + 1)"
-            guard let mark = line.firstIndex(of: "=") else {
-                problems.append(
-                    RelaySettingProblem(
-                        origin, "there is no '='", advice: "write: name = value, or # for a remark")
-                )
+        let (lines, stray) = SettingText(text).contents
+        for line in stray {
+            problems.append(
+                RelaySettingProblem(
+                    "\(path):\(line)", "there is no '='",
+                    advice: "write: name = value, or # for a remark"))
+        }
+        for line in lines {
+            let origin = "\(path):\(line.line)"
+            guard RelaySetting.named(line.name) != nil else {
+                let near = guess(line.name, RelaySetting.all.map(\.name))
+                problems.append(Self.unknown("\(origin): \(line.name)", near))
                 continue
             }
-            let name = Self.trimmed(line[..<mark])
-            // A remark behind a value begins with a blank and a '#'.
-            let rest = line[line.index(after: mark)...]
-            let value = Self.trimmed(Self.withoutRemark(rest))
-            guard RelaySetting.named(name) != nil else {
-                let near = guess(name, RelaySetting.all.map(\.name))
-                problems.append(Self.unknown("\(origin): \(name)", near))
-                continue
-            }
-            if let first = seen[name] {
+            if let first = seen[line.name] {
                 problems.append(
                     RelaySettingProblem(
-                        origin, "\(name) is set a second time",
+                        origin, "\(line.name) is set a second time",
                         advice: "line \(first) sets it; delete one of the two"))
             }
-            seen[name] = index + 1
-            entries[name] = Entry(text: value, origin: .file(path, line: index + 1))
+            seen[line.name] = line.line
+            entries[line.name] = Entry(text: line.value, origin: .file(path, line: line.line))
         }
-    }
-
-    private static func withoutRemark(_ text: Substring) -> Substring {
-        var isBehindBlank = true
-        for index in text.indices {
-            if text[index] == "#", isBehindBlank { return text[..<index] }
-            isBehindBlank = text[index] == " " || text[index] == "\t"
-        }
-        return text
-    }
-
-    private static func trimmed(_ text: some StringProtocol) -> String {
-        var rest = Substring(text)
-        while let first = rest.first, first == " " || first == "\t" { rest.removeFirst() }
-        while let last = rest.last, last == " " || last == "\t" { rest.removeLast() }
-        return String(rest)
     }
 
     private static func unknown(_ origin: String, _ near: String?) -> RelaySettingProblem {

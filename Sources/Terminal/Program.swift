@@ -76,6 +76,8 @@ package protocol Program: SendableMetatype {
     static func topic(_ word: String) -> String?
     /// The refusal of a word that is no command, if the program knows better than its spelling.
     static func refusal(of word: String) -> CommandFailure?
+    /// The line that a line stands for which is empty or begins with no command; nil if it stands for itself.
+    static func replacement(of words: [String]) throws -> [String]?
     /// The command for a line whose first word names none, and is near to no name; nil if that is refused.
     static var commandForWords: (any Command.Type)? { get }
     /// The candidate that a misspelled word is nearest to; nil if none is near.
@@ -97,6 +99,9 @@ extension Program {
     package static var codeWithoutCommand: ExitCode { .ok }
     /// Nothing better is known than the spelling.
     package static func refusal(of word: String) -> CommandFailure? { nil }
+
+    /// Every line stands for itself.
+    package static func replacement(of words: [String]) throws -> [String]? { nil }
 
     /// Words that name no command are refused.
     package static var commandForWords: (any Command.Type)? { nil }
@@ -167,6 +172,12 @@ extension Program {
                 + " To see all commands, run: \(name) help")
     }
 
+    private static func beginsWithCommand(_ line: ArraySlice<String>) -> Bool {
+        guard let word = line.first else { return false }
+        let known: String = synonyms[word] ?? word
+        return command(known) != nil
+    }
+
     /// Runs the command that a command line names.
     package static func run(_ words: [String]) throws -> ExitCode {
         // Options that every command has may stand before its name.
@@ -177,6 +188,9 @@ extension Program {
             if commonValues.contains(String(first.dropFirst(2))), let value = rest.popFirst() {
                 early.append(value)
             }
+        }
+        if !beginsWithCommand(rest), let line = try replacement(of: Array(rest)) {
+            rest = line[...]
         }
         guard let word = rest.first else {
             show(overview)

@@ -23,9 +23,15 @@ package enum Screen {
         }
     /// Whether progress may be shown.
     package static let showsProgress = isatty(2) == 1 && !isDumb
-    /// Whether colours are wanted (no-color.org).
-    package static let hasColour =
-        isInteractive && !isDumb && (getenv("NO_COLOR").map { $0.pointee == 0 } ?? true)
+    /// Whether colours are wanted wherever results go, or nowhere; nil for on a screen alone.
+    nonisolated(unsafe) package static var colours: Bool?
+    /// How elements of the results are drawn.
+    nonisolated(unsafe) package static var styles = Styles()
+    /// Whether a screen's results are coloured, if nobody says otherwise (no-color.org).
+    private static let isColourful =
+        isInteractive && (getenv("NO_COLOR").map { $0.pointee == 0 } ?? true)
+    /// Whether colours are wanted.
+    package static var hasColour: Bool { !isDumb && (colours ?? isColourful) }
     private static let isDumb = getenv("TERM").map { String(cString: $0) } == "dumb"
 
     /// The columns of the screen; nil if results do not go to one.
@@ -147,22 +153,39 @@ package enum Screen {
         if showsProgress { tell("\r\u{1b}[K\(text.shownInLine)") }
     }
 
+    /// How elements are drawn: numbers of SGR (ECMA-48) parted by semicolons, empty for like any other text.
+    package struct Styles {
+        /// Headings.
+        package let heading: String
+        /// What wants to be seen.
+        package let urgent: String
+        /// What stands back.
+        package let faint: String
+
+        /// Styles of elements.
+        package init(heading: String = "1", urgent: String = "31", faint: String = "2") {
+            self.heading = heading
+            self.urgent = urgent
+            self.faint = faint
+        }
+    }
+
     /// Text in bold, on a screen that can.
-    package static func bold(_ text: ShownText) -> ShownText { styled(text, "1") }
+    package static func bold(_ text: ShownText) -> ShownText { styled(text, styles.heading) }
 
     /// Text in bold, on a screen that can.
     @_disfavoredOverload
     package static func bold(_ text: String) -> ShownText { bold(ShownText(text)) }
 
     /// Text that wants to be seen, on a screen that can.
-    package static func urgent(_ text: ShownText) -> ShownText { styled(text, "31") }
+    package static func urgent(_ text: ShownText) -> ShownText { styled(text, styles.urgent) }
 
     /// Text that wants to be seen, on a screen that can.
     @_disfavoredOverload
     package static func urgent(_ text: String) -> ShownText { urgent(ShownText(text)) }
 
     /// Text that stands back, on a screen that can.
-    package static func faint(_ text: ShownText) -> ShownText { styled(text, "2") }
+    package static func faint(_ text: ShownText) -> ShownText { styled(text, styles.faint) }
 
     /// Text that stands back, on a screen that can.
     @_disfavoredOverload
@@ -174,7 +197,7 @@ package enum Screen {
     }
 
     private static func styled(_ text: ShownText, _ style: String) -> ShownText {
-        hasColour ? ShownText(text, style: style) : text
+        hasColour && !style.isEmpty ? ShownText(text, style: style) : text
     }
 
     /// Adds a text to the results, broken where the screen ends; without a screen only its own lines break.

@@ -82,6 +82,9 @@ class Device:
         environment = dict(os.environ, TANDEM_STORE=self.store, NO_COLOR="1", TZ=self.zone)
         # A crash must end at once and be seen as one; the backtracer would hold the pipe open.
         environment["SWIFT_BACKTRACE"] = "enable=no"
+        # The settings of whoever runs the tests are not those of a device.
+        environment["XDG_CONFIG_HOME"] = self.store + "-settings"
+        environment.pop("TANDEM_CONFIG", None)
         return environment
 
     def start(self, *words, **options):

@@ -17,8 +17,8 @@ ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__)
 VIEWS = ("today", "overdue")
 # The verbs that summaries begin with: a new one is added here if it is an imperative.
 VERBS = set(
-    """Accept Add Change Check Choose Confirm Copy Create End Erase Explain Export Import Join List Mark Make Move Plant
-    Print Put Refuse Remove Rename Report Restore Revert Run Show Skip Start Stop Suggest Sync""".split())
+    """Accept Add Change Check Choose Confirm Copy Create End Erase Explain Export Import Join List Mark Make Move Narrow Plant
+    Print Put Refuse Remove Rename Report Restore Revert Run Save Show Skip Start Stop Suggest Sync""".split())
 SIMULATE = os.path.join(os.path.dirname(BINARY), "simulate")
 
 

@@ -173,6 +173,9 @@ class ShownText(tandem.TandemTestCase):
             ("resolve", second, "--field", "title", "--mine"), ("today",), ("overdue",),
             ("cancel", second), ("skip", second), ("move", second, HOSTILE), ("purge", HOSTILE),
             ("pause", HOSTILE), ("resume",), ("accept-deletes", HOSTILE), ("refuse-deletes", HOSTILE),
+            ("save", HOSTILE, "+a"), ("save", "a", HOSTILE), ("save", "a", "sort:" + HOSTILE), ("save", "a", "+a"),
+            ("view",), ("view", HOSTILE), ("context", HOSTILE), ("context", "a"), ("context", "none"),
+            ("config", "alias." + HOSTILE, HOSTILE), ("config", "alias.w", HOSTILE), ("config", HOSTILE), ("config",),
             ("completion", HOSTILE),
             ("completion", "bash"), ("export", "--format", HOSTILE), ("version",), ("init",),
         ]

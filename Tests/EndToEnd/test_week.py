@@ -82,6 +82,22 @@ class WeekOfWordsTests(TandemTestCase):
         self.assertIn("2020-01-10", [todo.get("due") for todo in self.laptop.live()])
         self.act(2, "catchup")
         self.act(2, "catchup", codes=(NOTHING,))
+    def test_a_setting_of_the_machine_takes_four(self):
+        self.laptop.run("add", "Report", "+work")
+        for words in (("week-start", "sunday"), ("date-order", "day-month"), ("list.by", "project"),
+                      ("colour.urgent", "magenta"), ("alias.w", "list +work"), ("week-start", "--unset")):
+            self.act(4, "config", *words)
+        self.assertIn("Report", self.act(2, "w"))
+
+    def test_a_list_of_ones_own_takes_four_for_each_part_and_two_to_see(self):
+        self.laptop.run("add", "Report", "+work")
+        for words in ("+work", "sort:-priority,due", "group:project", "columns:due,tags"):
+            self.act(4, "save", "work", words)
+        self.assertIn("Report", self.act(2, "work"))
+        self.act(3, "context", "work")
+        self.act(3, "add", "Call")
+        self.assertEqual(self.todo("Call")["tags"], ["work"])
+        self.act(3, "context", "none")
 
     def test_undo_after_a_sync_takes_two(self):
         self.laptop.run("add", "Milk")

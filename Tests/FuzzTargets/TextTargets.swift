@@ -2,6 +2,7 @@ import Core
 import Devices
 import JSON
 import RelayServer
+import Settings
 import Simulation
 import ToDo
 import Transport
@@ -279,10 +280,13 @@ extension FuzzTargets {
         try promise(again == code, "a pairing code reads as another one")
     }
 
-    /// The file of a relay's settings.
+    /// A file of settings: of a relay, and of a person.
     private static let settings = FuzzTarget(
         "settings", byteCountMax: 2048,
-        decoders: ["Sources/RelayServer/RelaySettings.swift"]
+        decoders: [
+            "Sources/Settings/SettingText.swift", "Sources/RelayServer/RelaySettings.swift",
+            "Sources/ToDo/Settings/UserSettings.swift",
+        ]
     ) { bytes in
         guard let text = text(bytes) else { return }
         // Behind a line of hyphens stand variables and options, a name and a text each.
@@ -298,6 +302,14 @@ extension FuzzTargets {
                 environment[words[0]] = words[1]
             }
         }
+        try keepsLines(String(parts.first ?? ""))
+        let person = try? UserSettings(
+            file: (path: "config", text: String(parts.first ?? "")),
+            environment: { environment[$0] },
+            split: { $0.contains("'") ? nil : $0.split(separator: " ").map { String($0) } })
+        for word in person?.aliasNames ?? [] {
+            _ = try? person?.expanded([word, "a"]) { $0 == "list" }
+        }
         guard
             let settings = try? RelaySettings(
                 file: (path: "relay.conf", text: String(parts.first ?? "")),
@@ -310,6 +322,19 @@ extension FuzzTargets {
         // What was checked when it was read can be used.
         _ = try settings.hostAndPort()
         _ = try settings.metricsAddress()
+    }
+
+    /// A change of one setting leaves the others, and what was set is read again.
+    private static func keepsLines(_ text: String) throws {
+        var lines = SettingText(text)
+        guard let entry = lines.contents.entries.last else { return }
+        try promise(SettingText.canHold(entry.value), "a value that was read cannot be written")
+        let others = lines.contents.entries.filter { $0.name != entry.name }
+        lines.set(entry.name, to: "a b")
+        try promise(lines.contents.entries.contains { $0.value == "a b" }, "a value is not set")
+        try promise(lines.remove(entry.name), "a setting is not removed")
+        try promise(
+            lines.contents.entries.map(\.value) == others.map(\.value), "another one changed")
     }
 
     /// Requests on the port for monitoring: the first byte is the length of the pieces in which they come.

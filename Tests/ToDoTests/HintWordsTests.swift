@@ -83,4 +83,35 @@ struct HintWordsTests {
             #expect(error.description.contains(hint))
         }
     }
+
+    @Test(
+        "with an order such a date is read, and one with a number above 12 as without",
+        arguments: [
+            ("5/6", "2027-06-05", "2027-05-06"), ("11/12/2026", "2026-12-11", "2026-11-12"),
+            ("13/5", "2027-05-13", "2027-05-13"), ("5/13", "2027-05-13", "2027-05-13"),
+            ("5.6.", "2027-06-05", "2027-06-05"), ("2027/5/6", "2027-05-06", "2027-05-06"),
+        ])
+    func ordered(text: String, dayMonth: String, monthDay: String) throws {
+        for (order, day) in [(DateOrder.dayMonth, dayMonth), (.monthDay, monthDay)] {
+            let read = try DatePhrase.parse(text, now: Fixed.now, zone: .utc, dateOrder: order)
+            #expect(read == Fixed.day(day), "\(order.rawValue)")
+        }
+    }
+
+    @Test("an order holds for words, filters and forms alike")
+    func orderEverywhere() throws {
+        let zone = LocalTimeZone.utc
+        let words = try ToDoWords.parse(
+            ["Pay", "due:5/6"], now: Fixed.now, zone: zone, dateOrder: .monthDay)
+        var item = ToDoItem(title: "")
+        try words.change(&item, now: Fixed.now, zone: zone)
+        #expect(item.due == Fixed.day("2027-05-06"))
+        let filter = try ToDoFilter.parse(
+            ["due:5/6"], now: Fixed.now, zone: zone, dateOrder: .monthDay)
+        #expect(filter.matches(item, now: Fixed.now, zone: zone))
+        let form = ToDoForm(item, zone: zone)
+        let text = form.text.replacing("2027-05-06", with: "5/6")
+        let read = try form.read(text, now: Fixed.now, dateOrder: .dayMonth)
+        #expect(read.due == Fixed.day("2027-06-05"))
+    }
 }

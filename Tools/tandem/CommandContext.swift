@@ -11,6 +11,8 @@ package struct CommandContext {
     let naming: ToDoNaming
     let now: Int64
     let zone: LocalTimeZone
+    /// The settings of the person on this machine.
+    let settings: UserSettings
     /// The first day of the user's week.
     let weekStart: Weekday
 
@@ -76,9 +78,17 @@ package struct CommandContext {
     /// The device's store.
     var store: Store { device.store }
 
-    /// The filter that words are.
+    /// Reads the words of a filter, and finds the to-dos that they name.
     func filter(_ words: [String]) throws -> ToDoFilter {
-        try ToDoFilter.parse(words, now: now, zone: zone, weekStart: weekStart)
+        try ToDoFilter.parse(
+            words, now: now, zone: zone, weekStart: weekStart, dateOrder: settings.dateOrder
+        ).named { try findAll([$0]).map(\.id.value) }
+    }
+
+    /// Reads a date.
+    func moment(_ text: String) throws -> Moment {
+        try DatePhrase.parse(
+            text, now: now, zone: zone, weekStart: weekStart, dateOrder: settings.dateOrder)
     }
 
     /// A device, here and now.
@@ -88,7 +98,8 @@ package struct CommandContext {
         self.device = device
         now = SystemEnvironment.wallMilliseconds()
         zone = try Self.systemZone()
-        weekStart = try WeekStart.read()
+        settings = UserConfiguration.current
+        weekStart = WeekStart.current
         todos = ToDoStore(store: device.store, now: now, zone: zone)
         naming = ToDoNaming(
             todos, reader: TerminalSession.name, keepsNumbers: keepsNumbers)

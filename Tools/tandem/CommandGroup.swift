@@ -51,6 +51,9 @@ extension Tandem {
                 shown: "list, today, overdue …",
                 ListCommand.self, ViewCommand.self),
             .init(
+                "lists of your own; narrow all to one", SaveCommand.self,
+                ContextCommand.self),
+            .init(
                 "a day, a month, a report on a week", AgendaCommand.self, CalendarCommand.self,
                 WeekCommand.self),
             .init(
@@ -96,9 +99,9 @@ extension Tandem {
         CommandGroup(
             "program",
             .init(
-                "complete with Tab; version; help", CompletionCommand.self,
-                VersionCommand<Tandem>.self,
-                HelpCommand<Tandem>.self)),
+                "settings; complete with Tab", ConfigCommand.self, CompletionCommand.self),
+            .init(
+                "version; help", VersionCommand<Tandem>.self, HelpCommand<Tandem>.self)),
     ]
 
     /// The first things to type.

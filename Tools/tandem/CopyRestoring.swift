@@ -37,7 +37,7 @@ struct CopyRestoring {
     func restore(from word: String) throws -> ExitCode {
         let copy = try context.device.copies.opened(word)
         defer { copy.close() }
-        let filter = try ItemWords.filter(arguments.words, context)
+        let filter = try context.filter(arguments.words)
         let difference = try context.device.copies.difference(from: copy) {
             record, store throws(StoreFault) in
             if filter.conditions.isEmpty { return true }

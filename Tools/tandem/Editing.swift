@@ -22,7 +22,9 @@ enum EditForm {
                 return .ok
             }
             do {
-                var new = try form.read(changed, now: context.now, weekStart: context.weekStart)
+                var new = try form.read(
+                    changed, now: context.now, weekStart: context.weekStart,
+                    dateOrder: context.settings.dateOrder)
                 try ItemWords.check(new, before: old)
                 if new.repeats != old.repeats, let rule = new.repetition {
                     new.repeats = context.todos.placed(rule, of: new).text

@@ -24,6 +24,8 @@ extension CommandFailure {
         case let fault as ConflictChoiceFault: self.init(fault)
         case let error as ToDoWordsError: self.init(.usage, "\(error)")
         case let error as DatePhraseError: self.init(.usage, "\(error)")
+        case let fault as UserSettingsFault: self.init(fault)
+        case let fault as SavedViewFault: self.init(fault)
         case let error as TimeZoneFault: self.init(.configuration, "\(error)")
         default:
             if let fault = DeviceFault(ofKeys: error) {

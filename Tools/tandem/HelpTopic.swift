@@ -60,8 +60,9 @@ enum HelpTopic: String, CaseIterable {
 
         A day has no time of day; morning is 9:00, afternoon 15:00, evening 18:00,
         tonight 20:00. A weekday is the coming one, today excluded. With dots the day
-        comes first; 5/6 is refused, as it may be read in two ways. A date may be counted
-        from another one of the to-do: due:due+1d, wait:due-1w.
+        comes first; 5/6 is refused, as it may be read in two ways, unless date-order is
+        set (tandem help config). A date may be counted from another one of the to-do:
+        due:due+1d, wait:due-1w.
         In filters due.before:fri leaves that day out, due.by:fri takes it in.
         """
 
@@ -69,8 +70,13 @@ enum HelpTopic: String, CaseIterable {
         TANDEM_STORE       the folder of the store, if there is no --store
         XDG_DATA_HOME      without TANDEM_STORE: the store is in `tandem` there
                            (default ~/.local/share)
+        TANDEM_CONFIG      the file of settings (`tandem help config`)
+        XDG_CONFIG_HOME    without TANDEM_CONFIG: that file is `tandem/config` there
+                           (default ~/.config)
+        TANDEM_CONTEXT     the view that narrows lists and new to-dos, or `none`
+                           (`tandem help context`); default: the chosen one
         TANDEM_WEEK_START  the first day of the week, for example `sunday`; default:
-                           that of the locale
+                           that of the settings, else that of the locale
         LC_TIME, LANG      the locale (or LC_ALL); used only for the first day of the
                            week
         TZ                 the time zone of days and times; default: the machine's
@@ -79,7 +85,7 @@ enum HelpTopic: String, CaseIterable {
         TERM               `dumb`: no colours and no progress
         TANDEM_RELAY_NAME  settings of a relay (`tandem help relay`)
 
-        An option overrides its variable.
+        An option overrides its variable, and a variable overrides the file of settings.
         """
 
     private static let filesHelp = """

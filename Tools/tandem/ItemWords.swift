@@ -9,7 +9,8 @@ enum ItemWords {
         _ words: [String], for purpose: ToDoWords.Purpose, _ context: CommandContext
     ) throws -> ToDoWords {
         try ToDoWords.parse(
-            words, for: purpose, now: context.now, zone: context.zone, weekStart: context.weekStart)
+            words, for: purpose, now: context.now, zone: context.zone,
+            weekStart: context.weekStart, dateOrder: context.settings.dateOrder)
     }
 
     /// The most doubts that are told.
@@ -40,13 +41,6 @@ enum ItemWords {
         let depends =
             words.depends.isEmpty ? nil : try depends(words.depends, of: item, context)
         try context.todos.apply(words, to: &item, parent: above, depends: depends)
-    }
-
-    /// Reads the words of a filter, and finds the to-dos that they name.
-    static func filter(_ words: [String], _ context: CommandContext) throws -> ToDoFilter {
-        try ToDoFilter.parse(
-            words, now: context.now, zone: context.zone, weekStart: context.weekStart
-        ).named { try context.findAll([$0]).map(\.id.value) }
     }
 
     private static func depends(

@@ -8,16 +8,19 @@ enum ListOutput {
     ///
     /// - Parameters:
     ///   - found: what is shown, in order.
+    ///   - columns: the columns beside the title; none for those of every list.
     ///   - empty: what is said if that is nothing, in parts that may stand below each other.
     ///   - isWhole: whether these are all pending to-dos.
     ///   - keepsOrder: whether somebody chose the order, so that parts are marked where they stand, and not
     ///     moved beneath what they are a part of.
     ///   - dates: the dates that a filter compares with, which are told.
+    ///   - remarks: why these and no others are shown, where the command line does not say it.
     static func write(
-        _ found: [Record], by sections: ToDoSections, empty: [String], hasMore: Bool,
+        _ found: [Record], by sections: ToDoSections, columns: [ToDoColumn] = [], empty: [String],
+        hasMore: Bool,
         isWhole: Bool, keepsOrder: Bool = false,
         dates: [(attribute: ToDoDateAttribute, test: ToDoFilter.DateTest)] = [],
-        _ context: CommandContext
+        remarks: [String] = [], _ context: CommandContext
     ) throws {
         let waiting = try context.todos.waiting(of: found)
         let rows = zip(found, try context.todos.items(found)).map {
@@ -28,10 +31,10 @@ enum ListOutput {
                 title: part.title,
                 rows: keepsOrder ? ToDoRow.marked(part.rows) : ToDoRow.nested(part.rows))
         }
-        ToDoTable.write(parts, context)
+        ToDoTable.write(parts, columns: columns, context)
         try foot(
             rows, empty: empty, hasMore: hasMore, isWhole: isWhole,
-            told: dates.compactMap { told($0.attribute, $0.test, context) }, context)
+            told: remarks + dates.compactMap { told($0.attribute, $0.test, context) }, context)
     }
 
     /// The day or time that a filter compares with, and whether it is among what is shown.

@@ -68,7 +68,7 @@ enum Selection {
     static func find(
         _ words: [String], isAll: Bool = false, _ context: CommandContext
     ) throws -> [Record] {
-        let filter = try ItemWords.filter(words, context)
+        let filter = try context.filter(words)
         let found = try context.todos.list(filter, pendingOnly: filter.isOfPending(showsAll: isAll))
         if found.isEmpty {
             let none = NoMatch(words: words, filter: filter, isAll: true, context: context)

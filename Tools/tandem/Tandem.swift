@@ -45,6 +45,7 @@ struct Tandem: Program {
     static func main() { launch() }
 
     static func run(_ command: any Command.Type, _ arguments: Arguments) throws -> ExitCode {
+        try UserConfiguration.take(for: command)
         do {
             return try command.run(arguments)
         } catch let fault as StoreFault where command.name != RelayCommand.name {
@@ -58,10 +59,20 @@ struct Tandem: Program {
     static func failure(_ error: any Error) -> CommandFailure { CommandFailure(error) }
 
     static func topic(_ word: String) -> String? {
-        HelpTopic(rawValue: word).map { "\($0.summary)\n\n\($0.help)\n" }
+        if let topic = HelpTopic(rawValue: word) { return "\(topic.summary)\n\n\(topic.help)\n" }
+        let name = UserSetting.aliasPrefix + word
+        guard command(word) == nil, let line = (try? UserConfiguration.read())?.line(name) else {
+            return nil
+        }
+        return
+            "Alias of this machine: tandem \(line)\nTo change it, run: tandem config \(name) LINE\n"
     }
 
-    static let commandForWords: (any Command.Type)? = ListCommand.self
+    static func replacement(of words: [String]) throws -> [String]? {
+        try UserConfiguration.replacement(of: words)
+    }
+
+    static let commandForWords: (any Command.Type)? = WordsCommand.self
 
     static func suggestion(for word: String, among candidates: [String]) -> String? {
         Spelling.suggestion(for: word, among: candidates)

@@ -25,8 +25,7 @@ enum TimeOption {
     private static func instant(
         _ text: String, _ option: String, _ context: CommandContext
     ) throws -> Int64 {
-        let moment = try DatePhrase.parse(
-            text, now: context.now, zone: context.zone, weekStart: context.weekStart)
+        let moment = try context.moment(text)
         guard case .instant(let instant) = moment else {
             throw CommandFailure(
                 .usage, "--\(option) needs a time of day: --\(option) 9:30 or 'yesterday 17:00'")
@@ -37,9 +36,7 @@ enum TimeOption {
     /// A day that a word or option names; nil if there is none.
     static func day(_ text: String?, _ context: CommandContext) throws -> Int? {
         guard let text else { return nil }
-        return try DatePhrase.parse(
-            text, now: context.now, zone: context.zone, weekStart: context.weekStart
-        ).day(in: context.zone)
+        return try context.moment(text).day(in: context.zone)
     }
 }
 
@@ -101,25 +98,12 @@ enum Duration {
     }
 }
 
-/// The first day of the user's week.
-enum WeekStart {
-    /// `TANDEM_WEEK_START`, else what the locale says, else Monday.
-    static func read() throws -> Weekday {
-        guard let word = CommandContext.environment("TANDEM_WEEK_START"), !word.isEmpty else {
-            return ofLocale() ?? .monday
-        }
-        let day = Weekday.allCases.first {
-            word.count >= 2 && $0.name.hasPrefix(word.lowercased())
-        }
-        guard let day else {
-            throw CommandFailure(
-                .configuration, "TANDEM_WEEK_START is a day such as monday, not '\(word)'")
-        }
-        return day
-    }
-
+/// The system's locale.
+enum SystemLocale {
+    /// The first day of the week.
+    ///
     /// Nil where the locale names no country: the C locale has Sunday for no reason.
-    private static func ofLocale() -> Weekday? {
+    static var weekStart: Weekday? {
         let names = ["LC_ALL", "LC_TIME", "LANG"].map { CommandContext.environment($0) ?? "" }
         guard let name = names.first(where: { !$0.isEmpty }), name.contains("_"),
             setlocale(LC_TIME, "") != nil

@@ -28,15 +28,22 @@ enum ToDoTable {
 
     /// Writes numbered tables below each other, with columns that stand in one line.
     static func write(
-        _ sections: [ToDoSection<ToDoRow>], dates: [ListedDate]? = nil, _ context: CommandContext
+        _ sections: [ToDoSection<ToDoRow>], dates: [ListedDate]? = nil,
+        columns: [ToDoColumn] = [], _ context: CommandContext
     ) {
         let rows = sections.flatMap(\.rows)
         if rows.isEmpty { return }
-        let table = layout(rows, dates: dates, context)
+        let table = layout(rows, dates: dates, columns: columns, context)
         var row = 0
+        if !columns.isEmpty {
+            Screen.line(line(0, of: table))
+            row = 1
+        }
+        var isFirst = columns.isEmpty
         for section in sections {
             if !section.title.isEmpty {
-                if row > 0 { Screen.line("") }
+                if !isFirst { Screen.line("") }
+                isFirst = false
                 Screen.line(Screen.bold(section.title.shownInLine))
             }
             for _ in section.rows {
@@ -57,35 +64,49 @@ enum ToDoTable {
     }
 
     private static func layout(
-        _ rows: [ToDoRow], dates: [ListedDate]?, _ context: CommandContext
+        _ rows: [ToDoRow], dates: [ListedDate]?, columns: [ToDoColumn], _ context: CommandContext
     ) -> Table {
         let items = rows.map(\.item)
         let waiting = WaitingColumn(rows, context)
-        let numbers = waiting.names
-        let isUrgent = items.map { dates == nil && context.calendar.has($0, .overdue) }
-        let others = [
-            items.map(\.project.shownInLine),
-            items.map { $0.tags.map { "+" + $0.shownInLine }.joined(separator: " ") },
-            waiting.texts,
-        ]
-        let dates = texts(
-            of: dates ?? items.map { ListedDate($0) }, beside: width(numbers), and: others, context)
-        let extras = extras([dates] + others, beside: width(numbers))
+        var numbers = waiting.names
+        var isUrgent = items.map { dates == nil && context.calendar.has($0, .overdue) }
+        var isFaint = items.map { $0.status != .pending }
+        let dueDates: [String]
+        let extras: [[String]]
+        if columns.isEmpty {
+            let others =
+                [ToDoColumn.project, .tags].map { column in
+                    items.map { column.text($0).shownInLine }
+                } + [waiting.texts]
+            dueDates = texts(
+                of: dates ?? items.map { ListedDate($0) }, beside: width(numbers), and: others,
+                context)
+            extras = Self.extras([dueDates] + others, beside: width(numbers))
+        } else {
+            // The names of the columns are a row of their own above the others.
+            numbers.insert("", at: 0)
+            isUrgent.insert(false, at: 0)
+            isFaint.insert(true, at: 0)
+            let all = texts(of: columns, items, beside: width(numbers), context)
+            dueDates = columns.firstIndex(of: .date(.due)).map { all[$0] } ?? []
+            extras = Self.extras(all, beside: width(numbers))
+        }
         let room = Screen.width.map { screen in
             max(screen - extras.reduce(width(numbers) + 2) { $0 + width($1) + 2 }, 8)
         }
-        let titles = rows.map { row in
+        var titles = rows.map { row in
             let title = margin(row, in: room ?? .max) + row.mark + row.item.shownTitle
             return room.map { Cells.cut(title, to: $0) } ?? title
         }
+        if !columns.isEmpty { titles.insert(ToDoColumn.title.word, at: 0) }
         let columns = [titles] + extras
         return Table(
             numbers: numbers, numbersWidth: width(numbers), columns: columns,
             widths: columns.map {
                 Screen.width == nil ? min(width($0), alignedWidthMax) : width($0)
             },
-            datesColumn: extras.first == dates ? 1 : nil, isUrgent: isUrgent,
-            isFaint: items.map { $0.status != .pending })
+            datesColumn: extras.firstIndex(of: dueDates).map { $0 + 1 }, isUrgent: isUrgent,
+            isFaint: isFaint)
     }
 
     private static func line(_ row: Int, of table: Table) -> ShownText {
@@ -106,6 +127,22 @@ enum ToDoTable {
             context += table.widths[number] + 2
         }
         return line
+    }
+
+    /// The texts of columns of the user's own, each below the column's name.
+    private static func texts(
+        of columns: [ToDoColumn], _ items: [ToDoItem], beside numbersWidth: Int,
+        _ context: CommandContext
+    ) -> [[String]] {
+        let plain = columns.map { column in items.map { column.text($0).shownInLine } }
+        return zip(columns, plain).map { column, texts in
+            guard case .date(let attribute) = column else {
+                return [column.word.shownInLine] + texts
+            }
+            let dates = items.map { ListedDate($0.date(attribute)) }
+            return [column.word]
+                + self.texts(of: dates, beside: numbersWidth, and: plain, context)
+        }
     }
 
     /// The dates in the longest form that leaves room for titles and for the other columns; else in the shortest.

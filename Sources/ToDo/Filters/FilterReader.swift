@@ -73,6 +73,40 @@ struct FilterReader {
         return [whole]
     }
 
+    /// The parts that must all hold, each as it was written; one if `or` joins them.
+    mutating func readParts() throws(ToDoWordsError) -> [ToDoFilter.Part] {
+        let whole = rest
+        var parts: [ToDoFilter.Part] = []
+        while let next = rest.first {
+            if next == .close { throw .strayGroupEnd }
+            if next == .or {
+                rest = whole
+                return [ToDoFilter.Part(text: Self.text(whole), conditions: try read())]
+            }
+            if next == .and { rest.removeFirst() }
+            let before = rest
+            let conditions = try one(depth: 0)
+            parts.append(
+                ToDoFilter.Part(
+                    text: Self.text(before[before.startIndex..<rest.startIndex]),
+                    conditions: conditions))
+        }
+        return parts
+    }
+
+    private static func text(_ tokens: ArraySlice<Token>) -> String {
+        tokens.map { token in
+            switch token {
+            case .word(let word), .literal(let word): word
+            case .or: "or"
+            case .and: "and"
+            case .not: "not"
+            case .open: "("
+            case .close: ")"
+            }
+        }.joined(separator: " ")
+    }
+
     private mutating func any(depth: Int) throws(ToDoWordsError) -> ToDoFilter.Condition {
         var parts = [try all(depth: depth)]
         while rest.first == .or {
@@ -228,11 +262,30 @@ extension ToDoFilter {
     /// - `or`, `and`, `not` and parentheses join these; words beside each other must all hold.
     /// - Any other word, and every word after `--`, must be part of the title or the notes.
     package static func parse(
-        _ words: [String], now: Int64, zone: LocalTimeZone, weekStart: Weekday = .monday
+        _ words: [String], now: Int64, zone: LocalTimeZone, weekStart: Weekday = .monday,
+        dateOrder: DateOrder? = nil
     ) throws(ToDoWordsError) -> ToDoFilter {
-        let context = DatePhraseContext(now: now, zone: zone, weekStart: weekStart)
+        let context = DatePhraseContext(
+            now: now, zone: zone, weekStart: weekStart, dateOrder: dateOrder)
         var reader = FilterReader(words, context)
         return ToDoFilter(try reader.read(), weekStart: weekStart)
+    }
+
+    /// A part of a filter that must hold beside the others.
+    struct Part {
+        /// The words, as they were written.
+        let text: String
+        /// What they mean.
+        let conditions: [Condition]
+    }
+
+    /// Reads words as `parse` does, and keeps the parts that must all hold apart.
+    static func parts(
+        of words: [String], now: Int64, zone: LocalTimeZone
+    ) throws(ToDoWordsError) -> [Part] {
+        var reader = FilterReader(
+            words, DatePhraseContext(now: now, zone: zone, weekStart: .monday))
+        return try reader.readParts()
     }
 
     /// Whether a word is a tag or a key of a filter, and no text to look for.

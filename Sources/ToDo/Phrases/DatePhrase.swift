@@ -1,3 +1,9 @@
+/// The order of day and month in a date with slashes that may be read in two ways.
+package enum DateOrder: String, Sendable, CaseIterable {
+    case dayMonth = "day-month"
+    case monthDay = "month-day"
+}
+
 /// Reads dates the way people write them; English.
 ///
 /// The rules that other tools disagree about:
@@ -7,7 +13,7 @@
 /// - Days give a day, times give a point in time: `tomorrow`, `3d`, `eom` have no time of day,
 ///   `5pm`, `2h`, `tomorrow+10h` have one.
 /// - Parts of a day are times: morning 9:00, afternoon 15:00, evening 18:00, night 20:00.
-/// - With dots the day comes before the month; with slashes the greater number has to tell.
+/// - With dots the day comes before the month; with slashes the greater number has to tell, else `DateOrder`.
 /// - A time alone is the next one the clock shows. `midnight` after a day begins that day.
 /// - Months have their own lengths: `P1M` after 31 January is the last day of February.
 /// - Weeks such as `2026-W49` are those of ISO 8601 and begin on Monday; `sow` and `eow` follow
@@ -23,8 +29,10 @@ package enum DatePhrase {
     ///   - now: milliseconds since 1970.
     ///   - zone: the time zone that days and times without one are in.
     ///   - weekStart: the first day of the week.
+    ///   - dateOrder: the order of `5/6`; without one such a date is refused.
     package static func parse(
-        _ text: String, now: Int64, zone: LocalTimeZone, weekStart: Weekday = .monday
+        _ text: String, now: Int64, zone: LocalTimeZone, weekStart: Weekday = .monday,
+        dateOrder: DateOrder? = nil
     ) throws(DatePhraseError) -> Moment {
         let words = words(of: text)
         guard !words.isEmpty else { throw .empty }
@@ -32,7 +40,8 @@ package enum DatePhrase {
             throw .notUnderstood(String(text.prefix(40)) + "…", hint: DatePhraseHints.examples)
         }
         let parser = DatePhraseParser(
-            context: DatePhraseContext(now: now, zone: zone, weekStart: weekStart))
+            context: DatePhraseContext(
+                now: now, zone: zone, weekStart: weekStart, dateOrder: dateOrder))
         guard let moment = try moment(words, text: text, parser) else {
             let hint = DatePhraseHints.hint(for: words[...]) { proposal in
                 (try? Self.moment(Self.words(of: proposal), text: proposal, parser)) != nil

@@ -202,6 +202,8 @@ struct DatePhraseContext {
     let now: Int64
     let zone: LocalTimeZone
     let weekStart: Weekday
+    /// The order of `5/6`; nil if such a date is refused.
+    var dateOrder: DateOrder?
 
     /// The time that a clock shows; most words need none.
     var localNow: LocalTime { zone.localTime(at: now) }

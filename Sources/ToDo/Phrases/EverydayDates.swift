@@ -78,8 +78,8 @@ extension DatePhraseParser {
 
     /// `25.12.`, `25.12.2026`, `24.12.26`, `25/12/2026`, `12/25`, `2026/12/25`.
     ///
-    /// With dots the day comes first. With slashes one of the two has to be greater than 12, as people who write
-    /// the month first and people who write the day first would read the rest differently.
+    /// With dots the day comes first. With slashes one of the two has to be greater than 12, unless the user's order
+    /// is known: people who write the month first and people who write the day first read the rest differently.
     private func written(_ word: String) throws(DatePhraseError) -> DateTerm? {
         let isDotted = word.contains(".")
         guard isDotted != word.contains("/") else { return nil }
@@ -99,10 +99,15 @@ extension DatePhraseParser {
             } else if day <= 12, day != month {
                 let names = DayNames.months.map { $0.prefix(3) }
                 guard day > 0, month > 0 else { return nil }
-                throw .notUnderstood(
-                    word,
-                    hint: "it may be '\(day) \(names[month - 1])' or '\(month) \(names[day - 1])'; "
-                        + "write one of these")
+                switch context.dateOrder {
+                case .dayMonth: break
+                case .monthDay: (day, month) = (month, day)
+                case nil:
+                    throw .notUnderstood(
+                        word,
+                        hint: "it may be '\(day) \(names[month - 1])' or "
+                            + "'\(month) \(names[day - 1])'; write one of these")
+                }
             }
         }
         guard numbers.count == 3 else {

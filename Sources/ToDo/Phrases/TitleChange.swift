@@ -124,7 +124,9 @@ enum UnlikelyTitle {
 
 extension DatePhrase {
     fileprivate static func isDate(_ text: String, _ context: DatePhraseContext) -> Bool {
-        (try? parse(text, now: context.now, zone: context.zone, weekStart: context.weekStart))
+        (try? parse(
+            text, now: context.now, zone: context.zone, weekStart: context.weekStart,
+            dateOrder: context.dateOrder))
             != nil
     }
 }

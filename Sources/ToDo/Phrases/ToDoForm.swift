@@ -81,7 +81,7 @@ package struct ToDoForm: Sendable {
     /// - Parameter now: milliseconds since 1970.
     /// - Returns: the item as it is to be.
     package func read(
-        _ text: String, now: Int64, weekStart: Weekday = .monday
+        _ text: String, now: Int64, weekStart: Weekday = .monday, dateOrder: DateOrder? = nil
     ) throws(ToDoWordsError) -> ToDoItem {
         var (head, notes) = (text, "")
         if let range = text.firstRange(of: Self.separator) {
@@ -90,6 +90,8 @@ package struct ToDoForm: Sendable {
         } else {
             notes = item.notes
         }
+        let context = DatePhraseContext(
+            now: now, zone: zone, weekStart: weekStart, dateOrder: dateOrder)
         var new = item
         let before = Dictionary(fields.map { ($0.key, $0.text) }, uniquingKeysWith: { $1 })
         var missing = before
@@ -103,10 +105,10 @@ package struct ToDoForm: Sendable {
             let value = Self.trimmed(line[line.index(after: colon)...])
             missing[key] = nil
             if before[key] == value { continue }
-            try change(&new, key, value, now: now, weekStart: weekStart)
+            try change(&new, key, value, context)
         }
         for key in missing.keys.sorted() where missing[key]?.isEmpty == false {
-            try change(&new, key, "", now: now, weekStart: weekStart)
+            try change(&new, key, "", context)
         }
         let shown =
             item.notes.isEmpty || item.notes.hasSuffix("\n") ? item.notes : item.notes + "\n"
@@ -118,20 +120,20 @@ package struct ToDoForm: Sendable {
     }
 
     private func change(
-        _ item: inout ToDoItem, _ key: String, _ value: String, now: Int64, weekStart: Weekday
+        _ item: inout ToDoItem, _ key: String, _ value: String, _ context: DatePhraseContext
     ) throws(ToDoWordsError) {
         if key.hasPrefix("x.") {
             item.apply(
                 .custom(String(key.dropFirst(2)), value.isEmpty ? nil : CustomValue(typed: value)),
-                now: now)
+                now: context.now)
             return
         }
         let words = try ToDoWords.parse(
-            ["\(key):\(value)"], for: .editing, now: now, zone: zone, weekStart: weekStart)
+            ["\(key):\(value)"], for: .editing, now: context.now, zone: zone,
+            weekStart: context.weekStart, dateOrder: context.dateOrder)
         if words.assignments.isEmpty { throw .unknownKey(key) }
-        let context = DatePhraseContext(now: now, zone: zone, weekStart: weekStart)
         for assignment in words.assignments {
-            item.apply(try assignment.resolved(in: item, context), now: now)
+            item.apply(try assignment.resolved(in: item, context), now: context.now)
         }
     }
 

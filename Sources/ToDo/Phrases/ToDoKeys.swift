@@ -231,7 +231,8 @@ extension KeyedWord {
     func moment(_ context: DatePhraseContext) throws(ToDoWordsError) -> Moment {
         do throws(DatePhraseError) {
             return try DatePhrase.parse(
-                value, now: context.now, zone: context.zone, weekStart: context.weekStart)
+                value, now: context.now, zone: context.zone, weekStart: context.weekStart,
+                dateOrder: context.dateOrder)
         } catch {
             throw .badDate(key: name, error)
         }

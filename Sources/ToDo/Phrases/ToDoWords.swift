@@ -69,10 +69,11 @@ package struct ToDoWords: Sendable, Equatable {
     ///   - now: milliseconds since 1970; dates are read as `DatePhrase` does.
     package static func parse(
         _ words: [String], for purpose: Purpose = .adding, now: Int64, zone: LocalTimeZone,
-        weekStart: Weekday = .monday
+        weekStart: Weekday = .monday, dateOrder: DateOrder? = nil
     ) throws(ToDoWordsError) -> ToDoWords {
         var reader = ToDoWordReader(
-            for: purpose, DatePhraseContext(now: now, zone: zone, weekStart: weekStart))
+            for: purpose,
+            DatePhraseContext(now: now, zone: zone, weekStart: weekStart, dateOrder: dateOrder))
         var rest = words[...]
         while let word = rest.first {
             if purpose != .adding, !reader.isLiteral, let found = TextSubstitution.read(rest) {

@@ -1,3 +1,23 @@
+/// A word for how a list is parted and ordered.
+package enum ToDoGrouping: String, Sendable, CaseIterable {
+    case urgency
+    case day
+    case project
+    /// Not parted, in the user's own order.
+    case manual
+    case none
+
+    /// The parts.
+    package var sections: ToDoSections {
+        switch self {
+        case .urgency: .urgency
+        case .day: .day
+        case .project: .project
+        case .manual, .none: .none
+        }
+    }
+}
+
 /// How a list is parted.
 package enum ToDoSections: Sendable {
     /// By how soon it is due.

@@ -40,6 +40,9 @@ extension ToDoView {
         }
     }
 
+    /// The to-dos that a list shows if nobody says how many.
+    package static let standardCount = 500
+
     /// The days beyond today that `upcoming` looks ahead.
     static let upcomingDayCount = 14
 

@@ -114,6 +114,11 @@ package struct ToDoGlance {
         ).map { $0[0] }
     }
 
+    /// Views of the user's own.
+    package func views(prefix: String) -> [String] {
+        texts("views_record WHERE state = 0", "name", prefix)
+    }
+
     /// Projects of pending to-dos.
     package func projects(prefix: String) -> [String] {
         texts("todo_record WHERE \(Scope.pending.condition)", "project", prefix)

@@ -6,6 +6,23 @@ package enum ToDoSchema {
     /// The collection of to-dos.
     package static let collection = CollectionID.number(1)
 
+    /// The collection of views of people's own; a record's id is derived from the name of the view.
+    package static let views = CollectionID.number(2)
+
+    /// The field numbers of views: none that a to-do has, so that a number alone has a name.
+    package enum ViewNumber {
+        /// Text: the name.
+        package static let name: UInt32 = 40
+        /// Text: the words of the filter, one a line.
+        package static let words: UInt32 = 41
+        /// Text: the columns, parted by commas.
+        package static let columns: UInt32 = 42
+        /// Text: what it is sorted by, parted by commas; `-` before one means the greatest first.
+        package static let sort: UInt32 = 43
+        /// Text: how it is parted.
+        package static let grouping: UInt32 = 44
+    }
+
     /// The field numbers.
     package enum Number {
         /// Text.
@@ -108,7 +125,16 @@ package enum ToDoSchema {
             // The order of one's own is that of time for what nobody has moved, and has no place for what is done.
             gapIndexes: [["state", "created", "id", "status"]],
             // Each list tells at its foot how many are pending.
-            counted: "status")
+            counted: "status"),
+        CollectionSchema(
+            views, "views",
+            fields: [
+                FieldSchema(ViewNumber.name, "name", .text),
+                FieldSchema(ViewNumber.words, "words", .text),
+                FieldSchema(ViewNumber.columns, "columns", .text),
+                FieldSchema(ViewNumber.sort, "sort", .text),
+                FieldSchema(ViewNumber.grouping, "grouping", .text),
+            ]),
     ]
 
     /// The names that people use for fields, in the order in which they are shown.
@@ -125,7 +151,9 @@ package enum ToDoSchema {
     /// The name that people use for a field.
     package static func name(of field: Field) -> String {
         switch field {
-        case .number(let number): names.first { $0.number == number }?.name ?? "#\(number)"
+        case .number(let number):
+            names.first { $0.number == number }?.name
+                ?? collections[1].field(number)?.column ?? "#\(number)"
         case .text(let name): name
         case .element(let name, let element): "\(Self.name(of: Field(name)))/\(element)"
         }

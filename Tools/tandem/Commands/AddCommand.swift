@@ -39,51 +39,83 @@ enum AddCommand: Command {
     static func run(_ arguments: Arguments) throws -> ExitCode {
         let context = try CommandContext.open(arguments)
         if arguments.words == ["-"] { return try addLines(arguments, context) }
-        let (id, item, hints) = try add(arguments, context)
+        let chosen = try context.chosenContext()
+        let (id, item, hints, isGiven) = try add(arguments, chosen, context)
         guard let stored = try context.todos.stored(id) else { return .software }
         context.naming.setLatest(id)
         if arguments.has("json") {
             Screen.line(try JSONOutput.item(stored, context.todos))
         } else {
-            try tell(item, context.name(of: stored), context)
+            try tell(item, context.name(of: stored), isGiven ? chosen : nil, context)
         }
+        tellOutside([item], chosen, context)
         ItemWords.tell(hints)
         return .ok
     }
 
+    /// Tells that new to-dos are in no list as long as the context holds, or that it does not.
+    private static func tellOutside(
+        _ items: [ToDoItem], _ chosen: ToDoContext?, _ context: CommandContext
+    ) {
+        guard let chosen else { return }
+        guard let filter = chosen.filter else {
+            Screen.error("tandem: \(chosen.remark)\n")
+            return
+        }
+        let outside = items.filter {
+            !filter.matches($0, now: context.now, zone: context.zone)
+        }
+        guard let first = outside.first else { return }
+        let subject =
+            items.count == 1
+            ? "'\(Cells.cut(first.shownTitle, to: 40))' is"
+            : "\(EditMessages.count(outside.count)) \(outside.count == 1 ? "is" : "are")"
+        Screen.error(
+            "tandem: \(subject) outside of context \(chosen.name), whose filter is: "
+                + "\(SavedViewWords.words(ofFilter: chosen.words)). To see everything, run: tandem context none\n"
+        )
+    }
+
     fileprivate static func add(
-        _ arguments: Arguments, _ context: CommandContext
-    ) throws -> (id: RecordID, item: ToDoItem, hints: [ToDoWordHint]) {
-        let (item, hints) = try item(arguments.words, arguments, context)
-        return (try context.todos.add(item), item, hints)
+        _ arguments: Arguments, _ chosen: ToDoContext?, _ context: CommandContext
+    ) throws -> (id: RecordID, item: ToDoItem, hints: [ToDoWordHint], isGiven: Bool) {
+        let (item, hints, isGiven) = try item(arguments.words, arguments, chosen, context)
+        return (try context.todos.add(item), item, hints, isGiven)
     }
 
     private static func item(
-        _ words: [String], _ arguments: Arguments, _ context: CommandContext
-    ) throws -> (item: ToDoItem, hints: [ToDoWordHint]) {
+        _ words: [String], _ arguments: Arguments, _ chosen: ToDoContext?,
+        _ context: CommandContext
+    ) throws -> (item: ToDoItem, hints: [ToDoWordHint], isGiven: Bool) {
         var item = ToDoItem(title: "")
         let words = try ItemWords.parse(words, for: .adding, context)
         try ItemWords.apply(words, to: &item, context)
         if arguments.has("done") { item.apply(.status(.completed), now: context.now) }
         try ItemWords.check(item)
-        return (item, words.hints)
+        let isGiven = chosen?.apply(to: &item) ?? false
+        return (item, words.hints, isGiven)
     }
 
+    /// Tells what was added, and the context that it got a part of that from.
     private static func tell(
-        _ item: ToDoItem, _ name: String, _ context: CommandContext
+        _ item: ToDoItem, _ name: String, _ chosen: ToDoContext?, _ context: CommandContext
     ) throws {
         let again = item.repeats.isEmpty ? "" : "; \(item.repeatsShown(in: context.zone))"
         let waits = try EditMessages.waits(item, besides: nil, context)
         let rest = (EditMessages.details(item) + waits).map { "; \($0)" }.joined()
+        let source = chosen.map { "; by context \($0.name): \($0.given ?? "")" } ?? ""
         Screen.paragraph(
-            "Added \(name): \(item.shownTitle)\(EditMessages.dates(item, context))\(again)\(rest)",
+            "Added \(name): \(item.shownTitle)\(EditMessages.dates(item, context))\(again)\(rest)"
+                + source,
             hanging: 2)
     }
 
     private static func addLines(
         _ arguments: Arguments, _ context: CommandContext
     ) throws -> ExitCode {
+        let chosen = try context.chosenContext()
         var items: [ToDoItem] = []
+        var given: [Bool] = []
         var hints: [ToDoWordHint] = []
         var number = 0
         while let line = readLine() {
@@ -94,8 +126,9 @@ enum AddCommand: Command {
             }
             if words.isEmpty { continue }
             do {
-                let (item, unsure) = try item(words, arguments, context)
+                let (item, unsure, isGiven) = try item(words, arguments, chosen, context)
                 items.append(item)
+                given.append(isGiven)
                 hints += unsure
             } catch {
                 throw CommandFailure(
@@ -112,8 +145,11 @@ enum AddCommand: Command {
         } else {
             // In one go, as each showing of numbers is a transaction.
             let names = context.naming.names(of: added)
-            for (item, name) in zip(items, names) { try tell(item, name, context) }
+            for (index, name) in names.enumerated() {
+                try tell(items[index], name, given[index] ? chosen : nil, context)
+            }
         }
+        tellOutside(items, chosen, context)
         ItemWords.tell(hints)
         return .ok
     }
@@ -123,6 +159,6 @@ extension CommandContext {
     /// Creates a to-do as the words behind `tandem add` say, and prints nothing.
     package func add(_ line: [String]) throws {
         _ = try AddCommand.add(
-            Arguments(line, of: AddCommand.self, in: Tandem.self), self)
+            Arguments(line, of: AddCommand.self, in: Tandem.self), chosenContext(), self)
     }
 }

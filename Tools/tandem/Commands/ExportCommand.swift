@@ -34,7 +34,7 @@ enum ExportCommand: Command {
         }
         let context = try CommandContext.openToRead(arguments)
         if arguments.has("all") { return finish(try context.todos.exportAll(), format, arguments) }
-        let filter = try ItemWords.filter(arguments.words, context)
+        let filter = try context.filter(arguments.words)
         let export = try context.todos.export(filter)
         if export.items.isEmpty, let word = arguments.words.first {
             let none = NoMatch(

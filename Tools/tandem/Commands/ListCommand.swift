@@ -34,25 +34,53 @@ enum ListCommand: Command {
         """
     static let values = ["limit", "by"]
     static let flags = ["all"]
-    /// The values of `--by`.
-    static let sectionWords = ["urgency", "day", "project", "manual", "none"]
-
     static func run(_ arguments: Arguments) throws -> ExitCode {
-        let context = try CommandContext.openToRead(arguments)
-        let filter = try ItemWords.filter(arguments.words, context)
-        let limit = try Limit.read(arguments["limit"], standard: 500)
-        let isManual = arguments["by"] == "manual"
-        let sections = try sections(arguments["by"])
+        try show(arguments.words, of: nil, arguments, CommandContext.openToRead(arguments))
+    }
+
+    /// Shows the to-dos that words take, in a view of the user's own if there is one.
+    static func show(
+        _ typed: [String], of view: SavedView?, _ arguments: Arguments, _ context: CommandContext
+    ) throws -> ExitCode {
+        var words = typed
+        // Nothing is left out without a word.
+        var remarks: [String] = []
+        if view == nil, words.isEmpty, let text = context.settings.line("list.filter") {
+            words = ShellWords.split(text) ?? []
+            remarks.append("list.filter: \(words.joined(separator: " "))".shownInLine)
+        }
+        var filter = try context.filter(words)
+        let dates = filter.dateTests
+        if let view {
+            filter.conditions += try view.filter(
+                now: context.now, zone: context.zone, weekStart: context.weekStart
+            ).conditions
+            words = view.words + words
+        }
+        if let chosen = try context.chosenContext() {
+            filter.conditions += chosen.filter?.conditions ?? []
+            remarks.append(chosen.remark)
+        }
+        let layout = view?.layout ?? SavedView.Layout()
+        remarks += layout.unknown.map { "not known here: \($0.shownInLine)" }
+        if let conflict = view.flatMap(SavedViewWords.conflict) { remarks.append(conflict) }
+        let limit = try Limit.read(arguments["limit"], standard: context.settings.listLimit)
+        let grouping =
+            try grouping(arguments["by"]) ?? layout.grouping
+            ?? (layout.sort.isEmpty ? context.settings.listGrouping : .none)
+        let isManual = grouping == .manual && layout.sort.isEmpty
         let pendingOnly = filter.isOfPending(showsAll: arguments.has("all"))
         // One more than is shown tells whether there are more.
         let more = limit.map { $0 + 1 }
         var found =
             isManual
             ? try context.todos.listInOrder(filter, pendingOnly: pendingOnly, limit: more)
-            : try context.todos.list(filter, pendingOnly: pendingOnly, limit: more)
+            : try context.todos.list(
+                filter, pendingOnly: pendingOnly, sort: layout.sort, limit: more)
         let hasMore = limit.map { found.count > $0 } ?? false
         if let limit, hasMore { found.removeSubrange(limit...) }
         if arguments.has("json") {
+            for remark in remarks { Screen.error("tandem: \(remark)\n") }
             Screen.line(JSONOutput.array(try JSONOutput.items(found, context.todos)))
             return found.isEmpty ? .nothing : .ok
         }
@@ -60,24 +88,41 @@ enum ListCommand: Command {
         var empty: [String] = []
         if found.isEmpty {
             let none = NoMatch(
-                words: arguments.words, filter: filter, isAll: !pendingOnly, context: context)
+                words: words, filter: filter, isAll: !pendingOnly, context: context)
             empty = isWhole ? ["Nothing to do; next: tandem add Buy milk"] : try none.parts()
         }
         try ListOutput.write(
-            found, by: sections, empty: empty, hasMore: hasMore, isWhole: isWhole,
-            keepsOrder: isManual, dates: filter.dateTests, context)
+            found, by: grouping.sections, columns: layout.columns, empty: empty, hasMore: hasMore,
+            isWhole: isWhole, keepsOrder: isManual || !layout.sort.isEmpty, dates: dates,
+            remarks: remarks, context)
         return found.isEmpty ? .nothing : .ok
     }
 
-    private static func sections(_ word: String?) throws -> ToDoSections {
-        switch word {
-        case nil, "urgency": return .urgency
-        case "day": return .day
-        case "project": return .project
-        case "none", "manual": return .none
-        case let word?:
+    /// Reads `--by`.
+    static func grouping(_ word: String?) throws -> ToDoGrouping? {
+        guard let word else { return nil }
+        guard let grouping = ToDoGrouping(rawValue: word) else {
             throw CommandFailure(
                 .usage, "--by takes urgency, day, project, manual or none, not '\(word)'")
         }
+        return grouping
+    }
+}
+
+/// A line that begins with no command: a view of the user's own, else words to look for.
+enum WordsCommand: Command {
+    static let name = ListCommand.name
+    static let summary = ListCommand.summary
+    static let help = ListCommand.help
+    static let values = ListCommand.values
+    static let flags = ListCommand.flags
+
+    static func run(_ arguments: Arguments) throws -> ExitCode {
+        let context = try CommandContext.openToRead(arguments)
+        guard let word = arguments.words.first,
+            let view = try context.todos.savedView(named: word)
+        else { return try ListCommand.show(arguments.words, of: nil, arguments, context) }
+        return try ListCommand.show(
+            Array(arguments.words.dropFirst()), of: view, arguments, context)
     }
 }

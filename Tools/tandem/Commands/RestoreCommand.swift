@@ -105,8 +105,7 @@ enum RestoreCommand: Command {
     /// A day means its end: what was shown when it was over.
     private static func time(_ arguments: Arguments, _ context: CommandContext) throws -> Int64? {
         guard let text = arguments["as-of"] else { return nil }
-        if let moment = try? DatePhrase.parse(
-            text, now: context.now, zone: context.zone, weekStart: context.weekStart),
+        if let moment = try? context.moment(text),
             case .day = moment
         {
             return moment.end(in: context.zone) - 1

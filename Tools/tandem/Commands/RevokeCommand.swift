@@ -51,9 +51,7 @@ enum RevokeCommand: Command {
                     "--since goes with --take-back: tandem revoke phone --take-back --since "
                         + text.shownInLine.shellQuoted)
             }
-            return try DatePhrase.parse(
-                text, now: context.now, zone: context.zone, weekStart: context.weekStart
-            ).start(in: context.zone)
+            return try context.moment(text).start(in: context.zone)
         }
         if arguments.has("nobody") {
             try arguments.refuseWords()

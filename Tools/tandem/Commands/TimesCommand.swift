@@ -21,7 +21,7 @@ enum TimesCommand: Command {
 
     static func run(_ arguments: Arguments) throws -> ExitCode {
         let context = try CommandContext.openToRead(arguments)
-        let filter = try ItemWords.filter(arguments.words, context)
+        let filter = try context.filter(arguments.words)
         let week = context.calendar.week(0)
         let first = try TimeOption.day(arguments["from"], context)
         let last = try TimeOption.day(arguments["to"], context)

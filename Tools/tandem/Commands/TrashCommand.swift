@@ -21,7 +21,7 @@ enum TrashCommand: Command {
         try arguments.refuseWords()
         let context = try CommandContext.openToRead(arguments)
         let (found, count) = try context.todos.trash(
-            limit: try Limit.read(arguments["limit"], standard: 500))
+            limit: try Limit.read(arguments["limit"], standard: ToDoView.standardCount))
         let deletions = try found.map { try context.todos.deletion(of: $0) }
         if arguments.has("json") {
             let lines = try zip(found, deletions).map { stored, deletion in

@@ -143,9 +143,7 @@ enum UndoCommand: Command {
     private static func describe(
         _ obstacle: UndoOutcome.Obstacle, _ context: CommandContext
     ) throws -> String {
-        let title =
-            try context.todos.stored(obstacle.record.id).map { $0.shownTitle }
-            ?? "?"
+        let title = try context.shownTitle(of: obstacle.record)
         let field = ToDoSchema.name(of: obstacle.field).shownInLine
         switch obstacle.reason {
         case .changedLater(let author, let time):
@@ -189,8 +187,7 @@ enum UndoCommand: Command {
     static func summary(_ change: LocalChange, _ context: CommandContext) throws -> String {
         let count = Set(change.entries.map(\.record)).count
         guard let first = change.firstShown else { return "nothing" }
-        let title =
-            try context.todos.stored(first.record.id).map { $0.shownTitle } ?? "?"
+        let title = try context.shownTitle(of: first.record)
         let short = Cells.cut(title, to: 40)
         let own = change.shownEdits.filter { $0.record == first.record }
         let words =

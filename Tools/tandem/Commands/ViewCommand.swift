@@ -19,34 +19,41 @@ enum ViewCommand: Command {
 
             Each is a command of its own and takes the words of a filter. Days are those
             of your time zone (TZ). Weeks begin on the first day of your locale, or as in
-            TANDEM_WEEK_START=sunday.
+            TANDEM_WEEK_START=sunday. `tandem save` makes lists of your own; without a word,
+            `tandem view` names them all.
 
+            --by WORD         sections, as of `tandem list`
             --all             include finished to-dos
             --limit N         show at most N to-dos (default 500, 0 for no limit)
             """
     }
-    static let values = ["limit"]
+    static let values = ["limit", "by"]
     static let flags = ["all"]
 
     static func run(_ arguments: Arguments) throws -> ExitCode {
-        guard let word = arguments.words.first else {
-            throw CommandFailure(.usage, "say which: tandem today (see: tandem help view)")
-        }
-        guard let view = ToDoView(rawValue: word) else {
-            let guess = Spelling.suggestion(for: word, among: ToDoView.allCases.map(\.rawValue))
-            throw CommandFailure(
-                .usage,
-                "there is no view '\(word)'" + (guess.map { "; did you mean '\($0)'?" } ?? ""))
-        }
+        guard let word = arguments.words.first else { return try list(arguments) }
         let context = try CommandContext.openToRead(arguments)
-        let filter = try ItemWords.filter(Array(arguments.words.dropFirst()), context)
-        let limit = try Limit.read(arguments["limit"], standard: 500)
+        guard let view = ToDoView(rawValue: word) else {
+            guard let own = try context.todos.savedView(named: word) else {
+                throw try SavedViewWords.missing(
+                    word, among: ToDoView.allCases.map(\.rawValue), context)
+            }
+            return try ListCommand.show(
+                Array(arguments.words.dropFirst()), of: own, arguments, context)
+        }
+        var filter = try context.filter(Array(arguments.words.dropFirst()))
+        let chosen = try context.chosenContext()
+        filter.conditions += chosen?.filter?.conditions ?? []
+        let remarks = chosen.map { [$0.remark] } ?? []
+        let grouping = try ListCommand.grouping(arguments["by"])
+        let limit = try Limit.read(arguments["limit"], standard: context.settings.listLimit)
         var found = try context.todos.list(
             view, filter, showsAll: arguments.has("all"), in: context.calendar,
             limit: limit.map { $0 + 1 })
         let hasMore = limit.map { found.count > $0 } ?? false
         if hasMore { found.removeLast() }
         if arguments.has("json") {
+            for remark in remarks { Screen.error("tandem: \(remark)\n") }
             Screen.line(JSONOutput.array(try JSONOutput.items(found, context.todos)))
         } else {
             let words = Array(arguments.words.dropFirst())
@@ -57,9 +64,42 @@ enum ViewCommand: Command {
                     .parts()
             }
             try ListOutput.write(
-                found, by: ToDoSections(view), empty: empty, hasMore: hasMore, isWhole: false,
-                context)
+                found, by: grouping?.sections ?? ToDoSections(view), empty: empty,
+                hasMore: hasMore, isWhole: false, remarks: remarks, context)
         }
         return found.isEmpty ? .nothing : .ok
+    }
+
+    /// Lists the views by name: those of every device, then the user's own.
+    private static func list(_ arguments: Arguments) throws -> ExitCode {
+        let context = try CommandContext.openToRead(arguments)
+        let own = try context.todos.savedViews()
+        if arguments.has("json") {
+            Screen.line(JSONOutput.array(own.map(SavedViewWords.json)))
+            return .ok
+        }
+        let width =
+            (ToDoView.allCases.map(\.rawValue) + own.map(\.name)).map(Cells.count).max() ?? 0
+        for view in ToDoView.allCases {
+            row(view.rawValue, view.summary, width)
+        }
+        for view in own {
+            let isHidden =
+                UserConfiguration.isCommand(view.name) ? "; show it: tandem view \(view.name)" : ""
+            row(view.name, SavedViewWords.summary(view) + isHidden, width)
+            if let conflict = SavedViewWords.conflict(view) { row("", "? " + conflict, width) }
+            do {
+                _ = try view.filter(
+                    now: context.now, zone: context.zone, weekStart: context.weekStart)
+            } catch {
+                row("", "! " + CommandFailure(error).message, width)
+            }
+        }
+        return .ok
+    }
+
+    private static func row(_ name: String, _ text: String, _ width: Int) {
+        Screen.paragraph(
+            text.shownInLine, label: Cells.padded(name, to: width + 2), hanging: width + 2)
     }
 }

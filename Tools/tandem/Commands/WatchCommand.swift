@@ -28,7 +28,7 @@ enum WatchCommand: Command {
 
     static func run(_ arguments: Arguments) throws -> ExitCode {
         let context = try CommandContext.open(arguments)
-        let filter = try ItemWords.filter(arguments.words, context)
+        let filter = try context.filter(arguments.words)
         let countMax = try Limit.read(arguments["count"], standard: nil)
         var feed = try ToDoFeed(filter, of: context.todos)
         if arguments.has("json") {

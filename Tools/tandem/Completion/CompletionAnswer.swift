@@ -62,10 +62,23 @@ struct CompletionAnswer {
         case .choices(let words): for word in words { add(word) }
         case .command:
             for (word, summary) in Tandem.words { add(word, summary) }
+            if line.command == nil, let settings = try? UserConfiguration.read() {
+                for word in settings.aliasNames where !UserConfiguration.isCommand(word) {
+                    add(word, settings.line(UserSetting.aliasPrefix + word) ?? "")
+                }
+            }
+            if line.command == nil, !line.typed.isEmpty {
+                for name in glance?.views(prefix: line.typed) ?? []
+                where !UserConfiguration.isCommand(name) {
+                    add(name, "a list of your own")
+                }
+            }
             if line.command != nil {
                 for topic in HelpTopic.allCases { add(topic.rawValue, topic.summary) }
             }
         case .device: for name in glance?.devices(prefix: line.typed) ?? [] { add(name) }
+        case .view(let others):
+            for name in others + (glance?.views(prefix: line.typed) ?? []) { add(name) }
         case .project: for name in glance?.projects(prefix: line.typed) ?? [] { add(name) }
         case .file: paths = .files
         case .folder: paths = .folders

@@ -14,11 +14,12 @@ enum CompletionTable {
         _ command: any Command.Type
     ) -> (usage: String, kinds: [CompletionKind]) {
         let days = CompletionKind.choices(CompletionKind.days)
-        let views = CompletionKind.choices(ToDoView.allCases.map(\.rawValue))
         return switch command.name {
         case "add": ("WORD...", [.newItem])
         case "list", "watch", "times", "export": ("[FILTER...]", [.filter])
-        case "view": ("VIEW [FILTER...]", [views, .filter])
+        case "view": ("[VIEW [FILTER...]]", [.view(ToDoView.allCases.map(\.rawValue)), .filter])
+        case "save": ("NAME [WORD...]", [.view([]), .filter])
+        case "context": ("[NAME]", [.view(["none"]), .free])
         case "agenda": ("[DAY]", [days, .free])
         case "calendar": ("[MONTH]", [.free])
         case "week": ("[WEEK]", [.choices(["last", "this", "next"]), .free])
@@ -39,6 +40,8 @@ enum CompletionTable {
         case "revoke", "accept-deletes", "refuse-deletes": ("[DEVICE]", [.device, .free])
         case "import": ("FILE", [.file, .free])
         case "backup", "vdir": ("FOLDER", [.folder, .free])
+        case "config":
+            ("[KEY [VALUE...]]", [.choices(UserSetting.all.map(\.name)), .free])
         case "completion": ("SHELL", [.choices(CompletionShell.allCases.map(\.rawValue)), .free])
         case "help": ("[COMMAND]", [.command, .free])
         default: ("", [.free])
@@ -54,7 +57,7 @@ enum CompletionTable {
         case ("export", "format"): .choices(FileFormat.writtenNames)
         case (_, "format"): .choices(FileFormat.names)
         case (_, "config"), (_, "port-file"), (_, "token-file"): .file
-        case ("list", "by"): .choices(ListCommand.sectionWords)
+        case ("list", "by"), ("view", "by"): .choices(ToDoGrouping.allCases.map(\.rawValue))
         case ("init", "policy"): .choices(DeletePolicyWord.all)
         case ("move", "before"), ("move", "after"): .todo(.pending)
         case ("resolve", "field"), ("restore", "field"):
@@ -86,6 +89,8 @@ enum CompletionKind {
     case device
     /// A project.
     case project
+    /// A view of the user's own, or one of these.
+    case view([String])
     /// A command of this program.
     case command
     /// A file.

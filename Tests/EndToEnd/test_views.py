@@ -1,0 +1,181 @@
+"""Lists of a person's own, which sync, and the context that narrows lists and new to-dos on one device."""
+
+import json
+import subprocess
+import unittest
+
+from tandem_process import BINARY, NOTHING, OK, TandemTestCase, USAGE
+
+
+class ViewTests(TandemTestCase):
+    def setUp(self):
+        super().setUp()
+        self.laptop, self.phone = self.pair()
+
+    def run_with(self, variables, *words):
+        environment = {**self.laptop.environment(), **variables}
+        return subprocess.run([BINARY, *words], env=environment, capture_output=True, text=True, timeout=60)
+
+    def fill(self):
+        self.laptop.run("add", "Report", "+work", "priority:high", "due:2040-01-02", "x.size:3")
+        self.laptop.run("add", "Call Ann", "+work", "due:2040-01-01")
+        self.laptop.run("add", "Milk", "project:Home")
+
+    def titles(self, *words, device=None, codes=(OK,)):
+        return [todo["title"] for todo in (device or self.laptop).run(*words, "--json", codes=codes).values()]
+
+    def test_a_saved_view_is_a_list_on_every_device(self):
+        self.fill()
+        self.assertIn("next: tandem work", self.laptop.run("save", "work", "+work", "sort:title").output)
+        self.laptop.run("save", "work", "columns:due,x.size")
+        self.meet(self.laptop, self.phone)
+        for device in (self.laptop, self.phone):
+            self.assertEqual(self.titles("work", device=device), ["Call Ann", "Report"])
+            self.assertEqual(self.titles("view", "Work", "report", device=device), ["Report"])
+            shown = device.run("work").output
+            self.assertRegex(shown, r"(?m)^ +title +due +x\.size$")
+            self.assertRegex(shown, r"(?m)^ *\d  ! Report +.*2 Jan 2040.* +3$")
+            self.assertIn("work       +work sort:title columns:due,x.size",
+                          " ".join(device.run("view").output.split("\n")))
+        self.phone.run("save", "work", "--remove")
+        self.meet(self.laptop, self.phone)
+        self.assertIn("there is no view 'work'", self.laptop.run("view", "work", codes=(USAGE,)).errors)
+        # Without the view the word is one to look for again.
+        self.laptop.run("work", codes=(NOTHING,))
+
+    def test_a_view_is_parted_and_sorted_as_saved_and_the_options_override_it(self):
+        self.fill()
+        self.laptop.run("save", "all", "group:project", "sort:-priority")
+        shown = self.laptop.run("all").output
+        self.assertLess(shown.index("Inbox"), shown.index("Home"))
+        self.assertEqual(self.titles("all"), ["Report", "Call Ann", "Milk"])
+        self.assertIn("Later", self.laptop.run("all", "--by", "urgency").output)
+        self.assertIn("1 to-do shown, more with --limit", self.laptop.run("all", "--limit", "1").output)
+
+    def test_what_no_view_takes_is_refused(self):
+        for words, reason in (
+                (("list", "+a"), "is a command of tandem"), (("today", "+a"), "is a command of tandem"),
+                (("none", "+a"), "cannot be the name of a view"), (("12", "+a"), "cannot be the name"),
+                (("w",), "say what w shows"), ((), "save needs a name"),
+                (("w", "sort:prioritt"), "did you mean 'priority'?"), (("w", "sort:colour"), "there are title, notes"),
+                (("w", "group:tag"), "not 'tag'"), (("w", "due:5/6"), "5 jun"), (("w", "--remove"), "no view 'w'")):
+            with self.subTest(words=words):
+                self.assertIn(reason, self.laptop.run("save", *words, codes=(USAGE,)).errors)
+        self.laptop.run("config", "date-order", "day-month")
+        self.assertIn("5 jun", self.laptop.run("save", "w", "due:5/6", codes=(USAGE,)).errors)
+
+    def test_filters_that_two_devices_change_apart_are_both_told(self):
+        self.laptop.run("save", "work", "+work")
+        self.meet(self.laptop, self.phone)
+        self.laptop.run("save", "work", "+office")
+        self.phone.run("save", "work", "+factory")
+        self.meet(self.laptop, self.phone)
+        listed = " ".join(self.laptop.run("view").output.split())
+        self.assertIn("? two devices changed it, the other filter: +", listed)
+        self.assertIn("tandem save work WORDS", listed)
+        self.laptop.run("save", "work", "+office")
+        self.meet(self.laptop, self.phone)
+        for device in (self.laptop, self.phone):
+            listed = device.run("view").output
+            self.assertNotIn("two devices", listed)
+            self.assertIn("+office", listed)
+
+    def test_a_save_can_be_undone(self):
+        self.laptop.run("save", "work", "+work")
+        self.laptop.run("save", "work", "+office")
+        self.assertIn("view work", self.laptop.run("undo", "--list").output)
+        self.assertIn("view work", self.laptop.run("undo").output)
+        self.assertRegex(self.laptop.run("view").output, r"(?m)^work +\+work$")
+        self.laptop.run("undo")
+        self.assertNotRegex(self.laptop.run("view").output, r"(?m)^work ")
+
+    def test_completion_offers_views(self):
+        self.laptop.run("save", "work", "+work")
+        for words in (("wor",), ("view", "wor"), ("save", "wor"), ("context", "wor")):
+            with self.subTest(words=words):
+                offered = self.laptop.run("complete", "--", *words).output
+                self.assertIn("work", [line.split("\t")[0] for line in offered.splitlines()])
+
+
+class ContextTests(TandemTestCase):
+    def setUp(self):
+        super().setUp()
+        self.laptop, self.phone = self.pair()
+        self.laptop.run("add", "Milk", "project:Home")
+        self.laptop.run("save", "work", "project:Work", "+office", "-someday")
+
+    run_with = ViewTests.run_with
+    titles = ViewTests.titles
+
+    def test_lists_are_narrowed_and_say_so_until_it_ends(self):
+        chosen = self.laptop.run("context", "work").output
+        self.assertIn("new to-dos get: project:Work +office", chosen)
+        self.assertIn("and not: -someday", chosen)
+        added = self.laptop.run("add", "Report").output
+        self.assertIn("project Work", added)
+        self.assertIn("by context work: project:Work +office", added)
+        listed = self.laptop.run("list").output
+        self.assertNotIn("Milk", listed)
+        self.assertRegex(listed, r"(?m)^1 to-do; context work; 2 pending in all")
+        self.assertRegex(self.laptop.run("inbox", codes=(NOTHING,)).output, r"context work")
+        self.laptop.run("edit", "last", "due:today")
+        self.laptop.run("edit", "1", "due:today")
+        today = self.laptop.run("today").output
+        self.assertNotIn("Milk", today)
+        self.assertIn("context work", today)
+        machine = self.laptop.run("list", "--json")
+        self.assertEqual([todo["title"] for todo in machine.values()], ["Report"])
+        self.assertIn("context work", machine.errors)
+        self.laptop.run("context", "none")
+        self.assertEqual(sorted(self.titles("list")), ["Milk", "Report"])
+        self.assertNotIn("context", self.laptop.run("list").output)
+
+    def test_a_number_outside_of_it_still_names_its_to_do(self):
+        self.laptop.run("list")
+        self.laptop.run("context", "work")
+        self.assertIn("Milk", self.laptop.run("show", "1").output)
+        self.laptop.run("done", "1")
+        self.assertEqual(self.titles("list", "--all", codes=(NOTHING,)), [])
+        self.laptop.run("context", "none")
+        self.assertEqual(self.titles("log"), ["Milk"])
+
+    def test_a_new_to_do_outside_of_it_says_so(self):
+        self.laptop.run("context", "work")
+        told = self.laptop.run("add", "Bread", "project:Home").errors
+        self.assertIn("'Bread' is outside of context work, whose filter is: project:Work +office -someday", told)
+        self.assertEqual(self.laptop.run("add", "Report").errors, "")
+        told = self.laptop.run("add", "-", text="one\ntwo project:Home\nthree project:Home\n")
+        self.assertIn("2 to-dos are outside of context work", told.errors)
+        self.assertEqual(self.titles("list"), ["Report", "one"])
+
+    def test_it_is_of_this_device_and_a_terminal_may_have_another(self):
+        self.laptop.run("context", "work")
+        self.meet(self.laptop, self.phone)
+        self.assertIn("No context", self.phone.run("context").output)
+        self.assertIn("Milk", self.phone.run("list").output)
+        self.assertIn("Milk", self.run_with({"TANDEM_CONTEXT": "none"}, "list").stdout)
+        self.laptop.run("context", "none")
+        done = self.run_with({"TANDEM_CONTEXT": "work"}, "list")
+        self.assertEqual((done.returncode, "context work" in done.stdout), (NOTHING, True))
+
+    def test_one_that_another_device_removed_leaves_nothing_out_and_says_so(self):
+        self.laptop.run("context", "work")
+        self.meet(self.laptop, self.phone)
+        self.phone.run("save", "work", "--remove")
+        self.meet(self.laptop, self.phone)
+        listed = self.laptop.run("list").output
+        self.assertIn("Milk", listed)
+        self.assertIn("context work is gone, so nothing is left out: tandem context none", listed)
+        self.assertIn("context work is gone", self.laptop.run("add", "Bread").errors)
+        self.assertIn("context work is gone", self.laptop.run("context").output)
+        self.assertIn("no view 'wrk'", self.laptop.run("context", "wrk", codes=(USAGE,)).errors)
+
+    def test_what_it_is_can_be_read_by_programs(self):
+        self.laptop.run("context", "work")
+        chosen = json.loads(self.laptop.run("context", "--json").output)
+        self.assertEqual(chosen["context"], "work")
+        self.assertEqual((chosen["project"], chosen["tags"], chosen["notAdded"]), ("Work", ["office"], ["-someday"]))
+
+
+if __name__ == "__main__":
+    unittest.main()

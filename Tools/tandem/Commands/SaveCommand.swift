@@ -1,0 +1,86 @@
+import Terminal
+import ToDo
+
+/// Saves a view of the user's own.
+enum SaveCommand: Command {
+    static let name = "save"
+    static let summary = "Save a filter as a list of your own, on all devices"
+    static let help = """
+          tandem save work project:Work -someday
+          tandem save work sort:-priority,due
+          tandem save work group:project
+          tandem save work columns:due,tags,x.size
+          tandem view work
+          tandem save work --remove
+
+        The words behind the name are those of a filter. What is not named stays as it
+        was; a key without a value clears its part, as `filter:` does for the filter.
+        `tandem NAME` shows the list, and takes the words of a filter besides;
+        `tandem view` lists all of them. A date such as 5/6 is refused here: the words
+        mean the same on every device.
+
+        columns:WORDS     columns beside the title: due, tags, x.size and others
+        sort:WORDS        sort by these; - in front: the greatest first
+        group:WORD        sections: urgency, day, project, manual or none
+
+        --remove          remove the view from all devices
+        """
+    static let flags = ["remove"]
+    static let keepsSeparator = true
+
+    static func run(_ arguments: Arguments) throws -> ExitCode {
+        guard let name = arguments.words.first, name != "--" else {
+            throw CommandFailure(
+                .usage, "save needs a name and a filter, for example: tandem save work +work")
+        }
+        let words = Array(arguments.words.dropFirst())
+        if arguments.has("remove") {
+            if let word = words.first {
+                throw CommandFailure(
+                    .usage, "'\(word.shownInLine)' is not expected beside --remove")
+            }
+            return try remove(name, arguments)
+        }
+        try SavedViewWords.refuseTaken(name)
+        let change = try SavedViewChange(words)
+        let context = try CommandContext.open(arguments)
+        if words.isEmpty, try context.todos.savedView(named: name) == nil,
+            SavedView.isName(SavedView.key(name))
+        {
+            throw CommandFailure(
+                .usage,
+                "say what \(SavedView.key(name)) shows, for example: tandem save \(SavedView.key(name)) +work"
+            )
+        }
+        let view: SavedView
+        do throws(SavedViewSavingFault) {
+            view = try context.todos.save(view: name, change)
+        } catch .view(let fault) {
+            throw fault
+        } catch .store(let fault) {
+            throw fault
+        }
+        if arguments.has("json") {
+            Screen.line(SavedViewWords.json(view))
+        } else {
+            Screen.paragraph(
+                "Saved \(view.name): \(SavedViewWords.summary(view)); next: tandem \(view.name)",
+                hanging: 2)
+        }
+        return .ok
+    }
+
+    private static func remove(_ name: String, _ arguments: Arguments) throws -> ExitCode {
+        let context = try CommandContext.open(arguments)
+        let view = try SavedViewWords.find(name, context)
+        _ = try context.todos.removeView(named: view.name)
+        if arguments.has("json") {
+            Screen.line(SavedViewWords.json(view))
+        } else {
+            Screen.paragraph(
+                "Removed the view \(view.name), not its to-dos; to bring it back: tandem undo",
+                hanging: 2)
+        }
+        return .ok
+    }
+}

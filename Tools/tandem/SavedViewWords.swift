@@ -1,0 +1,159 @@
+import JSON
+import Terminal
+import ToDo
+
+/// Views of the user's own, and the one that is the context, in words.
+enum SavedViewWords {
+    /// The line that a view is listed with behind its name: what it is, as it was typed.
+    static func summary(_ view: SavedView) -> String {
+        var parts = [words(ofFilter: view.words)]
+        if !view.sort.isEmpty { parts.append("sort:" + view.sort.joined(separator: ",")) }
+        if let grouping = view.grouping { parts.append("group:" + grouping) }
+        if !view.columns.isEmpty { parts.append("columns:" + view.columns.joined(separator: ",")) }
+        return parts.joined(separator: " ")
+    }
+
+    /// The words of a filter, as a shell takes them.
+    static func words(ofFilter words: [String]) -> String {
+        words.isEmpty ? "all to-dos" : words.map(\.shellQuotedInFilter).joined(separator: " ")
+    }
+
+    /// What devices disagree on, and how that ends; nil if they agree.
+    static func conflict(_ view: SavedView) -> String? {
+        guard view.isInConflict else { return nil }
+        let others = view.otherFilters.map { words(ofFilter: $0) }.joined(separator: "; or ")
+        return "two devices changed it"
+            + (others.isEmpty ? "" : ", the other filter: \(others)")
+            + "; to decide, run: tandem save \(view.name) WORDS"
+    }
+
+    /// A view for programs.
+    static func json(_ view: SavedView) -> JSONValue {
+        JSONOutput.object([
+            ("name", JSONOutput.text(view.name)),
+            ("filter", .array(view.words.map(JSONOutput.text))),
+            ("columns", .array(view.columns.map(JSONOutput.text))),
+            ("sort", .array(view.sort.map(JSONOutput.text))),
+            ("group", view.grouping.map(JSONOutput.text) ?? .null),
+            ("conflict", .bool(view.isInConflict)),
+        ])
+    }
+
+    /// The refusal of a name that a command, a list or an alias has.
+    static func refuseTaken(_ name: String) throws {
+        let key = SavedView.key(name)
+        if UserConfiguration.isCommand(key) {
+            throw CommandFailure(
+                .usage, "'\(key.shownInLine)' is a command of tandem; take another name")
+        }
+    }
+
+    /// The view of a name; it is there.
+    static func find(_ name: String, _ context: CommandContext) throws -> SavedView {
+        if let view = try context.todos.savedView(named: name) { return view }
+        throw try missing(name, among: [], context)
+    }
+
+    /// The failure for a name that no view has.
+    static func missing(
+        _ name: String, among others: [String], _ context: CommandContext
+    ) throws -> CommandFailure {
+        let known = others + (try context.todos.savedViews().map(\.name))
+        let guess = Spelling.suggestion(for: name, among: known)
+        return CommandFailure(
+            .usage,
+            "there is no view '\(name.shownInLine)'; "
+                + (guess.map { "did you mean '\($0)'?" }
+                    ?? "to make one, run: tandem save NAME FILTER"))
+    }
+}
+
+extension String {
+    /// The word, in quotes only if a shell would take it for more than one.
+    fileprivate var shellQuotedInFilter: String {
+        contains { $0.isWhitespace || "()'\"\\$&;|<>*?".contains($0) } ? shellQuoted : self
+    }
+}
+
+extension CommandContext {
+    /// The context that holds: that of `TANDEM_CONTEXT`, else the one that was chosen.
+    func chosenContext() throws -> ToDoContext? {
+        let variable = Self.environment("TANDEM_CONTEXT")
+        return try todos.context(
+            insteadOfChosen: variable.flatMap { $0.isEmpty ? nil : $0 }, weekStart: weekStart)
+    }
+}
+
+extension CommandContext {
+    /// The title of a to-do, or the name of a view, as a line of a screen has it; `?` for what is not here.
+    func shownTitle(of record: RecordName) throws -> String {
+        if let name = try todos.viewName(of: record) { return "view \(name.shownInLine)" }
+        return try todos.stored(record.id).map { $0.shownTitle } ?? "?"
+    }
+}
+
+extension ToDoContext {
+    /// The remark at the foot of a list.
+    var remark: String {
+        switch state {
+        case .holds: "context \(name.shownInLine)"
+        case .missing:
+            "context \(name.shownInLine) is gone, so nothing is left out: tandem context none"
+        case .unreadable:
+            "context \(name.shownInLine) cannot be read here, so nothing is left out"
+        }
+    }
+
+    /// What a new to-do gets, as it would be typed; nil for nothing.
+    var given: String? {
+        var parts = project.isEmpty ? [] : ["project:" + project]
+        parts += tags.map { "+" + $0 } + people.map { "person:" + $0 }
+        return parts.isEmpty ? nil : SavedViewWords.words(ofFilter: parts)
+    }
+}
+
+extension CommandFailure {
+    /// A view that cannot be saved or shown.
+    init(_ fault: SavedViewFault) {
+        let columns = ToDoColumn.words.joined(separator: ", ") + " and x.NAME"
+        switch fault {
+        case .badName(let name):
+            self.init(
+                .usage,
+                "'\(name.shownInLine)' cannot be the name of a view: it has letters, digits, - and "
+                    + "_, at most \(SavedView.nameByteCountMax) bytes, not digits alone, and is not none"
+            )
+        case .unknownColumn(let word):
+            let guess = Spelling.suggestion(for: word, among: ToDoColumn.words)
+            self.init(
+                .usage,
+                "there is no column '\(word.shownInLine)'; "
+                    + (guess.map { "did you mean '\($0)'?" } ?? "there are \(columns)"))
+        case .unknownGrouping(let word):
+            self.init(
+                .usage,
+                "group: takes urgency, day, project, manual or none, not '\(word.shownInLine)'")
+        case .manyColumns:
+            self.init(.usage, "a view has at most \(SavedView.columnCountMax) columns")
+        case .badFilter(let error):
+            self.init(.usage, "\(error)")
+        case .longFilter:
+            self.init(
+                .usage,
+                "the filter of a view has at most \(SavedView.filterByteCountMax) bytes")
+        case .lineBreak(let word):
+            self.init(.usage, "'\(word.shownInLine)' has a line break, which no view keeps")
+        case .newer:
+            self.init(
+                .configuration,
+                "a newer version of tandem wrote the filter of this view; update this one")
+        case .unreadable(let name, let error):
+            self.init(
+                .configuration,
+                "the filter of the view \(name) cannot be read here, perhaps a newer version wrote "
+                    + "it: \("\(error)".shownInLine)")
+        case .missing(let name):
+            self.init(.usage, "there is no view '\(name.shownInLine)'")
+        }
+    }
+}
