@@ -71,12 +71,14 @@ package final class HelperProgram {
     package static func run(
         _ command: [String], secondsMax: Int, showsErrors: Bool = false
     ) -> Ending {
-        guard
-            let program = HelperProgram(
-                command, secondsMax: secondsMax, showsErrors: showsErrors)
-        else { return .noProgram }
+        HelperProgram(command, secondsMax: secondsMax, showsErrors: showsErrors)?.waitForEnd()
+            ?? .noProgram
+    }
+
+    /// Waits until it has ended; at most as long as it may take.
+    package func waitForEnd() -> Ending {
         while true {
-            if let ending = program.poll() { return ending }
+            if let ending = poll() { return ending }
             usleep(2_000)
         }
     }

@@ -52,6 +52,7 @@ extension Tandem {
             .init(
                 "a day, a month, a report on a week", AgendaCommand.self, CalendarCommand.self,
                 WeekCommand.self),
+            .init("reminders to come", RemindCommand.self),
             .init("last shown; changes as they happen", RecentCommand.self, WatchCommand.self)),
         CommandGroup(
             "undo",

@@ -98,6 +98,11 @@ enum LoginServiceOutput {
         for option in DaemonCommand.values {
             if let value = arguments[option] { command += ["--\(option)", value] }
         }
+        if arguments["notify"] == nil, let words = CommandContext.environment("TANDEM_NOTIFY"),
+            !words.isEmpty
+        {
+            command += ["--notify", words]
+        }
         if arguments.has("insecure") { command.append("--insecure") }
         return LoginService(
             command: command, store: store, configuration: try configuration())

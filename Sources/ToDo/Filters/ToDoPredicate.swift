@@ -134,6 +134,7 @@ struct ToDoPredicate {
             ])
             return about(.and([pending, isBegun]))
         case .repeating: return ToDoPredicate(.not(empty(Number.repeats)))
+        case .reminding: return about(.not(.absent(.field(Number.reminders))))
         case .subtask: return about(.not(.absent(.field(Number.parent))))
         case .waiting:
             return about(.and([pending, startsAtOrAfter(context.now, .field(Number.wait))]))

@@ -27,6 +27,8 @@ package enum ToDoVirtualTag: String, Sendable, CaseIterable {
     case inbox = "INBOX"
     /// It comes again.
     case repeating = "REPEATING"
+    /// It has reminders.
+    case reminding = "REMINDING"
     /// A part of another to-do.
     case subtask = "SUBTASK"
     case pending = "PENDING"
@@ -49,6 +51,7 @@ extension ToDoVirtualTag {
         case .inbox: return isPending && item.project.isEmpty
         case .active: return isPending && item.isActive
         case .repeating: return !item.repeats.isEmpty
+        case .reminding: return !item.reminders.isEmpty
         case .subtask: return item.parent != nil
         case .scheduled: return isPending && item.scheduled != nil
         case .waiting: return isPending && Self.isAhead(item.wait, now: now, zone: zone)

@@ -56,6 +56,8 @@ package enum ToDoSchema {
         package static let anchor: UInt32 = 24
         /// A set of texts, of which the smallest counts: when the status became one of those.
         package static let completions: UInt32 = 25
+        /// A set of texts: when to bring the to-do to mind.
+        package static let reminders: UInt32 = 26
     }
 
     /// The collections that a store of to-dos has.
@@ -90,6 +92,7 @@ package enum ToDoSchema {
                 FieldSchema(Number.occurrence, "occurrence", .int),
                 FieldSchema(Number.anchor, "anchor", .moment),
                 FieldSchema(Number.completions, "completions", .set),
+                FieldSchema(Number.reminders, "remind", .set),
             ], indexes: [["state", "status", "due"]],
             // Few to-dos have any of these, and nobody looks through all others for them.
             sparseIndexes: [
@@ -97,6 +100,8 @@ package enum ToDoSchema {
                 ["state", "scheduled"], ["state", "start"], ["state", "series"],
                 // The finished ones, the latest last.
                 ["state", "completions"],
+                // The pending ones with reminders.
+                ["state", "status", "remind"],
             ],
             // The order of one's own is that of time for what nobody has moved, and has no place for what is done.
             gapIndexes: [["state", "created", "id", "status"]],

@@ -16,8 +16,8 @@ enum AddCommand: Command {
 
         Words without a key are the title. `+tag` adds a tag. `--` ends keys and tags.
         Keys, in upper or lower case: due scheduled wait until start finish project
-        priority notes location people tags repeat parent, and x.NAME for a field of
-        your own. Put a value of several words in quotes. Text after `notes:`, up to the
+        priority notes location people tags repeat remind parent, and x.NAME for a field
+        of your own. Put a value of several words in quotes. Text after `notes:`, up to the
         next key or tag, is the notes and needs none.
         `-` creates a to-do from each line of the standard input. If one line is wrong,
         nothing is saved.
@@ -26,6 +26,10 @@ enum AddCommand: Command {
         The next date counts from the due date, or with ! from the day it was done. Add
         5 times or until 2026-12-31 for an end: repeat:"weekly 5 times". Monthly with
         due:eom is the last day of each month, with due:2026-11-30 always day 30.
+
+        remind: takes a time ("tomorrow 9am"), or how long before a date: -30m, -1d,
+        "2h before scheduled". Parted by commas there may be several (tandem help
+        remind).
 
         --done            create it as done
         """
@@ -67,7 +71,7 @@ enum AddCommand: Command {
 
     private static func tell(_ item: ToDoItem, _ name: String, _ context: CommandContext) {
         let again = item.repeats.isEmpty ? "" : "; \(item.repeatsShown(in: context.zone))"
-        let rest = EditMessages.details(item).map { "; \($0)" }.joined()
+        let rest = EditMessages.details(item, context).map { "; \($0)" }.joined()
         Screen.paragraph(
             "Added \(name): \(item.shownTitle)\(EditMessages.dates(item, context))\(again)\(rest)",
             hanging: 2)

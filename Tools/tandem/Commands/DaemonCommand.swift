@@ -27,12 +27,14 @@ enum DaemonCommand: Command {
                             (default: none)
         --insecure          allow plain TCP with other machines (spaces made with
                             --plain only)
+        --notify COMMAND    the program that tells reminders (tandem help remind; default:
+                            TANDEM_NOTIFY, else notify-send; none: tell none)
         --install           start it now and at each login, for this store and with
                             these options, as the unit tandem.service of systemd's
                             user manager; without systemd, say what to put where
         --uninstall         stop it, and start it no more at login
         """
-    static let values = ["peer", "relay", "listen"]
+    static let values = ["peer", "relay", "listen", "notify"]
     static let flags = ["insecure", "install", "uninstall"]
 
     static func run(_ arguments: Arguments) throws -> ExitCode {
@@ -47,6 +49,8 @@ enum DaemonCommand: Command {
         if arguments.has("install") { return try LoginServiceOutput.install(context, arguments) }
         if ControlClient.isAnswered(in: context.device.folder) { throw runsAlready }
         let (daemon, listening) = try prepare(context, arguments)
+        let reminders = try reminders(context, daemon, arguments)
+        defer { reminders?.end() }
         for contact in daemon.status.contacts {
             Screen.error("tandem: staying in touch with \(contact.address)\n")
         }
@@ -83,6 +87,26 @@ enum DaemonCommand: Command {
                 "no relay and no device is known; pair first (tandem invite), or name one: "
                     + "tandem daemon --peer desk:7717")
         }
+    }
+
+    /// What tells reminders while the daemon runs; nil if nothing does.
+    private static func reminders(
+        _ context: CommandContext, _ daemon: Daemon, _ arguments: Arguments
+    ) throws -> NoticeRunner<ToDoNotices>? {
+        guard let notifier = try ReminderOutput.notifier(arguments) else { return nil }
+        guard notifier.isThere else {
+            if ReminderOutput.isNamed(arguments) {
+                let program = notifier.command.first ?? ""
+                Screen.error(
+                    "tandem: there is no \(program.shownInLine), so no reminders are told here\n")
+            }
+            return nil
+        }
+        let runner = try NoticeRunner(
+            ToDoNotices(context.store, waits: true), notifier: notifier, on: daemon.loop
+        ) { Screen.error("tandem: a reminder could not be told: \($0)\n") }
+        daemon.recordsChanged = { runner.look() }
+        return runner
     }
 
     private static let runsAlready = CommandFailure(

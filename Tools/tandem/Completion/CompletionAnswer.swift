@@ -132,6 +132,7 @@ extension CompletionAnswer {
         case .status: values = ToDoStatus.allCases.map(\.rawValue)
         case .date: values = CompletionKind.days
         case .rule: values = CompletionKind.rules
+        case .reminders: values = CompletionKind.reminders
         case .parent: return offerTodos(.pending, before: before)
         case .text: values = []
         }

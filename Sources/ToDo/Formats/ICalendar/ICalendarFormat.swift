@@ -15,6 +15,7 @@ import Storage
 /// | tags | `CATEGORIES` |
 /// | parent | `RELATED-TO`, the first whose RELTYPE is PARENT |
 /// | repeat | `RRULE`, see `ICalendarRule` |
+/// | remind | `VALARM`, see `ICalendarAlarms` |
 /// | created, modified | `CREATED`, `LAST-MODIFIED` |
 /// | project, people | `X-TANDEM-PROJECT`, `X-TANDEM-PERSON` for each |
 /// | wait, until, start, finish | `X-TANDEM-WAIT` and so on, in the form of RFC 3339 |
