@@ -160,7 +160,7 @@ class ShownText(tandem.TandemTestCase):
             ("show", first), ("history", second), ("conflicts",), ("why", second), ("status",),
             ("status", "--short"), ("devices",), ("devices", "--log"), ("undo", "--list"), ("agenda", "2030-01-03"),
             ("calendar", "2030-01"), ("week", "2030-01-03"), ("times",), ("recent",), ("trash",),
-            ("remind",), ("remind", "--run", "--notify", HOSTILE), ("edit", second, "remind:" + HOSTILE),
+            ("remind",), ("remind", "--run", "--notify", HOSTILE), ("apply", HOSTILE), ("edit", second, "remind:" + HOSTILE),
             ("doctor",), ("restore", "--list"), ("show", HOSTILE), ("done", HOSTILE), (HOSTILE,),
             ("list", "--" + HOSTILE), ("edit", second, "due:" + HOSTILE), ("help", HOSTILE),
             ("import", HOSTILE), ("import", "--format", HOSTILE, HOSTILE), ("sync", HOSTILE),

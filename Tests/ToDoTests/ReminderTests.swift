@@ -138,7 +138,7 @@ struct ReminderScheduleTests {
         #expect(try tell(store).isEmpty)
         #expect(try world.todos(store).dueReminders(waits: true).next == nil)
         #expect(try store.nextToUndo() != nil)
-        // What undo takes back is the making of the to-do, and nothing of the reminder.
+        // Undo takes back the making of the to-do alone: the reminder is no edit.
         #expect(try store.localChanges(limit: 9).count == 1)
     }
 

@@ -86,7 +86,8 @@ extension Tandem {
             "files",
             .init(
                 "other formats; a folder of .ics files", ImportCommand.self, ExportCommand.self,
-                VdirCommand.self)),
+                VdirCommand.self),
+            .init("changes of another program", ApplyCommand.self)),
         CommandGroup(
             "repair",
             .init("copy the store; check and repair it", BackupCommand.self, DoctorCommand.self)),

@@ -2,7 +2,7 @@ import Devices
 import Glibc
 import Terminal
 
-/// What `tandem daemon --install` and `--uninstall` do and say.
+/// Installs and removes the daemon as a service of the login, and says so.
 enum LoginServiceOutput {
     // MARK: Doing it
 

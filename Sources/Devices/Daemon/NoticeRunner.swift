@@ -123,7 +123,7 @@ package final class NoticeRunner<Source: NoticeSource> {
 
     /// Looks at what is due; again after each change of the store.
     package func look() {
-        // What is due while another notice is told is found again behind that.
+        // A notice that is due while another one is told is found again behind that.
         guard telling == nil else { return }
         do throws(StoreFault) {
             let (due, next) = try source.due()
@@ -154,7 +154,7 @@ package final class NoticeRunner<Source: NoticeSource> {
     private func tellNext() {
         while !queue.isEmpty {
             let item = queue.removeFirst()
-            // What cannot be noted is not told: it is found again.
+            // A notice that cannot be noted is not told: it is found again.
             guard (try? source.claim(item)) == true else { continue }
             let notice = source.notice(item)
             guard let program = notifier.start(notice) else {

@@ -3,7 +3,7 @@
 /// Its text is an element of the set field `remind`: `2026-12-01T09:00:00.000Z`, `due-PT30M`, `scheduled+P1D`, `due`.
 /// Behind a slash stands when a person has dismissed it, as another program has said (RFC 9074).
 package struct Reminder: Hashable, Sendable {
-    /// What it counts from.
+    /// The time or date that it counts from.
     package enum Trigger: Hashable, Sendable {
         /// Milliseconds since 1970.
         case at(Int64)

@@ -17,8 +17,8 @@ enum AddCommand: Command {
         Words without a key are the title. `+tag` adds a tag. `--` ends keys and tags.
         Keys, in upper or lower case: due scheduled wait until start finish project
         priority notes location people tags repeat remind parent, and x.NAME for a field
-        of your own. Put a value of several words in quotes. Text after `notes:`, up to the
-        next key or tag, is the notes and needs none.
+        of your own. Put a value of several words in quotes. Text after `notes:`, up to
+        the next key or tag, is the notes and needs none.
         `-` creates a to-do from each line of the standard input. If one line is wrong,
         nothing is saved.
 

@@ -89,7 +89,7 @@ enum DaemonCommand: Command {
         }
     }
 
-    /// What tells reminders while the daemon runs; nil if nothing does.
+    /// The runner that tells reminders while the daemon runs; nil if nothing does.
     private static func reminders(
         _ context: CommandContext, _ daemon: Daemon, _ arguments: Arguments
     ) throws -> NoticeRunner<ToDoNotices>? {

@@ -44,7 +44,8 @@ package struct JSONLinesFormat: Sendable {
         value(item).compactText
     }
 
-    private static let knownKeys: Set<String> = [
+    /// The members of an item.
+    static let knownKeys: Set<String> = [
         "tandem", "id", "title", "notes", "project", "status", "priority", "due", "scheduled",
         "wait", "until", "start", "finish", "completed", "created", "modified", "tags", "people",
         "location", "custom", "parent", "repeat", "series", "occurrence", "anchor", "position",

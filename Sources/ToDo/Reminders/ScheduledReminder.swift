@@ -3,8 +3,9 @@ import Storage
 
 /// A reminder of one to-do, and when it is told.
 package struct ScheduledReminder: Sendable {
-    /// What tells it from all others: the to-do, the reminder, and the date that it counts from. The same on every device,
-    /// in whichever zone; a to-do that is moved to another date has another one.
+    /// The identity of a reminder: the to-do, the reminder, and the date that it counts from.
+    ///
+    /// It is the same on every device, in whichever zone; a to-do that is moved to another date has another one.
     package struct Key: Hashable, Sendable {
         /// The to-do.
         package let id: RecordID
@@ -12,7 +13,7 @@ package struct ScheduledReminder: Sendable {
         package let hash: UInt64
     }
 
-    /// What tells it from all others.
+    /// Its identity.
     package let key: Key
     /// The to-do.
     package let item: ToDoItem
@@ -51,7 +52,7 @@ extension ToDoStore {
     package static let reminderDelaySeconds = 2
     /// A reminder that is missed for longer is not told any more; days.
     package static let missedReminderDaysMax = 7
-    /// What was told is remembered for so long; days. Longer than a reminder can be late.
+    /// Told reminders are remembered for so long, which is longer than one can be late; days.
     package static let toldReminderDaysMax = 14
     /// The most that a device publishes as told, the latest.
     package static let toldReminderCountMax = 128
@@ -155,7 +156,7 @@ extension ToDoStore {
         }
     }
 
-    /// What this device has told or begun to, and what the others have said that they told.
+    /// The reminders that this device has told or begun to, and those that others have said that they told.
     private func toldReminders() throws(StoreFault) -> Set<ScheduledReminder.Key> {
         var keys: Set<ScheduledReminder.Key> = []
         for name in try store.localMetadata(in: Self.namespace).keys {
@@ -222,7 +223,7 @@ extension ScheduledReminder {
     /// A reminder that is told so much later than it should be is told with its age; milliseconds.
     package static let lateMilliseconds: Int64 = 60_000
 
-    /// What is told below the title: the date, and how late it is told.
+    /// The text below the title: the date, and how late it is told.
     package func message(now: Int64, zone: LocalTimeZone) -> String {
         var parts: [String] = []
         if let due = item.due {
