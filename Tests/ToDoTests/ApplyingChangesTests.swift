@@ -28,14 +28,14 @@ struct ApplyingChangesTests {
     }
 
     private func fault(_ lines: String...) -> ToDoChangeFault? {
-        do {
+        do throws(ToDoChangeFault) {
             let changes = try ToDoChange.read(Array(lines.joined(separator: "\n").utf8))
             _ = try world.todos(store).apply(changes) { name throws(ToDoNameFault) in
                 throw .several(name, [], hasMore: false)
             }
             return nil
         } catch {
-            return error as? ToDoChangeFault
+            return error
         }
     }
 

@@ -39,7 +39,8 @@ package enum ToDoMapping {
         item.positions = stored.texts(in: Number.position)
             .compactMap { PositionKey(text: $0) }.sorted()
         item.work = work(stored)
-        item.setReminders(stored.texts(in: Number.reminders).compactMap { Reminder(text: $0) })
+        let reminders = stored.texts(in: Number.reminders)
+        if !reminders.isEmpty { item.setReminders(reminders.compactMap { Reminder(text: $0) }) }
         item.repeats = text(stored[Number.repeats])
         item.series = stored[Number.series]?.toDo?.value
         if case .int(let number)? = stored[Number.occurrence] {
