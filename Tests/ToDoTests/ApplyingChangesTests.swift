@@ -149,11 +149,13 @@ struct ApplyingChangesTests {
         }
         // The same key in one input counts once.
         #expect(try apply(line, line).map(\.outcome) == [.inserted, .known])
+        // All later than K, and earlier than L.
+        let later = (0..<8).map { UInt8(truncatingIfNeeded: (world.now + 500) >> (56 - 8 * $0)) }
         world.now += 1000
         try store.edit { transaction throws(StoreFault) in
             for number in 0..<ToDoStore.appliedKeyCountMax {
                 try transaction.setLocalMetadata(
-                    Array(repeating: 1, count: 8), named: "\(number)", in: "applied changes")
+                    later, named: "\(number)", in: "applied changes")
             }
         }
         _ = try apply(#"{"key":"L","kind":"insert","item":{"title":"y"}}"#)
