@@ -126,7 +126,7 @@ extension ChildProcess {
         onEnd?(ending)
     }
 
-    private static func ending(of status: CInt) -> Ending {
+    static func ending(of status: CInt) -> Ending {
         // The layout of wait(2): the low seven bits are the signal, the next byte the code.
         let signal = status & 0x7f
         return signal == 0 ? .exited(code: (status >> 8) & 0xff) : .signalled(signal)
@@ -136,8 +136,11 @@ extension ChildProcess {
 // MARK: - Starting
 
 extension ChildProcess {
-    private static func spawn(
-        _ command: [String], input: CInt, output: CInt
+    /// Starts a program with these descriptors for its own.
+    ///
+    /// - Parameter errors: its standard error; by default this one's.
+    static func spawn(
+        _ command: [String], input: CInt, output: CInt, errors: CInt? = nil
     ) throws(TransportError) -> pid_t {
         var actions = posix_spawn_file_actions_t()
         posix_spawn_file_actions_init(&actions)
@@ -145,6 +148,7 @@ extension ChildProcess {
         // The copies stay open in the program; the originals close as it starts.
         posix_spawn_file_actions_adddup2(&actions, input, STDIN_FILENO)
         posix_spawn_file_actions_adddup2(&actions, output, STDOUT_FILENO)
+        if let errors { posix_spawn_file_actions_adddup2(&actions, errors, STDERR_FILENO) }
 
         var attributes = posix_spawnattr_t()
         posix_spawnattr_init(&attributes)

@@ -138,7 +138,7 @@ class ShownText(tandem.TandemTestCase):
         second = laptop.add("plain")
         laptop.edit(
             second, HOSTILE, "notes:" + HOSTILE, "project:" + HOSTILE, "+" + HOSTILE.replace(" ", ""),
-            "location:" + HOSTILE, "people:" + HOSTILE, "x.size" + ":" + HOSTILE, "due:2030-01-03",
+            "location:" + HOSTILE, "people:" + HOSTILE, "x.size" + ":" + HOSTILE, "due:2030-01-03", "remind:-1d",
             codes=tandem.NAMED_CODES)
         laptop.edit(second, HOSTILE, "notes:" + HOSTILE, "due:2030-01-03", codes=tandem.NAMED_CODES)
         with laptop.serve() as server:
@@ -160,6 +160,7 @@ class ShownText(tandem.TandemTestCase):
             ("show", first), ("history", second), ("conflicts",), ("why", second), ("status",),
             ("status", "--short"), ("devices",), ("devices", "--log"), ("undo", "--list"), ("agenda", "2030-01-03"),
             ("calendar", "2030-01"), ("week", "2030-01-03"), ("times",), ("recent",), ("trash",),
+            ("remind",), ("remind", "--run", "--notify", HOSTILE), ("apply", HOSTILE), ("edit", second, "remind:" + HOSTILE),
             ("doctor",), ("restore", "--list"), ("show", HOSTILE), ("done", HOSTILE), (HOSTILE,),
             ("list", "--" + HOSTILE), ("edit", second, "due:" + HOSTILE), ("help", HOSTILE),
             ("import", HOSTILE), ("import", "--format", HOSTILE, HOSTILE), ("sync", HOSTILE),

@@ -62,7 +62,7 @@ class Files(FolderTestCase):
         title = "Büy; milk, \\ \"x\" " + "and more " * 20
         self.laptop.add(
             title, "project:Home", "+errand", "+größe", "due:2026-12-01T10:00", "priority:high",
-            "notes:one", "repeat:weekly")
+            "notes:one", "repeat:weekly", "remind:-1d,-30m,2026-11-30T08:00")
         self.laptop.add("plain", "due:2026-12-01", "x.size:5")
         with open(path, "w") as file:
             file.write(self.laptop.run("export", "--format", "vtodo").output)
@@ -73,6 +73,7 @@ class Files(FolderTestCase):
         self.assertEqual(first["DUE"], ["2026-12-01 10:00:00+00:00"])
         self.assertEqual(first["CATEGORIES"], ["errand,größe"])
         self.assertEqual(first["PRIORITY"], ["1"])
+        self.assertEqual(first["alarms"], 3)
         self.assertEqual(todos[1]["DUE"], ["2026-12-01"])
         self.assertIn("RRULE", first)
 

@@ -42,7 +42,7 @@ struct HintWordsTests {
         "a key of another program that means nothing here is refused with what to write",
         arguments: [
             ("blocks:3", "depends:"), ("rec:1w", "repeat:1w"),
-            ("Deadline:fri", "due:"), ("desc:x", "notes:"), ("remind:9am", "due:"),
+            ("Deadline:fri", "due:"), ("desc:x", "notes:"), ("threshold:fri", "wait:"),
             ("priority:urgent", "use none, low, medium or high"),
             ("due:tomorow", "did you mean 'tomorrow'?"),
         ])

@@ -39,6 +39,7 @@ struct QueryPlanTests {
                     item.repeats = "every week"
                     item.completions = [world.now - Int64(number + 9) * 86_400_000]
                     item.due = .day(19_000 + Int32(number % 300))
+                    item.setReminders(["due"].compactMap { Reminder(text: $0) })
                 case 4..<7: item.due = .day(30_000 + Int32(number % 300))
                 default: break
                 }
@@ -56,6 +57,10 @@ struct QueryPlanTests {
                 part.parent = whole.value
                 part.due = .day(today + Int32(number))
                 _ = try todos.add(part)
+                var reminding = ToDoItem(title: "reminding \(number)")
+                reminding.due = .day(30_500)
+                reminding.setReminders(["due-P1D"].compactMap { Reminder(text: $0) })
+                _ = try todos.add(reminding)
                 var planned = ToDoItem(title: "planned \(number)")
                 planned.scheduled = .day(today + Int32(number))
                 _ = try todos.add(planned)
@@ -172,6 +177,7 @@ struct QueryPlanTests {
             },
             Question("redo", 1) { try $0.store.nextToRedo().map { _ in 1 } ?? 0 },
             Question("undo --list", 9) { try $0.store.localChanges(limit: 9).count },
+            Question("reminders", 3) { try $0.todos.openReminders().count },
             Question("move", 1) { try $0.todos.move($0.plain, to: .top) ? 1 : 0 },
         ]
     }

@@ -74,6 +74,16 @@ struct RandomItems {
         ])
     }
 
+    mutating func reminder() -> Reminder {
+        let acknowledged = chance.chance(1, in: 4) ? instant() : nil
+        if chance.chance(1, in: 3) { return Reminder(.at(instant()), acknowledged: acknowledged) }
+        let sign = chance.chance(1, in: 4) ? 1 : -1
+        let lead = Reminder.Lead(
+            days: sign * chance.below(3), seconds: sign * chance.below(3) * 450)
+        return Reminder(
+            .from(chance.pick(Reminder.Base.allCases), lead ?? .none), acknowledged: acknowledged)
+    }
+
     mutating func item() -> ToDoItem {
         var item = ToDoItem(title: text())
         item.identifier = chance.wide()
@@ -106,6 +116,7 @@ struct RandomItems {
             item.occurrence = 1 + chance.below(5)
             item.anchor = moment()
         }
+        item.setReminders((0..<chance.below(3)).map { _ in reminder() })
         for _ in 0..<chance.below(4) { item.custom[text(3)] = custom() }
         for _ in 0..<chance.below(3) {
             let (name, value) = kept()

@@ -91,7 +91,7 @@ struct TodoTextFormatTests {
                 """)
         #expect(
             writing.losses.filter { $0.entry == 1 }.map(\.field)
-                == ["notes", "scheduled", "created", "people", "location", "note"])
+                == ["notes", "scheduled", "created", "people", "location", "remind", "note"])
         #expect(
             writing.losses.filter { $0.entry == 2 }.map(\.field)
                 == ["start", "finish", "completed", "created", "parent", "work"])

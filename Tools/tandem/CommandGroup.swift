@@ -59,6 +59,7 @@ extension Tandem {
             .init(
                 "figures; pending over time; each project", StatsCommand.self,
                 BurndownCommand.self, SummaryCommand.self),
+            .init("reminders to come", RemindCommand.self),
             .init("last shown; changes as they happen", RecentCommand.self, WatchCommand.self)),
         CommandGroup(
             "undo",
@@ -92,7 +93,8 @@ extension Tandem {
             "files",
             .init(
                 "other formats; a folder of .ics files", ImportCommand.self, ExportCommand.self,
-                VdirCommand.self)),
+                VdirCommand.self),
+            .init("changes of another program", ApplyCommand.self)),
         CommandGroup(
             "repair",
             .init("copy the store; check and repair it", BackupCommand.self, DoctorCommand.self)),

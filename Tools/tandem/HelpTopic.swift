@@ -81,6 +81,7 @@ enum HelpTopic: String, CaseIterable {
                            week
         TZ                 the time zone of days and times; default: the machine's
         VISUAL, EDITOR     the editor for `tandem edit`
+        TANDEM_NOTIFY      the program that tells reminders; default: notify-send
         NO_COLOR           set to anything: no colours
         TERM               `dumb`: no colours and no progress
         TANDEM_RELAY_NAME  settings of a relay (`tandem help relay`)

@@ -149,7 +149,7 @@ struct ItemEdit {
             ? ""
             : new.repeats.isEmpty ? "; comes no more" : "; \(new.repeatsShown(in: context.zone))"
         let rest =
-            cleared(old, new) + EditMessages.details(new, besides: old)
+            cleared(old, new) + EditMessages.details(new, besides: old, context)
             + (try EditMessages.waits(new, besides: old, context))
         Screen.paragraph(
             "\(verb): \(new.shownTitle)\(before)\(EditMessages.dates(changed, context))\(again)"
@@ -163,7 +163,8 @@ struct ItemEdit {
         let others: [(String, (ToDoItem) -> Bool)] = [
             ("project", { $0.project.isEmpty }), ("tags", { $0.tags.isEmpty }),
             ("priority", { $0.priority == .none }), ("location", { $0.location.isEmpty }),
-            ("people", { $0.people.isEmpty }), ("notes", { $0.notes.isEmpty }),
+            ("people", { $0.people.isEmpty }), ("remind", { $0.reminders.isEmpty }),
+            ("notes", { $0.notes.isEmpty }),
         ]
         return (dates + others.filter { !$0.1(old) && $0.1(new) }.map(\.0)).map { "no \($0)" }
     }

@@ -14,7 +14,7 @@ enum EditMessages {
     }
 
     /// The rest of what a list shows of a to-do, and who and where: "project Home", "+errand", "priority high".
-    static func details(_ item: ToDoItem) -> [String] {
+    static func details(_ item: ToDoItem, _ context: CommandContext) -> [String] {
         var parts: [String] = []
         if !item.project.isEmpty { parts.append("project \(item.project.shownInLine)") }
         if !item.tags.isEmpty {
@@ -25,16 +25,22 @@ enum EditMessages {
         if !item.people.isEmpty {
             parts.append("people \(item.people.map(\.shownInLine).joined(separator: ", "))")
         }
+        if !item.reminders.isEmpty {
+            let texts = item.reminders.map { ReminderWords.describe($0, zone: context.zone) }
+            parts.append("remind \(texts.joined(separator: ", "))")
+        }
         if !item.notes.isEmpty { parts.append("notes \"\(beginning(of: item.notes))\"") }
         return parts
     }
 
     /// Returns the details of a to-do that differ from the old ones.
-    static func details(_ item: ToDoItem, besides old: ToDoItem) -> [String] {
-        var before = details(old)
+    static func details(
+        _ item: ToDoItem, besides old: ToDoItem, _ context: CommandContext
+    ) -> [String] {
+        var before = details(old, context)
         // Longer notes may differ behind what is shown of them.
         if item.notes != old.notes, !old.notes.isEmpty { before.removeLast() }
-        return details(item).filter { !before.contains($0) }
+        return details(item, context).filter { !before.contains($0) }
     }
 
     /// The to-dos that one waits for now and did not before, and the other way round: "waits for Sand the boards (3)".

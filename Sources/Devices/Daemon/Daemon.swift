@@ -47,6 +47,12 @@ package final class Daemon {
     /// How long to wait after the next failure of a contact; seconds, by its address.
     private var failureWaits: [String: Int] = [:]
 
+    /// Called soon after records have changed, here or in another process, and at the start.
+    package var recordsChanged: () -> Void = {}
+    /// How long changes of records are gathered before `recordsChanged`.
+    private static let changeDelay = Duration.milliseconds(100)
+    private var isChangePlanned = false
+
     /// Called when something of `status` has changed.
     package var changed: () -> Void = {}
     /// The door to its loop for other threads.
@@ -132,6 +138,8 @@ package final class Daemon {
             reconnector.retry()
         }
         runner.replica.devicesChanged = { [unowned self] in planFollowing() }
+        runner.recordsChanged = { [unowned self] in planChange() }
+        planChange()
         purgeOldTrash()
         planNet()
     }
@@ -139,6 +147,7 @@ package final class Daemon {
     /// Answers commands no more, and stops watching the store; sessions must be over.
     package func end() {
         runner.replica.devicesChanged = {}
+        runner.recordsChanged = {}
         runner.stop()
         control?.close()
         control = nil
@@ -157,6 +166,15 @@ package final class Daemon {
             purgeOldTrash()
             tryAll()
             planNet()
+        }
+    }
+
+    private func planChange() {
+        if isChangePlanned { return }
+        isChangePlanned = true
+        loop.schedule(after: Self.changeDelay) { [unowned self] in
+            isChangePlanned = false
+            if !isStopping { recordsChanged() }
         }
     }
 

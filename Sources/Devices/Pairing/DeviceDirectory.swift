@@ -245,10 +245,50 @@ package struct SpaceDeviceStatus {
     package let device: DeviceDirectory.Device
     /// Whether it is this one.
     package let isOwn: Bool
-    /// The last direct contact with it; milliseconds since 1970-01-01 UTC, nil if there was none.
-    package let lastContact: Int64?
+    /// When it last had and gave everything, as far as that is known here; nil if it never did.
+    package let lastSync: Sighting?
+    /// Its latest write that is known here, by its own clock; nil if none was found.
+    package let lastWrite: Sighting?
     /// Whether it has not received the present secret yet.
     package let lacksSecret: Bool
+
+    /// A time at which a device did something.
+    package struct Sighting: Hashable, Sendable {
+        /// Milliseconds since 1970-01-01 UTC.
+        package let time: Int64
+        /// Whether it was then; else it was then or later.
+        package let isExact: Bool
+    }
+
+    /// The later of both, and whether it is the write; nil if nothing was heard of the device.
+    package var lastSeen: (sighting: Sighting, isWrite: Bool)? {
+        if let lastWrite, lastWrite.time > lastSync?.time ?? .min { return (lastWrite, true) }
+        return lastSync.map { ($0, false) }
+    }
+
+    /// A device that is heard of in these ways.
+    ///
+    /// - Parameters:
+    ///   - contact: the last direct contact with it; milliseconds since 1970-01-01 UTC.
+    ///   - sightings: what the store tells of each of its replicas.
+    fileprivate init(
+        _ device: DeviceDirectory.Device, isOwn: Bool = false, contact: Int64? = nil,
+        sightings: [ReplicaSighting] = [], lacksSecret: Bool = false
+    ) {
+        self.device = device
+        self.isOwn = isOwn
+        self.lacksSecret = lacksSecret
+        let atRelay = sightings.compactMap(\.hadAll).max()
+        if let contact, contact >= atRelay ?? .min {
+            lastSync = Sighting(time: contact, isExact: true)
+        } else {
+            lastSync = atRelay.map { Sighting(time: $0, isExact: false) }
+        }
+        let writes = sightings.compactMap { found in
+            found.lastWrite.map { Sighting(time: $0, isExact: found.isLastWriteExact) }
+        }
+        lastWrite = writes.max { $0.time < $1.time }
+    }
 }
 
 extension Device {
@@ -259,19 +299,19 @@ extension Device {
     package func spaceDevices(_ member: SpaceMember?) throws -> [SpaceDeviceStatus] {
         var seen: [ReplicaID: Int64] = [:]
         for peer in try store.summary().peers { seen[peer.replica] = peer.lastContact }
-        let found = try directory().devices.map { device in
+        let devices = try directory().devices
+        let sightings = try store.sightings(of: Set(devices.flatMap(\.replicas)))
+        let found = devices.map { device in
             SpaceDeviceStatus(
-                device: device, isOwn: device.replicas.contains(store.replica),
-                lastContact: device.replicas.compactMap { seen[$0] }.max(),
+                device, isOwn: device.replicas.contains(store.replica),
+                contact: device.replicas.compactMap { seen[$0] }.max(),
+                sightings: device.replicas.compactMap { sightings[$0] },
                 lacksSecret: member.map { own in
                     device.generation > 0 && device.generation < own.keyring.generation
                         && !device.isRevoked
                 } ?? false)
         }
-        return found
-            + (try unseenDevices(member)).map {
-                SpaceDeviceStatus(device: $0, isOwn: false, lastContact: nil, lacksSecret: false)
-            }
+        return found + (try unseenDevices(member)).map { SpaceDeviceStatus($0) }
     }
 
     /// The devices that were admitted with a code here, and have written no record yet.

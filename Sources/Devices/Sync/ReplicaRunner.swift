@@ -80,6 +80,16 @@ package final class ReplicaRunner {
         }
     }
 
+    /// Called after records have changed, by a merge here or by another process.
+    var recordsChanged: () -> Void = {}
+    private lazy var toldSequence = replica.store.sequence
+
+    private func tellChanges() {
+        guard replica.store.sequence != toldSequence else { return }
+        toldSequence = replica.store.sequence
+        recordsChanged()
+    }
+
     /// How many conversations are going on.
     package var conversationCount: Int { replica.conversationCount }
 
@@ -240,6 +250,7 @@ package final class ReplicaRunner {
         planFolding()
         if isNewsForOthers { tellHeldDeletes() }
         bringBackRefused()
+        tellChanges()
     }
 
     /// Records come back that refused deletes have just taken away.

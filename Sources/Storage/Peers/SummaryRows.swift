@@ -138,6 +138,22 @@ final class SummaryRows {
         return found
     }
 
+    /// The sum of the newest summary that each other device has stated, once for each relay.
+    func statedSums() throws(StoreFault) -> [(replica: ReplicaID, sum: UInt128)] {
+        let rows = try database.connection.statement(
+            "SELECT about, replica, content FROM summary_row WHERE about = x''")
+        defer { rows.reset() }
+        var found: [(replica: ReplicaID, sum: UInt128)] = []
+        while try rows.step() {
+            let (key, content) = try read(rows)
+            guard key.replica != knowledge.replica, case .digests(let sum, _) = content else {
+                continue
+            }
+            found.append((key.replica, sum))
+        }
+        return found
+    }
+
     // MARK: Stating
 
     /// The rows that this device is to state at a relay: the entries that are others than it has stated, and that no

@@ -345,6 +345,8 @@ extension ToDoFilter {
             throw .badValue(key: word.name, value: word.value, hint: "a date is needed")
         case .repeats:
             throw .badValue(key: word.name, value: word.value, hint: "use +REPEATING")
+        case .reminders:
+            throw .badValue(key: word.name, value: word.value, hint: "use +REMINDING")
         case .parent:
             guard let id = UUIDText.value(word.value) else {
                 throw .badValue(key: word.name, value: word.value, hint: "give a whole id")
@@ -367,6 +369,7 @@ extension ToDoFilter {
         case .location: return .lacks(.location)
         case .people: return .lacks(.people)
         case .repeats: return .not(.virtual(.repeating))
+        case .reminders: return .not(.virtual(.reminding))
         case .parent: return .not(.virtual(.subtask))
         case .depends: return .lacks(.depends)
         case .title, .status:

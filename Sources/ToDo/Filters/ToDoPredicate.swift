@@ -144,6 +144,7 @@ struct ToDoPredicate {
             ])
             return about(.and([pending, isBegun]))
         case .repeating: return ToDoPredicate(.not(empty(Number.repeats)))
+        case .reminding: return about(.not(.absent(.field(Number.reminders))))
         case .subtask: return about(.not(.absent(.field(Number.parent))))
         case .blocked: return about(.and([pending, .not(.absent(.field(Number.depends)))]))
         case .unblocked: return about(.all)

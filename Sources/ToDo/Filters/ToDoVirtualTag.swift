@@ -27,6 +27,8 @@ package enum ToDoVirtualTag: String, Sendable, CaseIterable {
     case inbox = "INBOX"
     /// It comes again.
     case repeating = "REPEATING"
+    /// It has reminders.
+    case reminding = "REMINDING"
     /// A part of another to-do.
     case subtask = "SUBTASK"
     /// Pending, and something that it waits for is pending.
@@ -57,6 +59,7 @@ extension ToDoVirtualTag {
         case .inbox: return isPending && item.project.isEmpty
         case .active: return isPending && item.isActive
         case .repeating: return !item.repeats.isEmpty
+        case .reminding: return !item.reminders.isEmpty
         case .subtask: return item.parent != nil
         case .blocked: return isPending && !item.depends.isEmpty
         case .unblocked: return !isPending || item.depends.isEmpty

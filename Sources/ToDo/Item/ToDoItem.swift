@@ -54,6 +54,9 @@ package struct ToDoItem: Sendable, Hashable {
     /// The stretches of work, sorted by their beginning.
     package var work: [WorkInterval]
 
+    /// When to bring it to mind, sorted by their texts; use `setReminders`.
+    package internal(set) var reminders: [Reminder]
+
     /// How it comes again, as `Repetition.text`; "" if it does not.
     package var repeats: String
     /// The first occurrence; nil for that one itself.
@@ -81,6 +84,7 @@ package struct ToDoItem: Sendable, Hashable {
         completions = []
         positions = []
         work = []
+        reminders = []
         repeats = ""
     }
 

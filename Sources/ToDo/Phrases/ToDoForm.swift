@@ -29,7 +29,9 @@ package struct ToDoForm: Sendable {
         ]
         fields += Self.dates.map { ($0.rawValue, item[$0].map(text) ?? "") }
         fields += [
-            ("repeat", item.repeats), ("tags", item.tags.joined(separator: ", ")),
+            ("repeat", item.repeats),
+            ("remind", item.reminders.map(\.text).joined(separator: ", ")),
+            ("tags", item.tags.joined(separator: ", ")),
             ("people", item.people.joined(separator: ", ")), ("location", item.location),
         ]
         for (name, value) in item.custom.sorted(by: { $0.key < $1.key }) {
@@ -167,6 +169,8 @@ package enum ToDoAssignment: Sendable, Equatable {
     case dateAfter(ToDoDateField, ToDoDateField, CalendarDuration)
     /// How it comes again; nil for not at all.
     case repeats(Repetition?)
+    /// Replaces all reminders.
+    case reminders([Reminder])
     /// nil removes the field.
     case custom(String, CustomValue?)
 }
@@ -202,6 +206,7 @@ extension ToDoItem {
             repeats = rule?.text ?? ""
             // The schedule begins with the date that stands there now.
             anchor = nil
+        case .reminders(let new): setReminders(new)
         case .custom(let name, let value): custom[name] = value
         }
     }
@@ -277,6 +282,7 @@ extension ToDoAssignment {
                 throw .badValue(key: word.name, value: word.value, hint: Repetition.hint)
             }
             self = .repeats(rule)
+        case .reminders: self = .reminders(try ReminderWords.read(word, context))
         case .parent, .depends:
             throw .badValue(key: word.name, value: word.value, hint: "say which to-do")
         case .custom(let name):

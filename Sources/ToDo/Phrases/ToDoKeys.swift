@@ -10,6 +10,7 @@ enum ToDoKey: Equatable {
     case priority
     case date(ToDoDateAttribute)
     case repeats
+    case reminders
     case parent
     case depends
     /// A field the user added: `x.name`.
@@ -25,7 +26,8 @@ enum ToDoKey: Equatable {
         ("start", .date(.start)), ("finish", .date(.finish)), ("completed", .date(.completed)),
         ("end", .date(.completed)), ("created", .date(.created)), ("entry", .date(.created)),
         ("modified", .date(.modified)), ("repeat", .repeats), ("recur", .repeats),
-        ("every", .repeats), ("parent", .parent), ("depends", .depends),
+        ("every", .repeats), ("remind", .reminders), ("reminder", .reminders),
+        ("alarm", .reminders), ("parent", .parent), ("depends", .depends),
     ]
 
     /// Short forms of keys and their todo.txt names, where these mean the same here; never
@@ -55,6 +57,8 @@ package enum ToDoWordKeys {
         case date
         /// How a to-do comes again.
         case rule
+        /// When a to-do is brought to mind.
+        case reminders
         /// Another to-do.
         case todo
         /// Any text.
@@ -72,6 +76,7 @@ package enum ToDoWordKeys {
         case .status?: .status
         case .date?: .date
         case .repeats?: .rule
+        case .reminders?: .reminders
         case .parent?, .depends?: .todo
         case .title?, .notes?, .custom?, nil: .text
         }
@@ -86,7 +91,8 @@ package enum ToDoWordKeys {
             "location", "people", "tags", "status", "depends",
         ]
         return both
-            + (forFilters ? ["title", "completed", "created", "modified"] : ["repeat", "parent"])
+            + (forFilters
+                ? ["title", "completed", "created", "modified"] : ["repeat", "remind", "parent"])
     }
 }
 
@@ -107,10 +113,6 @@ enum ForeignKey {
         (
             ["threshold", "defer", "snooze"],
             "write wait: for the day until which it is out of sight"
-        ),
-        (
-            ["remind", "reminder", "alarm"],
-            "there are no reminders; due: and scheduled: take a time of day"
         ),
     ]
 
@@ -241,13 +243,20 @@ extension KeyedWord {
     /// Whether a word behind it would give the day that it says a time, as in `due:friday 17:00`.
     func isContinued(by word: String, _ context: DatePhraseContext) -> Bool {
         // A bare number may be as well the first word of a title.
-        guard case .date = key, word.contains(where: { !$0.isNumber }) else { return false }
+        guard word.contains(where: { !$0.isNumber }) else { return false }
         var whole = self
         whole.value += " " + word
+        if key == .reminders, ReminderWords.isContinued(value, by: word) { return true }
+        guard isDate else { return false }
         guard case .day? = try? moment(context), case .instant? = try? whole.moment(context) else {
             return false
         }
         return true
+    }
+
+    /// Whether the value is a date, or may be one.
+    private var isDate: Bool {
+        if case .date = key { true } else { key == .reminders }
     }
 
     /// Whether the value holds a blank, so that a shell had it in quotes.
@@ -271,7 +280,7 @@ extension KeyedWord {
         case .depends:
             return !ToDoName.isNumberOrLast(value) && !isQuoted
                 && !word.contains(where: \.isWhitespace)
-        case .status, .priority, .date, .parent: return false
+        case .status, .priority, .date, .reminders, .parent: return false
         }
     }
 

@@ -409,6 +409,12 @@ extension ToDoItem {
             let days = nextDue.day(in: ruleZone) - due.day(in: ruleZone)
             next.scheduled = scheduled?.moved(byDays: days, in: ruleZone)
             next.wait = wait?.moved(byDays: days, in: ruleZone)
+            next.setReminders(reminders.map { $0.moved(byDays: days, in: ruleZone) })
+        } else {
+            // A lead counts from the next date; a time says no other one.
+            next.setReminders(
+                reminders.filter { if case .from = $0.trigger { true } else { false } }
+                    .map { Reminder($0.trigger) })
         }
         return next
     }

@@ -32,6 +32,7 @@ extension ToDoStore {
         let isPending: Bool
         let parent: UInt128?
         let repeats: String
+        let reminders: [Reminder]
         let series: UInt128?
         let occurrence: Int?
         let priority: Int
@@ -48,6 +49,7 @@ extension ToDoStore {
             isPending = item.status == .pending
             parent = item.parent
             repeats = item.repeats
+            reminders = item.reminders
             series = item.series
             occurrence = item.occurrence
             priority = item.priority.rawValue
@@ -56,7 +58,7 @@ extension ToDoStore {
 
     /// The pending to-dos that are there more than once; the ones with the oldest first.
     ///
-    /// They are alike in title, project, dates, priority, place, repetition and the to-do that they are a
+    /// They are alike in title, project, dates, priority, place, repetition, reminders and the to-do that they are a
     /// part of; notes and fields of one's own are the same, or absent in all but one.
     package func twins() throws(StoreFault) -> [Twins] {
         let pending = try store.fetch(

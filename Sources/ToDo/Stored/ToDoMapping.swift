@@ -41,6 +41,8 @@ package enum ToDoMapping {
         item.positions = stored.texts(in: Number.position)
             .compactMap { PositionKey(text: $0) }.sorted()
         item.work = work(stored)
+        let reminders = stored.texts(in: Number.reminders)
+        if !reminders.isEmpty { item.setReminders(reminders.compactMap { Reminder(text: $0) }) }
         item.repeats = text(stored[Number.repeats])
         item.series = stored[Number.series]?.toDo?.value
         if case .int(let number)? = stored[Number.occurrence] {
@@ -129,6 +131,7 @@ package enum ToDoMapping {
         put(Number.completions, elements: item.completions.compactMap(MomentText.text(instant:)))
         put(Number.position, elements: item.positions.map(\.text))
         put(Number.work, elements: item.work.compactMap(\.text))
+        put(Number.reminders, elements: item.reminders.map(\.text))
         put(Number.repeats, item.repeats)
         func refer(_ number: UInt32, _ id: UInt128?) {
             fields[.number(number)] = id.map { .toDo(RecordID(value: $0)) }

@@ -75,6 +75,8 @@ package enum ToDoSchema {
         package static let completions: UInt32 = 25
         /// A set of references to to-dos: what this one waits for.
         package static let depends: UInt32 = 26
+        /// A set of texts: when to bring the to-do to mind.
+        package static let reminders: UInt32 = 27
     }
 
     /// The collections that a store of to-dos has.
@@ -110,6 +112,7 @@ package enum ToDoSchema {
                 FieldSchema(Number.anchor, "anchor", .moment),
                 FieldSchema(Number.completions, "completions", .set),
                 FieldSchema(Number.depends, "depends", .set),
+                FieldSchema(Number.reminders, "remind", .set),
             ], indexes: [["state", "status", "due"]],
             // Few to-dos have any of these, and nobody looks through all others for them.
             sparseIndexes: [
@@ -121,6 +124,8 @@ package enum ToDoSchema {
                 ["state", "status", "id", "depends"],
                 // The pending ones that will come again.
                 ["state", "status", "repeat"],
+                // The pending ones with reminders.
+                ["state", "status", "remind"],
             ],
             // The order of one's own is that of time for what nobody has moved, and has no place for what is done.
             gapIndexes: [["state", "created", "id", "status"]],

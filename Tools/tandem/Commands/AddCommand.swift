@@ -17,9 +17,9 @@ enum AddCommand: Command {
 
         Words without a key are the title. `+tag` adds a tag. `--` ends keys and tags.
         Keys, in upper or lower case: due scheduled wait until start finish project
-        priority notes location people tags repeat parent depends, and x.NAME for a
-        field of your own. Put a value of several words in quotes. Text after `notes:`,
-        up to the next key or tag, is the notes and needs none.
+        priority notes location people tags repeat remind parent depends, and x.NAME for
+        a field of your own. Put a value of several words in quotes. Text after
+        `notes:`, up to the next key or tag, is the notes and needs none.
         `-` creates a to-do from each line of the standard input. If one line is wrong,
         nothing is saved.
 
@@ -30,6 +30,10 @@ enum AddCommand: Command {
 
         depends: names what has to be done before: depends:3, depends:1-2,5, an id or
         words of a title.
+
+        remind: takes a time ("tomorrow 9am"), or how long before a date: -30m, -1d,
+        "2h before scheduled". Parted by commas there may be several (tandem help
+        remind).
 
         --done            create it as done
         """
@@ -102,7 +106,7 @@ enum AddCommand: Command {
     ) throws {
         let again = item.repeats.isEmpty ? "" : "; \(item.repeatsShown(in: context.zone))"
         let waits = try EditMessages.waits(item, besides: nil, context)
-        let rest = (EditMessages.details(item) + waits).map { "; \($0)" }.joined()
+        let rest = (EditMessages.details(item, context) + waits).map { "; \($0)" }.joined()
         let source = chosen.map { "; by context \($0.name): \($0.given ?? "")" } ?? ""
         Screen.paragraph(
             "Added \(name): \(item.shownTitle)\(EditMessages.dates(item, context))\(again)\(rest)"

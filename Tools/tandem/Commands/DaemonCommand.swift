@@ -10,6 +10,8 @@ enum DaemonCommand: Command {
           tandem daemon
           tandem daemon --peer desk:7717 --relay relay://home:7718#5f0c-…
           tandem daemon --listen 0.0.0.0:7717
+          tandem daemon --install
+          tandem daemon --uninstall
 
         Connects to every relay and device known from `tandem join` and `tandem invite`,
         and to those named, at the same time. Changes by other commands are sent at
@@ -25,31 +27,30 @@ enum DaemonCommand: Command {
                             (default: none)
         --insecure          allow plain TCP with other machines (spaces made with
                             --plain only)
+        --notify COMMAND    the program that tells reminders (tandem help remind; default:
+                            TANDEM_NOTIFY, else notify-send; none: tell none)
+        --install           start it now and at each login, for this store and with
+                            these options, as the unit tandem.service of systemd's
+                            user manager; without systemd, say what to put where
+        --uninstall         stop it, and start it no more at login
         """
-    static let values = ["peer", "relay", "listen"]
-    static let flags = ["insecure"]
+    static let values = ["peer", "relay", "listen", "notify"]
+    static let flags = ["insecure", "install", "uninstall"]
 
     static func run(_ arguments: Arguments) throws -> ExitCode {
         try arguments.refuseWords()
+        if arguments.has("uninstall") {
+            if arguments.has("install") {
+                throw CommandFailure(.usage, "say either --install or --uninstall")
+            }
+            return try LoginServiceOutput.uninstall(arguments)
+        }
         let context = try CommandContext.open(arguments)
+        if arguments.has("install") { return try LoginServiceOutput.install(context, arguments) }
         if ControlClient.isAnswered(in: context.device.folder) { throw runsAlready }
-        let others = try [arguments["relay"], arguments["peer"]].compactMap(\.self).map {
-            try PeerAddress(parsing: $0)
-        }
-        let listening = try arguments["listen"].flatMap { text in
-            text == "none" ? nil : try Endpoint(parsing: text)
-        }
-        let daemon: Daemon
-        do {
-            daemon = try context.device.daemon(
-                with: others, isListening: listening != nil,
-                allowInsecure: arguments.has("insecure"), log)
-        } catch DeviceFault.nobodyKnown {
-            throw CommandFailure(
-                .usage,
-                "no relay and no device is known; pair first (tandem invite), or name one: "
-                    + "tandem daemon --peer desk:7717")
-        }
+        let (daemon, listening) = try prepare(context, arguments)
+        let reminders = try reminders(context, daemon, arguments)
+        defer { reminders?.end() }
         for contact in daemon.status.contacts {
             Screen.error("tandem: staying in touch with \(contact.address)\n")
         }
@@ -63,6 +64,49 @@ enum DaemonCommand: Command {
             throw runsAlready
         }
         return .ok
+    }
+
+    /// A daemon as the options say, which does nothing yet, and where it is to listen.
+    static func prepare(
+        _ context: CommandContext, _ arguments: Arguments
+    ) throws -> (daemon: Daemon, listening: Endpoint?) {
+        let others = try [arguments["relay"], arguments["peer"]].compactMap(\.self).map {
+            try PeerAddress(parsing: $0)
+        }
+        let listening = try arguments["listen"].flatMap { text in
+            text == "none" ? nil : try Endpoint(parsing: text)
+        }
+        do {
+            let daemon = try context.device.daemon(
+                with: others, isListening: listening != nil,
+                allowInsecure: arguments.has("insecure"), log)
+            return (daemon, listening)
+        } catch DeviceFault.nobodyKnown {
+            throw CommandFailure(
+                .usage,
+                "no relay and no device is known; pair first (tandem invite), or name one: "
+                    + "tandem daemon --peer desk:7717")
+        }
+    }
+
+    /// The runner that tells reminders while the daemon runs; nil if nothing does.
+    private static func reminders(
+        _ context: CommandContext, _ daemon: Daemon, _ arguments: Arguments
+    ) throws -> NoticeRunner<ToDoNotices>? {
+        guard let notifier = try ReminderOutput.notifier(arguments) else { return nil }
+        guard notifier.isThere else {
+            if ReminderOutput.isNamed(arguments) {
+                let program = notifier.command.first ?? ""
+                Screen.error(
+                    "tandem: there is no \(program.shownInLine), so no reminders are told here\n")
+            }
+            return nil
+        }
+        let runner = try NoticeRunner(
+            ToDoNotices(context.store, waits: true), notifier: notifier, on: daemon.loop
+        ) { Screen.error("tandem: a reminder could not be told: \($0)\n") }
+        daemon.recordsChanged = { runner.look() }
+        return runner
     }
 
     private static let runsAlready = CommandFailure(

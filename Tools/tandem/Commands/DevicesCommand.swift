@@ -14,8 +14,10 @@ enum DevicesCommand: Command {
           tandem devices --forget example.org:7718
           tandem devices --admit phone
 
-        Shows of each device its name, the first digits of its fingerprint, and when
-        this device last had direct contact with it.
+        Shows of each device its name, the first digits of its fingerprint, and when it
+        was last seen: when it synced last, with this device or through a relay, or when
+        it wrote last, if that was later. "Or later" stands where that is known alone:
+        a device that only reads, through a relay, says no time.
 
         --log    show joins, revocations and refusals, the latest first: those that the
                  records of the space tell, and the last 100 devices let in and the last
@@ -50,10 +52,11 @@ enum DevicesCommand: Command {
                         "replicas",
                         .array(device.replicas.map { JSONOutput.text("\($0)") })
                     ),
-                    (
-                        "lastSeen",
-                        row.lastContact.map { JSONOutput.text(TimestampText.rfc3339($0)) } ?? .null
-                    ),
+                    ("lastSeen", json(row.lastSeen?.sighting)),
+                    ("lastSynced", json(row.lastSync)),
+                    ("lastSyncedOrLater", .bool(row.lastSync?.isExact == false)),
+                    ("lastWrote", json(row.lastWrite)),
+                    ("lastWroteOrLater", .bool(row.lastWrite?.isExact == false)),
                     ("revoked", .bool(device.isRevoked)),
                     ("invitationUsedTwice", .bool(device.isLateUser)),
                     ("generation", .number(device.generation)),
@@ -70,9 +73,11 @@ enum DevicesCommand: Command {
         for row in rows {
             let device = row.device
             let name = Cells.cut(device.name.shownInLine, to: width)
-            let when = row.lastContact.map {
-                "last met "
-                    + DatePhrase.describe(.instant($0), now: context.now, zone: context.zone)
+            let when = row.lastSeen.map { seen in
+                let time = DatePhrase.describe(
+                    .instant(seen.sighting.time), now: context.now, zone: context.zone)
+                return (seen.isWrite ? "wrote last " : "synced last ") + time
+                    + (seen.sighting.isExact ? "" : " or later")
             }
             let notes: [String?] = [
                 row.isOwn ? "this device" : when, device.isRevoked ? "revoked" : nil,
@@ -94,6 +99,10 @@ enum DevicesCommand: Command {
         }
         try writeAdvice(hasKeys: member != nil, context)
         return .ok
+    }
+
+    private static func json(_ sighting: SpaceDeviceStatus.Sighting?) -> JSONValue {
+        sighting.map { JSONOutput.text(TimestampText.rfc3339($0.time)) } ?? .null
     }
 
     private static func admit(_ arguments: Arguments) throws -> ExitCode {

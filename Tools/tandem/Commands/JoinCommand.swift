@@ -127,6 +127,6 @@ enum JoinCommand: Command {
         if let advice = try DeviceName.advice(context) {
             Screen.paragraph("Note: \(advice)", hanging: 0)
         }
-        Screen.line("Next: tandem list; from now on: tandem sync")
+        Screen.line("Next: tandem daemon --install, which syncs from now on; then: tandem list")
     }
 }

@@ -20,7 +20,8 @@ enum ListCommand: Command {
         hold; `or`, `not` and parentheses (in quotes) join them in other ways. Fields of
         your own take .above: and .below:. Computed tags:
         +TODAY +TOMORROW +WEEK +OVERDUE +READY +ACTIVE +INBOX +AGENDA +WAITING
-        +REPEATING +SUBTASK +BLOCKED +BLOCKING, or in words: is:blocked.
+        +REPEATING +REMINDING +SUBTASK +BLOCKED +BLOCKING, or in words:
+        is:blocked.
         The number in front names the to-do in other commands, and stays until it is
         finished (tandem help numbers). With --json, to-dos have ids instead.
         * marks a repeating to-do, ? a conflict. Subtasks stand under their parent if

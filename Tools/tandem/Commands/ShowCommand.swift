@@ -83,6 +83,10 @@ enum ShowCommand: Command {
                     ?? "")
         }
         field("repeat", item.repeatsShown(in: context.zone))
+        field(
+            "remind",
+            item.reminders.map { ReminderWords.describe($0, zone: context.zone) }
+                .joined(separator: ", "))
         if let parent = item.parent {
             let above = try context.todos.stored(RecordID(value: parent))
             field("part of", above.map { $0.shownTitle } ?? "")

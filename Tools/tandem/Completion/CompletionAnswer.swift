@@ -146,6 +146,7 @@ extension CompletionAnswer {
         case .date: values = CompletionKind.days
         case .rule: values = CompletionKind.rules
         case .todo: return offerTodos(.pending, before: before)
+        case .reminders: values = CompletionKind.reminders
         case .text: values = []
         }
         for value in values { add(before + value) }

@@ -107,4 +107,6 @@ enum CompletionKind {
     static let rules = [
         "daily", "weekdays", "weekly", "monthly", "yearly", "daily!", "weekly!", "monthly!",
     ]
+    /// Reminders, of all that they may be.
+    static let reminders = ["due", "-10m", "-30m", "-1h", "-1d", "tomorrow"]
 }

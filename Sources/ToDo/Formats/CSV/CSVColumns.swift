@@ -26,6 +26,7 @@ enum CSVColumn: String, CaseIterable {
     case anchor
     case position
     case work
+    case reminders = "remind"
     case custom
 
     /// The cell of an item, "" for nothing; custom fields have columns of their own.
@@ -53,6 +54,7 @@ enum CSVColumn: String, CaseIterable {
         case .anchor: item.anchor?.rfc3339 ?? ""
         case .position: CSVList.text(item.positions.map(\.text))
         case .work: CSVList.text(item.work.compactMap(\.text))
+        case .reminders: CSVList.text(item.reminders.map(\.text))
         case .custom: ""
         }
     }
@@ -102,7 +104,7 @@ enum CSVColumn: String, CaseIterable {
                     "'\(FormatLoss.beginning(of: cell))' is no whole number from 1 to \(most)")
             }
             item.occurrence = number
-        case .position, .work: try readPlan(cell, into: &item)
+        case .position, .work, .reminders: try readPlan(cell, into: &item)
         case .custom, .due, .scheduled, .wait, .until, .start, .finish: break
         }
     }
@@ -114,6 +116,11 @@ enum CSVColumn: String, CaseIterable {
                     throw CellFault("'\(FormatLoss.beginning(of: text))' is no place")
                 }
                 item.positions.append(key)
+            } else if self == .reminders {
+                guard let reminder = Reminder(text: text) else {
+                    throw CellFault("'\(FormatLoss.beginning(of: text))' is no reminder")
+                }
+                item.setReminders(item.reminders + [reminder])
             } else {
                 guard let interval = WorkInterval(text: text) else {
                     throw CellFault("'\(FormatLoss.beginning(of: text))' is no stretch of time")

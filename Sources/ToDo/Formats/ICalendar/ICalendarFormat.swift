@@ -16,6 +16,7 @@ import Storage
 /// | parent | `RELATED-TO`, the first whose RELTYPE is PARENT |
 /// | depends | `RELATED-TO`, those whose RELTYPE is DEPENDS-ON (RFC 9253) |
 /// | repeat | `RRULE`, see `ICalendarRule` |
+/// | remind | `VALARM`, see `ICalendarAlarms` |
 /// | created, modified | `CREATED`, `LAST-MODIFIED` |
 /// | project, people | `X-TANDEM-PROJECT`, `X-TANDEM-PERSON` for each |
 /// | wait, until, start, finish | `X-TANDEM-WAIT` and so on, in the form of RFC 3339 |

@@ -78,7 +78,9 @@ struct ICalendarItem {
             item.custom[ICalendarNames.customPrefix + name] = .text(
                 group.lines.map(\.rest).joined(separator: "\n"))
         }
-        for part in parts {
+        let alarms = parts.filter { $0.name == ICalendarAlarms.name }
+        let others = parts.filter { $0.name != ICalendarAlarms.name }
+        for part in ICalendarAlarms.read(alarms, into: &item, properties) + others {
             let name = ICalendarNames.customPrefix + part.name
             var text = part.lines.joined(separator: "\n")
             if case .text(let before)? = item.custom[name] { text = before + "\n" + text }
@@ -169,7 +171,11 @@ struct ICalendarItem {
                 groups.insert((property, kept), at: Self.indexOfOwn(groups))
             }
         }
-        let properties = groups.flatMap(\.lines).map { ICalendarComponent.Child.property($0) }
+        let written = groups.flatMap(\.lines)
+        let alarms = ICalendarAlarms.written(
+            item, kept: parts.filter { $0.name == ICalendarAlarms.name }, written)
+        parts = alarms + parts.filter { $0.name != ICalendarAlarms.name }
+        let properties = written.map { ICalendarComponent.Child.property($0) }
         return ICalendarComponent("VTODO", properties + parts.map { .component($0) })
     }
 

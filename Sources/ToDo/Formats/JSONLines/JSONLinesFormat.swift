@@ -44,11 +44,12 @@ package struct JSONLinesFormat: Sendable {
         value(item).compactText
     }
 
-    private static let knownKeys: Set<String> = [
+    /// The members of an item.
+    static let knownKeys: Set<String> = [
         "tandem", "id", "title", "notes", "project", "status", "priority", "due", "scheduled",
         "wait", "until", "start", "finish", "completed", "created", "modified", "tags", "people",
         "location", "custom", "parent", "repeat", "series", "occurrence", "anchor", "position",
-        "work", "completions", "depends",
+        "work", "completions", "depends", "remind",
     ]
 
     /// The item as a JSON object.
@@ -95,6 +96,10 @@ package struct JSONLinesFormat: Sendable {
             members.append(JSONMember("depends", .array(ids)))
         }
         add("repeat", item.repeats)
+        if !item.reminders.isEmpty {
+            let texts = item.reminders.map { JSONValue.text($0.text) }
+            members.append(JSONMember("remind", .array(texts)))
+        }
         add("series", item.series.map(UUIDText.text))
         if let number = item.occurrence {
             members.append(JSONMember("occurrence", .number(String(number))))
@@ -315,6 +320,14 @@ struct JSONLinesEntryReader {
             let keys = try texts(key, value).compactMap { PositionKey(text: $0) }
             item.positions = Set(keys).sorted()
         case "work": item.work = try work(key, value)
+        case "remind":
+            item.setReminders(
+                try texts(key, value).map { text throws(FormatFault) in
+                    guard let reminder = Reminder(text: text) else {
+                        throw fault(key, "'\(FormatLoss.beginning(of: text))' is no reminder")
+                    }
+                    return reminder
+                })
         case "completions": try readCompletions(key, value)
         default: item.custom[JSONLinesFormat.unknownPrefix + key] = .text(value.compactText)
         }

@@ -1,0 +1,180 @@
+"""Reminders: listed, told once by the daemon or by hand, and silent where another device has told them."""
+
+import datetime
+import os
+import signal
+import time
+import unittest
+
+import tandem_process as tandem
+from relay_case import RelayTestCase
+
+WAIT_SECONDS = 30
+# Longer than a device leaves a reminder to others.
+DELAY_SECONDS = 11
+
+
+class Reminders(RelayTestCase):
+    def notifier(self, device, more=""):
+        """A program that writes its words into a file, a line for each notice."""
+        path = os.path.join(self.folder, "notify " + device.name)
+        with open(path, "w") as file:
+            file.write('#!/bin/sh\nfor word in "$@"; do printf "[%s]" "$word"; done >>"{0}.told"\n'
+                       'echo >>"{0}.told"\n{1}\n'.format(path, more))
+        os.chmod(path, 0o755)
+        return "'{}' -u".format(path)
+
+    def told(self, device):
+        path = os.path.join(self.folder, "notify {}.told".format(device.name))
+        if not os.path.exists(path):
+            return []
+        with open(path) as file:
+            return file.read().split("\n")[:-1]
+
+    def eventually(self, holds, seconds=WAIT_SECONDS):
+        deadline = time.monotonic() + seconds
+        while True:
+            found = holds()
+            if found:
+                return found
+            self.assertLess(time.monotonic(), deadline, "it never came to hold")
+            time.sleep(0.05)
+
+    def alone(self):
+        device = self.device("laptop")
+        device.init()
+        return device
+
+    def later(self, seconds):
+        when = datetime.datetime.now(datetime.timezone.utc) + datetime.timedelta(seconds=seconds)
+        return when.strftime("%Y-%m-%dT%H:%M:%SZ")
+
+    def socket(self, device):
+        """A place to listen at: a device that knows nobody runs no daemon else."""
+        return "unix:" + os.path.join(self.folder, device.name + ".socket")
+
+    def daemon(self, device, more=""):
+        process = device.start(
+            "daemon", "--listen", self.socket(device), "--notify", self.notifier(device, more))
+        self.addCleanup(self.end, process)
+        self.eventually(lambda: device.status()["daemon"])
+        return process
+
+    def end(self, process):
+        if process.poll() is None:
+            process.terminate()
+        process.wait(timeout=WAIT_SECONDS)
+
+    def test_reminders_are_listed_and_told_by_hand_once(self):
+        laptop = self.alone()
+        past = self.later(-120)
+        told = laptop.run("add", "Call Anna", "due:" + self.later(3600), "remind:-2h,-5m").output
+        self.assertIn("remind 2 h before due, 5 min before due", told)
+        laptop.run("add", "remind:" + past, "--", "--help $(touch x)")
+        laptop.run("add", "Evil \x1b]0;x\x07 title", "remind:" + past)
+        listed = laptop.run("remind").output
+        self.assertEqual(4, len(listed.strip().split("\n")), listed)
+        self.assertIn("(5 min before due)", listed)
+        rows = laptop.run("remind", "--json").values()
+        self.assertEqual([True, True, True, False], [row["missed"] for row in rows])
+        self.assertEqual(["due-PT2H", "due-PT5M"], sorted(
+            row["remind"] for row in rows if row["title"] == "Call Anna"))
+        laptop.run("remind", "--run", "--notify", self.notifier(laptop))
+        lines = self.told(laptop)
+        self.assertIn("[-u][--][--help $(touch x)][reminder of", "\n".join(lines))
+        self.assertIn("2 minutes ago", "\n".join(lines))
+        self.assertNotIn("\x1b", "\n".join(lines))
+        self.assertEqual("", laptop.run("remind", "--run", "--notify", self.notifier(laptop)).output)
+        self.assertEqual(lines, self.told(laptop))
+        self.assertEqual(1, len(laptop.run("remind", "--json").values()))
+        # What is undone last is the last thing that the person did.
+        self.assertIn("Evil", laptop.run("undo").output)
+
+    def test_a_reminder_can_be_changed_and_taken_away(self):
+        laptop = self.alone()
+        laptop.add("Call Anna", "due:tomorrow")
+        laptop.run("edit", "last", "remind:1d before")
+        self.assertEqual(["due-P1D"], laptop.todos()[0]["remind"])
+        self.assertIn("remind", laptop.run("show", "last").output)
+        self.assertIn("1 d before due", laptop.run("show", "last").output)
+        self.assertEqual(["Call Anna"], [todo["title"] for todo in laptop.todos("+REMINDING")])
+        self.assertIn("no remind", laptop.run("edit", "last", "remind:").output)
+        self.assertNotIn("remind", laptop.todos()[0])
+        for words in ("soonish", "-1 month", "2h before lunch"):
+            laptop.run("edit", "last", "remind:" + words, codes=(tandem.USAGE,))
+
+    def test_without_a_program_that_tells_nothing_is_told_and_nothing_is_lost(self):
+        laptop = self.alone()
+        laptop.add("Call Anna", "remind:" + self.later(-60))
+        done = laptop.run("remind", "--run", "--notify", "/no/such/program", codes=(tandem.UNAVAILABLE,))
+        self.assertIn("/no/such/program", done.errors)
+        laptop.run("remind", "--run", "--notify", "none", codes=(tandem.USAGE,))
+        self.assertEqual(1, len(laptop.run("remind", "--json").values()))
+        done = laptop.run("remind", "--run", "--notify", "false", codes=(tandem.UNAVAILABLE,))
+        self.assertIn("not told here again", done.errors)
+        self.assertEqual([], laptop.run("remind", "--json").values())
+
+    def test_the_daemon_tells_at_the_time_also_what_is_added_while_it_runs(self):
+        laptop = self.alone()
+        laptop.add("Missed", "remind:" + self.later(-3600))
+        self.daemon(laptop)
+        self.eventually(lambda: len(self.told(laptop)) == 1)
+        self.assertIn("[Missed]", self.told(laptop)[0])
+        start = time.time()
+        laptop.add("Soon", "due:" + self.later(5), "remind:due")
+        self.eventually(lambda: "[Soon]" in "".join(self.told(laptop)))
+        self.assertGreaterEqual(time.time(), start + 3.5)
+        self.assertLess(time.time(), start + 5 + 3)
+        laptop.add("Done", "remind:" + self.later(3))
+        laptop.run("done", "Done")
+        time.sleep(4)
+        self.assertNotIn("[Done]", "".join(self.told(laptop)))
+
+    def test_a_daemon_that_is_killed_while_it_tells_does_not_tell_again(self):
+        laptop = self.alone()
+        laptop.add("Call Anna", "remind:" + self.later(-60))
+        process = laptop.start(
+            "daemon", "--listen", self.socket(laptop), "--notify", self.notifier(laptop, "kill -9 $PPID; sleep 1"))
+        self.assertEqual(-signal.SIGKILL, process.wait(timeout=WAIT_SECONDS))
+        self.daemon(laptop)
+        time.sleep(2)
+        self.assertEqual(1, len([line for line in self.told(laptop) if "[Call Anna]" in line]))
+
+    def test_of_two_daemons_that_can_talk_one_tells(self):
+        laptop, phone = self.paired()
+        for device in (laptop, phone):
+            self.daemon(device)
+        laptop.add("Call Anna", "remind:" + self.later(3))
+        self.eventually(lambda: phone.titles() == ["Call Anna"])
+
+        def told():
+            return [line for device in (laptop, phone) for line in self.told(device) if "[Call Anna]" in line]
+        self.eventually(told)
+        time.sleep(DELAY_SECONDS)
+        self.assertEqual(1, len(told()))
+        for device in (laptop, phone):
+            self.assertEqual([], device.run("remind", "--json").values())
+
+    def test_two_devices_that_cannot_talk_both_tell(self):
+        laptop, phone = self.paired()
+        laptop.add("Call Anna", "remind:" + self.later(-30))
+        for device in (laptop, phone):
+            device.run("sync")
+        for device in (laptop, phone):
+            device.run("remind", "--run", "--notify", self.notifier(device))
+            self.assertEqual(1, len([line for line in self.told(device) if "[Call Anna]" in line]))
+
+    def test_what_one_has_told_the_other_does_not_after_a_sync(self):
+        laptop, phone = self.paired()
+        laptop.add("Call Anna", "remind:" + self.later(-30))
+        for device in (laptop, phone):
+            device.run("sync")
+        laptop.run("remind", "--run", "--notify", self.notifier(laptop))
+        for device in (laptop, phone):
+            device.run("sync")
+        self.assertEqual("", phone.run("remind", "--run", "--notify", self.notifier(phone)).output)
+        self.assertEqual([], self.told(phone))
+
+
+if __name__ == "__main__":
+    unittest.main()

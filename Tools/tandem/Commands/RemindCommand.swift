@@ -1,0 +1,93 @@
+import Devices
+import JSON
+import Terminal
+import ToDo
+
+/// Lists reminders, and tells those that are due.
+enum RemindCommand: Command {
+    static let name = "remind"
+    static let summary = "List reminders to come; --run tells those due"
+    static let help = """
+          tandem add Call Anna remind:"tomorrow 9am"
+          tandem add Pay the rent due:fri remind:-1d,due
+          tandem edit 3 remind:"2h before scheduled"
+          tandem edit 3 remind:
+          tandem remind
+          tandem remind --run
+
+        `remind:` takes a time, or how long before or after due: or scheduled:, and
+        several parted by commas. A whole day means 9:00; a date without a time of day
+        begins at midnight. A repeating to-do hands its reminders on to the next.
+
+        `tandem daemon` tells reminders through the desktop's notifications, on the
+        device that comes first: one that has seen, within 10 seconds, that another told
+        it stays silent; devices that cannot reach each other may both tell. Each tells a
+        reminder at most once. One that was missed is told later, with its time, up to 7
+        days. To-dos that are done or deleted are silent. Where no daemon runs, let cron
+        run `tandem remind --run`.
+
+        --run             tell the reminders that are due
+        --notify COMMAND  the program that tells, with its words; it gets `--`, the title
+                          and the text as its last words (default: TANDEM_NOTIFY, else
+                          notify-send)
+        """
+    static let flags = ["run"]
+    static let values = ["notify"]
+
+    static func run(_ arguments: Arguments) throws -> ExitCode {
+        try arguments.refuseWords()
+        let context = try CommandContext.open(arguments)
+        if arguments.has("run") { return try tell(context, arguments) }
+        let open = try context.todos.openReminders()
+        if arguments.has("json") {
+            let lines = open.map { found in
+                JSONOutput.object([
+                    ("id", JSONOutput.text(found.key.id.uuidText)),
+                    ("title", JSONOutput.text(found.item.title)),
+                    ("remind", JSONOutput.text(found.reminder.text)),
+                    ("time", JSONOutput.text(TimestampText.rfc3339(found.time))),
+                    ("missed", .bool(found.time <= context.now)),
+                ])
+            }
+            Screen.line(JSONOutput.array(lines))
+            return .ok
+        }
+        if open.isEmpty {
+            Screen.line("No reminders to come; to add one: tandem edit 3 remind:-30m")
+        }
+        for found in open {
+            let time = DatePhrase.describe(
+                .instant(found.time), now: context.now, zone: context.zone)
+            var words = "\(time)  \(found.item.shownTitle)"
+            if case .from = found.reminder.trigger {
+                words += " (\(ReminderWords.describe(found.reminder, zone: context.zone)))"
+            }
+            let name = try context.todos.stored(found.key.id).map { context.name(of: $0) } ?? ""
+            Screen.paragraph(words, label: "\(Cells.padded(name, to: 4)) ", hanging: 5)
+        }
+        return .ok
+    }
+
+    private static func tell(
+        _ context: CommandContext, _ arguments: Arguments
+    ) throws -> ExitCode {
+        guard let notifier = try ReminderOutput.notifier(arguments) else {
+            throw CommandFailure(.usage, "--run with --notify none would tell nothing")
+        }
+        guard notifier.isThere else {
+            throw CommandFailure(
+                .unavailable,
+                "there is no \((notifier.command.first ?? "").shownInLine) here; install it, or name another program: "
+                    + "tandem remind --run --notify COMMAND")
+        }
+        let source = ToDoNotices(context.store, waits: false)
+        let (told, failed) = try notifier.tellAll(of: source)
+        for found in told { Screen.line("Told: \(found.item.shownTitle)") }
+        guard let first = failed.first else { return .ok }
+        throw CommandFailure(
+            .unavailable,
+            "\(EditMessages.count(failed.count, "reminder")) could not be told through "
+                + "\((notifier.command.first ?? "").shownInLine), and is not told here again: \(first.item.shownTitle)"
+        )
+    }
+}

@@ -1,0 +1,57 @@
+import Devices
+import Terminal
+import ToDo
+
+/// The reminders of a store, as notices.
+final class ToDoNotices: NoticeSource {
+    private let store: Store
+    private let waits: Bool
+
+    /// - Parameter waits: whether other devices may be first.
+    init(_ store: Store, waits: Bool) {
+        self.store = store
+        self.waits = waits
+    }
+
+    private var now: Int64 { SystemEnvironment.wallMilliseconds() }
+    /// Read each time, as a machine that travels gets another one; without a usable one times are those of UTC.
+    private var zone: LocalTimeZone { (try? CommandContext.systemZone()) ?? .utc }
+    private var todos: ToDoStore { ToDoStore(store: store, now: now, zone: zone) }
+
+    func due() throws(StoreFault) -> (due: [ScheduledReminder], next: Int64?) {
+        try todos.dueReminders(waits: waits)
+    }
+
+    func claim(_ item: ScheduledReminder) throws(StoreFault) -> Bool { try todos.claim(item) }
+
+    func notice(_ item: ScheduledReminder) -> Notice {
+        Notice(
+            title: item.item.shownTitle, text: item.message(now: now, zone: zone).shown)
+    }
+
+    func noteTold(_ item: ScheduledReminder) throws(StoreFault) { try todos.noteTold([item]) }
+}
+
+/// The program that tells reminders, and what commands say of them.
+enum ReminderOutput {
+    private static func words(_ arguments: Arguments) -> String? {
+        if let option = arguments["notify"] { return option }
+        return CommandContext.environment("TANDEM_NOTIFY").flatMap { $0.isEmpty ? nil : $0 }
+    }
+
+    /// Whether somebody has said which program it is.
+    static func isNamed(_ arguments: Arguments) -> Bool { words(arguments) != nil }
+
+    /// The program; nil for none.
+    static func notifier(_ arguments: Arguments) throws -> Notifier? {
+        guard let words = words(arguments) else { return Notifier() }
+        if words == "none" { return nil }
+        guard let command = ShellWords.split(words), !command.isEmpty else {
+            throw CommandFailure(
+                .usage,
+                "--notify takes a program and its words, for example: --notify \"notify-send -u low\""
+            )
+        }
+        return Notifier(command: command)
+    }
+}
