@@ -11,19 +11,19 @@ enum ApplyCommand: Command {
           mailbot | tandem apply -
           tandem apply --dry-run - < changes.jsonl
 
-          {"key":"mail-7","kind":"insert","item":{"title":"Buy milk","due":"2026-12-01"}}
+          {"key":"mail-7","kind":"insert","item":{"title":"Milk","due":"2026-12-01"}}
           {"key":"mail-8","kind":"update","id":3,"item":{"notes":"two","due":null}}
           {"key":"mail-9","kind":"update","id":"9c41e07b","item":{"status":"completed"}}
           {"key":"mail-10","kind":"delete","id":3}
 
-        Each line is one change, in the form of `tandem watch --json`, whose lines may be
-        given as well. All lines are checked before anything is saved: if one is wrong,
-        its number is told and nothing is saved.
+        Each line is one change, in the form of `tandem watch --json`, whose lines may
+        be given as well. All lines are checked before anything is saved: if one is
+        wrong, its number is told and nothing is saved.
         key tells a change from all others: a line that comes again changes nothing (the
         last 20,000 keys are remembered). kind is insert, update, delete or restore. id
         is a number of a list, or an id or its beginning or end; a new to-do needs none.
-        item has members as `tandem list --json` shows them: those that are left out stay
-        as they are, null clears one.
+        item has members as `tandem list --json` shows them: those that are left out
+        stay as they are, null clears one.
 
         --dry-run         show what would be done
         """

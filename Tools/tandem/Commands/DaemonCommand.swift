@@ -27,8 +27,8 @@ enum DaemonCommand: Command {
                             (default: none)
         --insecure          allow plain TCP with other machines (spaces made with
                             --plain only)
-        --notify COMMAND    the program that tells reminders (tandem help remind; default:
-                            TANDEM_NOTIFY, else notify-send; none: tell none)
+        --notify COMMAND    the program that tells reminders (tandem help remind); none
+                            for no reminders (default: TANDEM_NOTIFY, else notify-send)
         --install           start it now and at each login, for this store and with
                             these options, as the unit tandem.service of systemd's
                             user manager; without systemd, say what to put where

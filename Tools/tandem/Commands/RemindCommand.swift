@@ -21,15 +21,15 @@ enum RemindCommand: Command {
 
         `tandem daemon` tells reminders through the desktop's notifications, on the
         device that comes first: one that has seen, within 10 seconds, that another told
-        it stays silent; devices that cannot reach each other may both tell. Each tells a
-        reminder at most once. One that was missed is told later, with its time, up to 7
-        days. To-dos that are done or deleted are silent. Where no daemon runs, let cron
-        run `tandem remind --run`.
+        it stays silent; devices that cannot reach each other may both tell. Each tells
+        a reminder at most once. One that was missed is told later, with its time, up to
+        7 days. To-dos that are done or deleted are silent. Where no daemon runs, let
+        cron run `tandem remind --run`.
 
         --run             tell the reminders that are due
-        --notify COMMAND  the program that tells, with its words; it gets `--`, the title
-                          and the text as its last words (default: TANDEM_NOTIFY, else
-                          notify-send)
+        --notify COMMAND  the program that tells, with its words; it gets `--`, the
+                          title and the text as its last words (default:
+                          TANDEM_NOTIFY, else notify-send)
         """
     static let flags = ["run"]
     static let values = ["notify"]
