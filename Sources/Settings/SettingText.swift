@@ -54,8 +54,8 @@ package struct SettingText: Sendable {
         for index in lines.indices.reversed() {
             let end = lines[index].hasSuffix("\r") ? "\r" : ""
             let line = String(lines[index].dropLast(end.count))
-            guard case .setting(let place, let old) = Self.read(line),
-                Self.trimmed(line[place]) == name
+            guard case .setting(let nameRange, let old) = Self.read(line),
+                Self.trimmed(line[nameRange]) == name
             else { continue }
             let kept = line[old]
             let blanks = kept.prefix { Self.isBlank($0) }
@@ -76,8 +76,8 @@ package struct SettingText: Sendable {
     package mutating func remove(_ name: String) -> Bool {
         let before = lines.count
         lines.removeAll { line in
-            guard case .setting(let place, _) = Self.read(line) else { return false }
-            return Self.trimmed(line[place]) == name
+            guard case .setting(let nameRange, _) = Self.read(line) else { return false }
+            return Self.trimmed(line[nameRange]) == name
         }
         return lines.count < before
     }

@@ -157,9 +157,9 @@ package enum Screen {
     package struct Styles {
         /// Headings.
         package let heading: String
-        /// What wants to be seen.
+        /// Dates that are overdue, and failures.
         package let urgent: String
-        /// What stands back.
+        /// The foot of lists, and finished to-dos.
         package let faint: String
 
         /// Styles of elements.

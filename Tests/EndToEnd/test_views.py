@@ -73,6 +73,7 @@ class ViewTests(TandemTestCase):
         listed = " ".join(self.laptop.run("view").output.split())
         self.assertIn("? two devices changed it, the other filter: +", listed)
         self.assertIn("tandem save work WORDS", listed)
+        self.assertIn("view work: two devices changed it", self.phone.run("conflicts").output)
         self.laptop.run("save", "work", "+office")
         self.meet(self.laptop, self.phone)
         for device in (self.laptop, self.phone):

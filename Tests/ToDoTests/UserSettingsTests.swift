@@ -124,8 +124,8 @@ struct UserSettingsTests {
             """
         let found = problems(text)
         let causes = Dictionary(
-            found.map { ($0.place, $0.cause) }.map { place, cause in
-                if case .line(_, let line) = place { (line, cause) } else { (0, cause) }
+            found.map { ($0.source, $0.cause) }.map { source, cause in
+                if case .line(_, let line) = source { (line, cause) } else { (0, cause) }
             }, uniquingKeysWith: { first, _ in first })
         #expect(causes.count == 9)
         #expect(causes[1] == .badValue("1", .weekday))
@@ -142,7 +142,7 @@ struct UserSettingsTests {
     @Test("a value of the environment that cannot be used is told with the name of its variable")
     func wrongVariable() {
         let found = problems("", ["TANDEM_WEEK_START": "x"])
-        #expect(found.map(\.place) == [.variable("TANDEM_WEEK_START")])
+        #expect(found.map(\.source) == [.variable("TANDEM_WEEK_START")])
     }
 
     @Test("an alias has a name that can be typed, of 64 bytes at most")

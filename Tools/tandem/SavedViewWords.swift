@@ -18,7 +18,7 @@ enum SavedViewWords {
         words.isEmpty ? "all to-dos" : words.map(\.shellQuotedInFilter).joined(separator: " ")
     }
 
-    /// What devices disagree on, and how that ends; nil if they agree.
+    /// The conflict of a view, and how to end it; nil if devices agree.
     static func conflict(_ view: SavedView) -> String? {
         guard view.isInConflict else { return nil }
         let others = view.otherFilters.map { words(ofFilter: $0) }.joined(separator: "; or ")
@@ -104,7 +104,7 @@ extension ToDoContext {
         }
     }
 
-    /// What a new to-do gets, as it would be typed; nil for nothing.
+    /// The words that a new to-do gets, as they would be typed; nil for none.
     var given: String? {
         var parts = project.isEmpty ? [] : ["project:" + project]
         parts += tags.map { "+" + $0 } + people.map { "person:" + $0 }

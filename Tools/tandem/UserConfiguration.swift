@@ -75,7 +75,7 @@ enum UserConfiguration {
 
 /// The first day of the user's week.
 enum WeekStart {
-    /// That of the settings, else that of the locale, else Monday.
+    /// The day of the settings, else of the locale, else Monday.
     static var current: Weekday {
         UserConfiguration.current.weekStart ?? SystemLocale.weekStart ?? .monday
     }
@@ -86,7 +86,7 @@ extension CommandFailure {
     init(_ fault: UserSettingsFault) {
         switch fault {
         case .problems(let problems):
-            let isTyped = problems.allSatisfy { $0.place == .typed }
+            let isTyped = problems.allSatisfy { $0.source == .typed }
             self.init(
                 isTyped ? .usage : .configuration,
                 problems.map { $0.words.shownInLine }.joined(separator: "\n"))
@@ -140,13 +140,13 @@ extension UserSettingProblem {
     /// The problem in a line: where, which, why, and what to do.
     var words: String {
         let start =
-            switch place {
+            switch source {
             case .line(let path, let line): "\(path):\(line): "
             case .variable(let variable): "\(variable): "
             case .typed: ""
             }
         let subject = name.map { "\($0): " } ?? ""
-        let isInFile = if case .line = place { true } else { false }
+        let isInFile = if case .line = source { true } else { false }
         let way = isInFile ? name.map { "; or run: tandem config \($0) --unset" } ?? "" : ""
         return start + subject + reason + way
     }

@@ -275,7 +275,7 @@ extension ToDoFilter {
     struct Part {
         /// The words, as they were written.
         let text: String
-        /// What they mean.
+        /// Their meaning.
         let conditions: [Condition]
     }
 

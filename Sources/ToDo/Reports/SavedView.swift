@@ -1,4 +1,5 @@
 import Core
+import Storage
 
 /// A field of to-dos that a list may have as a column or be sorted by.
 package enum ToDoColumn: Hashable, Sendable {
@@ -244,7 +245,7 @@ package struct SavedView: Sendable, Equatable {
     package struct Layout: Sendable, Equatable {
         /// The columns beside the title; none for those of every list.
         package var columns: [ToDoColumn] = []
-        /// What it is sorted by; none for by urgency.
+        /// The columns that it is sorted by; none for by urgency.
         package var sort: [ToDoSort] = []
         /// How it is parted; nil for as every list.
         package var grouping: ToDoGrouping?
@@ -275,7 +276,7 @@ package struct SavedViewChange: Sendable, Equatable {
     package var words: [String]?
     /// The columns.
     package var columns: [ToDoColumn]?
-    /// What it is sorted by.
+    /// The columns that it is sorted by.
     package var sort: [ToDoSort]?
     /// How it is parted.
     package var grouping: ToDoGrouping??
@@ -361,4 +362,12 @@ package enum SavedViewFault: Error, Sendable, Equatable {
     case unreadable(String, ToDoWordsError)
     /// There is no view of the name.
     case missing(String)
+}
+
+/// Why a view was not saved.
+package enum SavedViewSavingFault: Error {
+    /// It cannot be.
+    case view(SavedViewFault)
+    /// The store did not take it.
+    case store(StoreFault)
 }

@@ -28,7 +28,7 @@ package struct UserSettings: Sendable {
         }
     }
 
-    /// What the file and the environment say; most commands ask for few of all settings, so defaults are not here.
+    /// The entries of the file and the environment; defaults are not here, as most commands ask for few settings.
     private var entries: [String: Entry] = [:]
     /// The names of the aliases, in the order of the file.
     package private(set) var aliasNames: [String] = []
@@ -76,15 +76,15 @@ package struct UserSettings: Sendable {
         problems += stray.map { UserSettingProblem(.line(path, $0), nil, .noSign) }
         var seen: [String: Int] = [:]
         for line in lines {
-            let place = UserSettingProblem.Place.line(path, line.line)
+            let source = UserSettingProblem.Source.line(path, line.line)
             guard UserSetting.named(line.name) != nil else {
-                problems.append(UserSettingProblem(place, line.name, Self.unknown(line.name)))
+                problems.append(UserSettingProblem(source, line.name, Self.unknown(line.name)))
                 continue
             }
             if let first = seen[line.name] {
-                problems.append(UserSettingProblem(place, line.name, .twice(firstLine: first)))
+                problems.append(UserSettingProblem(source, line.name, .twice(firstLine: first)))
             } else if let cause = Self.check(line.name, line.value, split) {
-                problems.append(UserSettingProblem(place, line.name, cause))
+                problems.append(UserSettingProblem(source, line.name, cause))
             }
             seen[line.name] = seen[line.name] ?? line.line
             entries[line.name] = Entry(text: line.value, origin: .file(path, line: line.line))
@@ -189,10 +189,10 @@ package struct UserSettings: Sendable {
     }
 }
 
-/// What is wrong with settings: where, which, and why.
+/// A problem with a setting: where, which, and why.
 package struct UserSettingProblem: Error, Sendable, Equatable {
     /// Where it was written.
-    package enum Place: Sendable, Equatable {
+    package enum Source: Sendable, Equatable {
         /// A line of a file.
         case line(String, Int)
         /// A variable of the environment.
@@ -224,15 +224,15 @@ package struct UserSettingProblem: Error, Sendable, Equatable {
     }
 
     /// Where.
-    package let place: Place
+    package let source: Source
     /// The name of the setting, if there is one.
     package let name: String?
     /// Why.
     package let cause: Cause
 
     /// A problem.
-    package init(_ place: Place, _ name: String?, _ cause: Cause) {
-        self.place = place
+    package init(_ source: Source, _ name: String?, _ cause: Cause) {
+        self.source = source
         self.name = name
         self.cause = cause
     }

@@ -20,12 +20,17 @@ package struct UserSettingsFile: Sendable {
         if let path = environment(Self.variable), !path.isEmpty {
             (self.path, isNamed) = (path, true)
         } else if let folder = environment("XDG_CONFIG_HOME"), folder.hasPrefix("/") {
-            (path, isNamed) = (folder + "/tandem/config", false)
+            (path, isNamed) = (Self.path(in: folder), false)
         } else if let home = environment("HOME"), !home.isEmpty {
-            (path, isNamed) = (home + "/.config/tandem/config", false)
+            (path, isNamed) = (Self.path(in: home + "/.config"), false)
         } else {
             return nil
         }
+    }
+
+    private static func path(in folder: String) -> String {
+        let own = folder + "/tandem"
+        return own + "/config"
     }
 
     /// Reads the text; nil if there is no file and needs to be none.

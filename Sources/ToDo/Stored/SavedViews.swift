@@ -57,7 +57,8 @@ extension ToDoStore {
 
     /// Makes or changes a view; parts of it that are not named stay.
     ///
-    /// What devices disagree on in a named part is decided by that. Two devices that make a view of one name make one record, of which each field merges by itself.
+    /// A conflict in a named part ends with it. Two devices that make a view of one name make one record, of which
+    /// each field merges by itself.
     package func save(
         view name: String, _ change: SavedViewChange
     ) throws(SavedViewSavingFault) -> SavedView {
@@ -127,12 +128,4 @@ extension ToDoStore {
         let order = ToDoSort.order(try items(found), by: sort, zone: zone)
         return order.prefix(limit ?? order.count).map { found[$0] }
     }
-}
-
-/// Why a view was not saved.
-package enum SavedViewSavingFault: Error {
-    /// It cannot be.
-    case view(SavedViewFault)
-    /// The store did not take it.
-    case store(StoreFault)
 }

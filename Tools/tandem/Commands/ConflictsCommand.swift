@@ -25,9 +25,11 @@ enum ConflictsCommand: Command {
             Screen.line(JSONOutput.array(conflicts.map { ConflictOutput.json($0) }))
             return conflicts.isEmpty ? .nothing : .ok
         }
+        let views = try context.todos.savedViews().filter(\.isInConflict)
         if conflicts.isEmpty {
-            Screen.line("No conflicts.")
-            return .nothing
+            if views.isEmpty { Screen.line("No conflicts.") }
+            tell(views)
+            return views.isEmpty ? .nothing : .ok
         }
         let records = try conflicts.map(\.id).reduce(into: [RecordID]()) { ids, id in
             if ids.last != id { ids.append(id) }
@@ -47,6 +49,16 @@ enum ConflictsCommand: Command {
             }
             ConflictOutput.write(conflict, named: name, context)
         }
+        if !views.isEmpty { Screen.line("") }
+        tell(views)
         return .ok
+    }
+
+    /// Names lists of the user's own that two devices changed; saving one again decides it.
+    private static func tell(_ views: [SavedView]) {
+        for view in views {
+            let conflict = SavedViewWords.conflict(view) ?? ""
+            Screen.paragraph("view \(view.name): \(conflict)", hanging: 2)
+        }
     }
 }

@@ -35,7 +35,7 @@ enum ContextCommand: Command {
             try context.todos.choose(context: nil)
         } else {
             let view = try SavedViewWords.find(name, context)
-            // What cannot be read could not narrow anything.
+            // A filter that cannot be read would narrow nothing.
             _ = try view.filter(
                 now: context.now, zone: context.zone, weekStart: context.weekStart)
             try context.todos.choose(context: view.name)
