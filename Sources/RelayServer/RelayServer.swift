@@ -36,7 +36,7 @@ package final class RelayServer {
 
     /// The shares of this process's descriptors.
     private var shares: DescriptorShares
-    /// What is to be said of the settings once it is known where the relay listens; nil for nothing.
+    /// The line of the log about its settings that follows the one about its address; nil for none.
     let startNotice: LogLine?
 
     /// Opens the relay's folder.

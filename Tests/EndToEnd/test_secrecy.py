@@ -304,15 +304,20 @@ class Secrecy(tandem.TandemTestCase):
                         pass
             most = self.resident(relay)
             told = []
-            for line in lines:
-                line.socket.settimeout(0.05)
-                try:
-                    found_error = line.hear_error()
-                except OSError:
-                    continue
-                refused += 1
-                if found_error:
-                    told.append(found_error)
+            waiting, until = list(lines), time.monotonic() + 30
+            while waiting and refused < 80 and time.monotonic() < until:
+                silent = []
+                for line in waiting:
+                    line.socket.settimeout(0.05)
+                    try:
+                        found_error = line.hear_error()
+                    except OSError:
+                        silent.append(line)
+                        continue
+                    refused += 1
+                    if found_error:
+                        told.append(found_error)
+                waiting = silent
             self.report("200 MB of 7 GB sent in 100 halves: {:.0f} MiB before, {:.0f} MiB at most, "
                         "{} sent away".format(before / MEBIBYTE, most / MEBIBYTE, refused))
             # The counted bytes, their copies while they grow, and the allocator's share of both.

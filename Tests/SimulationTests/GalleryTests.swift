@@ -60,10 +60,10 @@ struct GalleryTests {
         } else {
             #expect(first.outcome.verdict == .passed, "\(first.words)")
         }
-        #expect(Self.run(scenario).outcome == first.outcome)
         #expect(Self.run(scenario, keepsTrace: true).outcome == first.outcome)
     }
 
+    // The gallery's step of `./Tools/test` runs each with all three, in a release build.
     @Test(
         "no scenario depends on chance, but for those that give a seed",
         arguments: paths.filter { !$0.contains("/open-") && !$0.hasPrefix("pairs/") })
@@ -71,11 +71,9 @@ struct GalleryTests {
         let text = try Self.text(path)
         if text.split(separator: "\n").contains(where: { $0.hasPrefix("seed ") }) { return }
         var scenario = try ScenarioReader.read(text)
-        for seed: UInt64 in [2, 7, 11] {
-            scenario.seed = seed
-            let ending = Self.run(scenario)
-            #expect(ending.outcome.verdict == .passed, "seed \(seed): \(ending.words)")
-        }
+        scenario.seed = [2, 7, 11][path.utf8.count % 3]
+        let ending = Self.run(scenario)
+        #expect(ending.outcome.verdict == .passed, "seed \(scenario.seed): \(ending.words)")
     }
 
     @Test(

@@ -69,6 +69,24 @@ struct SimulateProgramTests {
         }
     }
 
+    @Test(
+        "another seed draws otherwise, the file's own draws the same, and one that is none is refused"
+    )
+    func seeds() throws {
+        let delayed = """
+            devices laptop and phone
+            laptop creates milk
+            messages from laptop to phone take 5 ms to 2 seconds
+            laptop syncs with phone
+            """
+        func trace(_ words: [String]) throws -> String {
+            try Self.run(["run", "-", "--trace"] + words, delayed).output
+        }
+        #expect(try trace(["--seed", "7"]) == trace(["--seed", "7"]))
+        #expect(try trace(["--seed", "7"]) != trace(["--seed", "8"]))
+        #expect(try Self.run(["run", "-", "--seed", "seven"], delayed).code == 64)
+    }
+
     @Test("an ending as JSON says at which line, which step and after how much it was")
     func json() throws {
         let scenario = Self.torn + "\nexpect everyone has no conflicts\n"

@@ -1,8 +1,7 @@
 import Core
 import Storage
 import Testing
-
-@testable import ToDo
+import ToDo
 
 @Suite("Statistics")
 struct StatisticsTests {

@@ -4,7 +4,7 @@ import Core
 package struct BarChart: Sendable, Hashable {
     /// A bar: one number for each series, none of them negative.
     package struct Bar: Sendable, Hashable {
-        /// What the bar is about.
+        /// The name beside the bar.
         package let label: String
         /// The lengths of its parts, the first at the foot.
         package let values: [Int]
@@ -19,9 +19,9 @@ package struct BarChart: Sendable, Hashable {
         package var total: Int { values.reduce(0, +) }
     }
 
-    /// What the whole shows.
+    /// The heading.
     package let title: String
-    /// What each part of a bar counts.
+    /// The names of the parts of a bar.
     package let series: [String]
     /// The bars, in order.
     package let bars: [Bar]
@@ -58,7 +58,7 @@ extension BarChart {
             })
     }
 
-    /// What was planned for each day of a week, by what came of it.
+    /// The plan of each day of a week, by what came of it.
     package init(_ report: WeekReport) {
         self.init(
             "Week of \(TimestampText.day(report.days.lowerBound))",

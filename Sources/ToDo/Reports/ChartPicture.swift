@@ -89,7 +89,7 @@ package struct ChartPicture {
     }
 
     /// The top of a scale and the step of its lines, of which there are four to ten.
-    static func scale(_ longest: Int) -> (top: Int, step: Int) {
+    package static func scale(_ longest: Int) -> (top: Int, step: Int) {
         var step = 1
         while longest / step >= 5 {
             let (larger, overflow) = step.multipliedReportingOverflow(by: 10)

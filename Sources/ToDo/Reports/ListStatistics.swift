@@ -2,7 +2,7 @@ import Core
 
 /// Figures about a list as a whole.
 package struct ListStatistics: Sendable {
-    /// What was made and what ended in the last days, today among them.
+    /// The to-dos that were made and ended in the last days, today among them.
     package struct Recent: Sendable, Hashable {
         /// The number of days.
         package let dayCount: Int

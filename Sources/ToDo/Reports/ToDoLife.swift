@@ -51,7 +51,7 @@ extension ToDoStore {
     ///
     /// Statistics look at every to-do. Where the store can tell which are meant, only these columns of each are read.
     package func lives(_ filter: ToDoFilter) throws(StoreFault) -> [ToDoLife] {
-        let (predicate, isExact) = question(filter, pendingOnly: false)
+        let (filter, predicate, isExact) = try question(filter, pendingOnly: false)
         let request = FetchRequest(ToDoSchema.collection, where: predicate)
         guard isExact else {
             return try matching(try store.fetch(request), filter).map { stored in

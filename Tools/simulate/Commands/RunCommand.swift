@@ -16,6 +16,7 @@ enum RunCommand: Command {
           --trace         tells every message and what came of it
           --plant STEP    carries out one step more: "12: laptop crashes after 3 disk writes" stands
                           before line 12, whose number and those behind it are one higher then
+          --seed N        draws by another seed than the file's: a sound scenario ends the same
           --keep FOLDER   puts each device's store there, as real files (one scenario)
 
         FILE may be - for the standard input. Ends with 0 if all scenarios passed, else with the number
@@ -26,7 +27,7 @@ enum RunCommand: Command {
         file), stepNumber (from 1 on), stepText, failures (each expectation that was not met, with line,
         stepNumber and detail), stepsCarriedOut, eventsProcessed, trace; of a scenario that cannot be read: file, verdict, exitCode, and faults with line, column, message and hint.
         """
-    static let values = ["diagram", "keep", "plant"]
+    static let values = ["diagram", "keep", "plant", "seed"]
     static let flags = ["trace"]
 
     static func run(_ arguments: Arguments) throws -> ExitCode {
@@ -47,7 +48,8 @@ enum RunCommand: Command {
     private static func run(_ path: String, _ arguments: Arguments) throws -> Verdict {
         var bytes = try Files.read(path)
         if let step = arguments["plant"] { bytes = try planted(step, in: bytes) }
-        let scenario: Scenario
+        let seed = try arguments.seed("seed")
+        var scenario: Scenario
         do {
             scenario = try ScenarioReader.read(bytes)
         } catch {
@@ -72,6 +74,7 @@ enum RunCommand: Command {
             }
             return .badScenario
         }
+        if let seed { scenario.seed = seed }
         var options = WorldOptions()
         options.keepsTrace = true
         let world = World(scenario, options: options)
