@@ -98,6 +98,15 @@ struct StatisticsTests {
         #expect(summary.rows.first { $0.project == "a" }?.pending == 2)
     }
 
+    @Test("a project of many levels is counted down to the last that has a row")
+    func levels() {
+        let name = Array(repeating: "a", count: 200_000).joined(separator: ".")
+        let summary = ProjectSummary([life(nil, project: name)], in: context)
+        #expect(summary.rows.count == ProjectSummary.depthMax)
+        #expect(summary.rows.map(\.depth) == Array(0..<ProjectSummary.depthMax))
+        #expect(summary.rows.allSatisfy { $0.pending == 1 })
+    }
+
     @Test("figures tell of the last days, the half that was quick, streaks and the oldest")
     func figures() {
         let lives = [

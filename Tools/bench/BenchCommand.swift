@@ -1,8 +1,8 @@
 /// A command that is measured.
 ///
 /// Left out are commands that need another device, a terminal or a daemon: `serve`, `daemon`, `sync`, `invite`, `join`,
-/// `relay`, `revoke`, `accept-deletes`, `refuse-deletes`, `pause`, `resume`, `watch`, `resolve`, `vdir`, and `edit` in an
-/// editor.
+/// `relay`, `revoke`, `accept-deletes`, `refuse-deletes`, `pause`, `resume`, `watch`, `resolve`, `vdir`, `apply`, `config`,
+/// and `edit` in an editor.
 struct BenchCommand {
     /// Its words; `ID` stands for a pending to-do's id, `OUT` for a folder to write to.
     let line: String
@@ -40,7 +40,9 @@ struct BenchCommand {
         BenchCommand("last-week"), BenchCommand("this-week"), BenchCommand("next-week"),
         BenchCommand("overdue"), BenchCommand("upcoming"), BenchCommand("inbox"),
         BenchCommand("log"), BenchCommand("agenda"), BenchCommand("calendar"),
-        BenchCommand("week"),
+        BenchCommand("week"), BenchCommand("list is:blocked"), BenchCommand("remind"),
+        BenchCommand("stats", isWhole: true), BenchCommand("burndown", isWhole: true),
+        BenchCommand("summary", isWhole: true),
         BenchCommand(
             "add Buy milk",
             query: "insert into plain(title, created) values ('Buy milk', '2026-11-21')"),
@@ -53,6 +55,12 @@ struct BenchCommand {
         BenchCommand("cancel ID", before: ["reopen ID"]),
         BenchCommand("reopen ID", before: ["done ID"]),
         BenchCommand("skip last", before: ["add Water due:today repeat:weekly"]),
+        BenchCommand("catchup last", before: ["add Water due:2020-01-03 repeat:weekly"]),
+        BenchCommand("edit ID depends:last", before: ["add Sand", "edit ID depends:"]),
+        BenchCommand("save errands +errand", before: ["save errands +other"]),
+        BenchCommand("errands", before: ["save errands +errand"]),
+        BenchCommand("context errands", before: ["save errands +errand", "context none"]),
+        BenchCommand("context none"),
         BenchCommand("delete ID", before: ["restore ID"]),
         BenchCommand("restore ID", before: ["delete ID"]),
         BenchCommand("purge last --yes", before: ["add Junk", "delete last"]),

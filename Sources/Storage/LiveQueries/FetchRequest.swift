@@ -229,17 +229,16 @@ final class RecordQueries {
 
     /// Reads the texts of columns, and nothing else, of the records that a request is about.
     func texts(
-        of numbers: [UInt32], in request: FetchRequest
-    ) throws(StoreFault) -> [(id: RecordID, texts: [String?])] {
+        of numbers: [UInt32], in request: FetchRequest, _ body: (RecordID, [String?]) -> Void
+    ) throws(StoreFault) {
         let index = records.index(of: request.collection)
         let columns = numbers.map { number in
             database.collections[index].field(number).map { "t.\($0.quoted)" } ?? "NULL"
         }
-        return try database.reading { () throws(StoreFault) in
+        try database.reading { () throws(StoreFault) in
             let rows = try run(
                 request, in: index, columns: (["t.id"] + columns).joined(separator: ", "))
             defer { rows.reset() }
-            var found: [(id: RecordID, texts: [String?])] = []
             while try rows.step() {
                 guard let id = rows.identifier(0) else { continue }
                 var texts: [String?] = []
@@ -247,9 +246,8 @@ final class RecordQueries {
                 for column in 1...Int32(max(1, numbers.count)) {
                     texts.append(rows.isNull(column) ? nil : rows.text(column))
                 }
-                found.append((RecordID(value: id), texts))
+                body(RecordID(value: id), texts)
             }
-            return found
         }
     }
 
@@ -345,14 +343,23 @@ extension Store {
         try queries.fetch(request)
     }
 
-    /// Reads the texts of columns, and nothing else, of the records that a request is about.
+    /// Gives the texts of columns, and nothing else, of the records that a request is about, one record after the other.
     ///
     /// Texts, moments and sets are kept as texts; nil stands for an absent value and for any other kind.
     /// - Parameter numbers: the numbers of fields with columns.
     package func texts(
+        of numbers: [UInt32], in request: FetchRequest, _ body: (RecordID, [String?]) -> Void
+    ) throws(StoreFault) {
+        try queries.texts(of: numbers, in: request, body)
+    }
+
+    /// Reads the same at once.
+    package func texts(
         of numbers: [UInt32], in request: FetchRequest
     ) throws(StoreFault) -> [(id: RecordID, texts: [String?])] {
-        try queries.texts(of: numbers, in: request)
+        var found: [(id: RecordID, texts: [String?])] = []
+        try queries.texts(of: numbers, in: request) { found.append(($0, $1)) }
+        return found
     }
 
     /// Counts the records that a request is about, whatever its limit.

@@ -21,6 +21,9 @@ package struct ProjectSummary: Sendable, Hashable {
         }
     }
 
+    /// The most levels of projects; a to-do further down counts for the last of them.
+    package static let depthMax = 16
+
     /// The projects in the order of their names, each behind the one above it; at the end what has none.
     package let rows: [Row]
     /// The same for all to-dos.
@@ -40,21 +43,24 @@ package struct ProjectSummary: Sendable, Hashable {
         self.total = total.row("")
     }
 
-    /// A project's name and the names of those above it: `Home.Garden`, `Home`.
+    /// The names of the projects that a to-do counts for, the topmost first: `Home`, `Home.Garden`.
     private static func chain(_ project: String) -> [String] {
-        var names = [project]
-        for index in project.indices.reversed() where project[index] == "." {
-            let above = project[..<index]
-            if !above.isEmpty, above.last != "." { names.append(String(above)) }
+        var names: [String] = []
+        let dot = UInt8(ascii: ".")
+        var last = dot
+        for (index, byte) in zip(project.utf8.indices, project.utf8) {
+            if byte == dot, last != dot { names.append(String(project[..<index])) }
+            if names.count == depthMax { return names }
+            last = byte
         }
-        return names
+        return names + [project]
     }
 
+    /// Orders as the parts of names do: nothing comes between a project and those below it.
     private static func isBefore(_ left: String, _ right: String) -> Bool {
         if left.isEmpty || right.isEmpty { return !left.isEmpty }
-        return left.split(separator: ".", omittingEmptySubsequences: false)
-            .lexicographicallyPrecedes(
-                right.split(separator: ".", omittingEmptySubsequences: false))
+        func order(_ byte: UInt8) -> UInt8 { byte == UInt8(ascii: ".") ? 0 : byte }
+        return left.utf8.lazy.map(order).lexicographicallyPrecedes(right.utf8.lazy.map(order))
     }
 
     private struct Sum {

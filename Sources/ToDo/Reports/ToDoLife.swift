@@ -61,13 +61,16 @@ extension ToDoStore {
                     ended: item.completed, project: item.project, due: item.due)
             }
         }
-        return try store.texts(of: Self.columns, in: request).map { id, texts in
-            ToDoLife(
-                id: id, status: texts[0].flatMap(ToDoStatus.init) ?? .pending,
-                created: Self.instant(texts[1]),
-                ended: Self.first(texts[2]) ?? Self.instant(texts[3]), project: texts[4] ?? "",
-                due: texts[5].flatMap(MomentText.value).flatMap(ToDoMapping.moment))
+        var lives: [ToDoLife] = []
+        try store.texts(of: Self.columns, in: request) { id, texts in
+            lives.append(
+                ToDoLife(
+                    id: id, status: texts[0].flatMap(ToDoStatus.init) ?? .pending,
+                    created: Self.instant(texts[1]),
+                    ended: Self.first(texts[2]) ?? Self.instant(texts[3]), project: texts[4] ?? "",
+                    due: texts[5].flatMap(MomentText.value).flatMap(ToDoMapping.moment)))
         }
+        return lives
     }
 
     private static func instant(_ text: String?) -> Int64? {
