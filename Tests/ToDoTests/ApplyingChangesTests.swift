@@ -164,6 +164,20 @@ struct ApplyingChangesTests {
         #expect(known["K"] == nil)
     }
 
+    @Test("one key for two changes is refused, and one change twice is not")
+    func keysTwice() throws {
+        let line = #"{"key":"z","kind":"insert","item":{"title":"y"}}"#
+        let other = #"{"key":"z","kind":"insert","item":{"title":"x"}}"#
+        #expect(fault(line, line) == nil)
+        let found = try #require(fault(line, other))
+        #expect(found.line == 2)
+        guard case .keyTwice(1) = found.code else { throw found }
+        for list in ["[", "[\(line)]", "[\(line),"] {
+            guard case .noObject? = fault(list)?.code else { throw found }
+        }
+        guard case .badJSON? = fault("{\"key\":")?.code else { throw found }
+    }
+
     @Test("the lines of a watch are taken as they are, its first passed over")
     func watched() throws {
         let id = "00000000-0000-4000-8000-000000000009"

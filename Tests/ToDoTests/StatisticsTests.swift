@@ -67,6 +67,18 @@ struct StatisticsTests {
         #expect(Burndown(slow, by: .week, count: 1, in: context).emptyDay == nil)
     }
 
+    @Test("the next of a series, whose making nobody noted, began on its date, or is new today")
+    func occurrences() {
+        let lives = [
+            life(nil, due: "2026-11-19"), life(nil, due: "2026-12-24"),
+            life(nil, ended: "2026-11-18", due: "2026-11-20"),
+        ]
+        let burndown = Burndown(lives, by: .day, count: 5, in: context)
+        #expect(burndown.rows.map(\.added) == [0, 1, 1, 0, 1])
+        #expect(burndown.rows.map(\.pending) == [0, 0, 1, 1, 2])
+        #expect(ListStatistics(lives, in: context).recent[0].added == 3)
+    }
+
     @Test("a project counts what is below it, cancelled to-dos nowhere; what has none comes last")
     func projects() {
         let lives = [

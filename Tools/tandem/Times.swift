@@ -60,7 +60,7 @@ enum TimeSpan {
             throw CommandFailure(
                 .usage,
                 "\(taker) takes a time such as 15m (minutes), 2h or 1d, at most "
-                    + "\(max / 86_400) days, not '\(text.shownInLine)'")
+                    + "\(words(max)), not '\(text.shownInLine)'")
         }
         return number * unit
     }

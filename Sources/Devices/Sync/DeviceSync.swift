@@ -51,6 +51,8 @@ package struct DeviceSync {
     /// - Parameter name: what whoever asks for it calls the peer.
     /// - Throws: `revoked`, `lost`, `failed`, `deletesHeld`, `otherRelay`; a `StoreFault` of this store; a `TransportError`.
     package func sync(with peer: PeerAddress, name: String) throws -> Outcome {
+        // A relay takes whoever has no keys for a member of a plain space.
+        if case .relay = peer { try refuseWithoutKeys() }
         // A device without a daemon runs when it syncs.
         _ = try store.purgeOldTrash()
         let wasHeld = try device.directory().devices.contains { $0.heldDeleteCount > 0 }
@@ -113,10 +115,7 @@ package struct DeviceSync {
     ) throws -> [(address: String, result: Result<Outcome, any Error>)] {
         let known = access.knownAddresses
         guard !known.isEmpty else {
-            let holder = try device.directory().keyHolder(besides: store.replica)
-            if access.member == nil, let holder {
-                throw DeviceFault.keysElsewhere(on: holder.name)
-            }
+            try refuseWithoutKeys()
             throw DeviceFault.nobodyKnown
         }
         if isLive, known.count > 1 { throw DeviceFault.severalKnown(known) }
@@ -129,6 +128,13 @@ package struct DeviceSync {
                 return (address, .failure(error))
             }
         }
+    }
+
+    private func refuseWithoutKeys() throws {
+        guard access.member == nil,
+            let holder = try device.directory().keyHolder(besides: store.replica)
+        else { return }
+        throw DeviceFault.keysElsewhere(on: holder.name)
     }
 
     // MARK: A session

@@ -40,6 +40,7 @@ package struct ToDoChange: Sendable {
     /// Reads lines; empty ones, and the first of a watch, are passed over.
     package static func read(_ bytes: [UInt8]) throws(ToDoChangeFault) -> [ToDoChange] {
         var changes: [ToDoChange] = []
+        var linesOfKeys: [String: Int] = [:]
         let lines = bytes.split(separator: 10, omittingEmptySubsequences: false)
         for (index, line) in lines.enumerated() {
             if line.allSatisfy({ [9, 13, 32].contains($0) }) { continue }
@@ -50,13 +51,19 @@ package struct ToDoChange: Sendable {
             do throws(JSONFault) {
                 value = try JSONReader.read(Array(line))
             } catch {
-                throw ToDoChangeFault(line: index + 1, .badJSON("\(error)"))
+                throw ToDoChangeFault(
+                    line: index + 1, line.first == UInt8(ascii: "[") ? .noObject : .badJSON(error))
             }
             guard case .object(let members) = value else {
                 throw ToDoChangeFault(line: index + 1, .noObject)
             }
             if members.first(where: { $0.name == "kind" })?.value == .text("begin") { continue }
-            changes.append(try ToDoChange(members, line: index + 1))
+            let change = try ToDoChange(members, line: index + 1)
+            if let first = linesOfKeys[change.key], lines[first - 1] != line {
+                throw ToDoChangeFault(line: index + 1, .keyTwice(firstLine: first))
+            }
+            linesOfKeys[change.key] = index + 1
+            changes.append(change)
         }
         return changes
     }
@@ -144,7 +151,7 @@ package struct ToDoChangeFault: Error {
     /// The kinds of faults.
     package enum Code: Sendable {
         /// The line is no JSON.
-        case badJSON(String)
+        case badJSON(JSONFault)
         /// The line is no object.
         case noObject
         /// There are more lines than are taken at once.
@@ -155,6 +162,8 @@ package struct ToDoChangeFault: Error {
         case noKind
         /// It says no key.
         case noKey
+        /// Another line has the key, and says something else.
+        case keyTwice(firstLine: Int)
         /// The key is empty or too long.
         case badKey
         /// It says no item.
@@ -194,14 +203,16 @@ extension ToDoChangeFault: CustomStringConvertible {
     /// The fault in words, without the line.
     package var description: String {
         switch code {
-        case .badJSON(let reason): "it is no JSON: \(reason)"
-        case .noObject: "it is no JSON object"
+        case .badJSON(let fault):
+            "it is no JSON: \(fault.reason.words) at byte \(fault.byteOffset + 1)"
+        case .noObject: "it is no JSON object; write one change a line, without a list around them"
         case .tooManyLines:
             "there are more than \(ToDoChange.lineCountMax) changes; apply them in several parts"
         case .unknownMember(let name): "there is no member \(FormatLoss.beginning(of: name))"
         case .noKind:
             "say a kind: \(ToDoChange.Kind.allCases.map(\.rawValue).joined(separator: ", "))"
         case .noKey: "say a key, which no other change has"
+        case .keyTwice(let first): "line \(first) has the same key, and is another change"
         case .badKey: "a key has 1 to \(ToDoChange.keyByteCountMax) bytes"
         case .noItem: "say an item, with the members to set"
         case .noName: "say which to-do: id, with a number or an id"

@@ -1,7 +1,7 @@
 /// How the number of pending to-dos rose and fell over days, weeks or months.
 ///
-/// Deleted to-dos do not count, neither do those that ended at a time nobody noted. One that nobody noted the beginning
-/// of was there from the first row on.
+/// Deleted to-dos do not count, neither do those that ended at a time nobody noted. One without a beginning
+/// (`ToDoLife.start`) was there from the first row on.
 package struct Burndown: Sendable, Hashable {
     /// The length of a row.
     package enum Period: String, CaseIterable, Sendable {
@@ -60,7 +60,7 @@ package struct Burndown: Sendable, Hashable {
         }
         var pending = 0
         for life in lives {
-            let first = life.created.map(row) ?? -1
+            let first = life.start(in: context).map(row) ?? -1
             guard life.status == .pending || life.ended != nil else { continue }
             if first < 0 { pending += 1 } else { rows[first].added += 1 }
             guard let ended = life.ended else { continue }

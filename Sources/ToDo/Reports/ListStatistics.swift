@@ -46,8 +46,9 @@ package struct ListStatistics: Sendable {
         var times: [Int64] = []
         var countByDay: [Int: Int] = [:]
         for life in lives {
+            let start = life.start(in: context)
             for index in recent.indices {
-                if let created = life.created, created >= starts[index] { recent[index].added += 1 }
+                if let start, start >= starts[index] { recent[index].added += 1 }
             }
             switch life.status {
             case .cancelled: cancelled += 1
@@ -56,9 +57,7 @@ package struct ListStatistics: Sendable {
                 if life.isOverdue(in: context) { overdue += 1 }
                 if life.due != nil { dated += 1 }
                 if !life.project.isEmpty { projects.insert(life.project) }
-                if let created = life.created, created < oldest?.created ?? .max {
-                    oldest = (life.id, created)
-                }
+                if let start, start < oldest?.created ?? .max { oldest = (life.id, start) }
             case .completed:
                 completed += 1
                 guard let ended = life.ended else { continue }

@@ -77,8 +77,8 @@ package struct ProjectSummary: Sendable, Hashable {
             }
             pending += 1
             if life.isOverdue(in: context) { overdue += 1 }
-            if let created = life.created {
-                age += max(0, Double(context.now) - Double(created))
+            if let start = life.start(in: context) {
+                age += max(0, Double(context.now) - Double(start))
                 agedCount += 1
             }
         }

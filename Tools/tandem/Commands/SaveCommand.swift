@@ -63,9 +63,13 @@ enum SaveCommand: Command {
         if arguments.has("json") {
             Screen.line(SavedViewWords.json(view))
         } else {
+            // A word that is near to a command's is taken for a slip.
+            let isNear = Tandem.suggestion(for: view.name, among: Tandem.words.map(\.word)) != nil
             Screen.paragraph(
-                "Saved \(view.name): \(SavedViewWords.summary(view)); next: tandem \(view.name)",
-                hanging: 2)
+                """
+                Saved \(view.name): \(SavedViewWords.summary(view)); \
+                next: tandem \(isNear ? "view " : "")\(view.name)
+                """, hanging: 2)
         }
         return .ok
     }
