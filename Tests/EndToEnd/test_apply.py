@@ -47,6 +47,12 @@ class Apply(tandem.TandemTestCase):
             self.assertIn("nothing was saved", done.errors)
             self.assertNotIn("\x1b", done.errors)
             self.assertEqual([], self.laptop.titles())
+        # Words of a title name nothing here: nobody could be asked.
+        self.laptop.run("add", "Coffee cafe")
+        for word in ("cafe", "coffee", "last", "1-2"):
+            bad = {"key": "3", "kind": "delete", "id": word}
+            self.assertIn("nothing was saved", self.apply(bad, codes=(tandem.BAD_DATA,)).errors)
+        self.assertEqual(["Coffee cafe"], self.laptop.titles())
         self.laptop.run("apply", codes=(tandem.USAGE,))
         self.laptop.run("apply", os.path.join(self.folder, "none"), codes=(tandem.NO_INPUT,))
 

@@ -164,6 +164,34 @@ struct ApplyingChangesTests {
         #expect(known["K"] == nil)
     }
 
+    @Test("a to-do that would wait for itself, also through another, is refused")
+    func circles() throws {
+        let a = "00000000-0000-7000-8000-00000000000a", b = "00000000-0000-7000-8000-00000000000b"
+        func line(_ kind: String, _ id: String, _ depends: String) -> String {
+            #"{"key":"\#(kind)\#(id)\#(depends)","kind":"\#(kind)","id":"\#(id)","#
+                + #""item":{"title":"t","depends":["\#(depends)"]}}"#
+        }
+        guard case .circle? = fault(line("insert", a, a))?.code else {
+            Issue.record("it waits for itself")
+            return
+        }
+        // One that is made later may be waited for.
+        #expect(fault(line("insert", a, b)) == nil)
+        let circle = try #require(
+            fault(
+                #"{"key":"b","kind":"insert","id":"\#(b)","item":{"title":"t"}}"#,
+                line("update", b, a)))
+        guard case .circle = circle.code else { throw circle }
+        #expect(circle.line == 2)
+    }
+
+    @Test("lines without anything are passed over, however many they are")
+    func emptyLines() throws {
+        let lines = String(repeating: "\n", count: 300_000)
+        let made = try apply(lines + #"{"key":"e","kind":"insert","item":{"title":"y"}}"#)
+        #expect(made.map(\.change.line) == [300_001])
+    }
+
     @Test("one key for two changes is refused, and one change twice is not")
     func keysTwice() throws {
         let line = #"{"key":"z","kind":"insert","item":{"title":"y"}}"#

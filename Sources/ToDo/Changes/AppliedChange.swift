@@ -170,10 +170,20 @@ extension ToDoStore {
         item.identifier = id.value
         item.created = item.created ?? now
         if item.status != .pending, item.completions.isEmpty { item.completed = now }
+        try checkDepends(item, besides: nil, line: change.line)
         if let rule = item.repetition { item.repeats = placed(rule, of: item).text }
         _ = try transaction.insert(
             ToDoMapping.assignments(from: nil, to: item), into: ToDoSchema.collection, id: id)
         return .inserted
+    }
+
+    /// Refuses a to-do that would wait for itself; one that is not here yet may be waited for.
+    private func checkDepends(_ item: ToDoItem, besides old: ToDoItem?, line: Int) throws {
+        let new = Set(item.depends).subtracting(old?.depends ?? []).sorted()
+        let isCircle =
+            try new.contains { $0 == item.identifier }
+            || waiter(among: new.map { RecordID(value: $0) }, for: item.identifier) != nil
+        if isCircle { throw ToDoChangeFault(line: line, .circle) }
     }
 
     private func update(
@@ -190,6 +200,7 @@ extension ToDoStore {
         {
             throw ToDoChangeFault(line: change.line, .circle)
         }
+        try checkDepends(new, besides: old, line: change.line)
         if new.repeats != old.repeats, let rule = new.repetition {
             new.repeats = placed(rule, of: new).text
         }

@@ -40,9 +40,14 @@ package struct ToDoChange: Sendable {
     /// Reads lines; empty ones, and the first of a watch, are passed over.
     package static func read(_ bytes: [UInt8]) throws(ToDoChangeFault) -> [ToDoChange] {
         var changes: [ToDoChange] = []
-        var linesOfKeys: [String: Int] = [:]
-        let lines = bytes.split(separator: 10, omittingEmptySubsequences: false)
-        for (index, line) in lines.enumerated() {
+        var linesOfKeys: [String: (number: Int, bytes: ArraySlice<UInt8>)] = [:]
+        var rest = bytes[...]
+        var index = -1
+        // Line by line: a file of nothing but line feeds costs no memory.
+        while !rest.isEmpty {
+            let line = rest.prefix { $0 != 10 }
+            rest = rest.dropFirst(line.count + 1)
+            index += 1
             if line.allSatisfy({ [9, 13, 32].contains($0) }) { continue }
             guard changes.count < lineCountMax else {
                 throw ToDoChangeFault(line: index + 1, .tooManyLines)
@@ -59,10 +64,10 @@ package struct ToDoChange: Sendable {
             }
             if members.first(where: { $0.name == "kind" })?.value == .text("begin") { continue }
             let change = try ToDoChange(members, line: index + 1)
-            if let first = linesOfKeys[change.key], lines[first - 1] != line {
-                throw ToDoChangeFault(line: index + 1, .keyTwice(firstLine: first))
+            if let first = linesOfKeys[change.key], first.bytes != line {
+                throw ToDoChangeFault(line: index + 1, .keyTwice(firstLine: first.number))
             }
-            linesOfKeys[change.key] = index + 1
+            linesOfKeys[change.key] = (index + 1, line)
             changes.append(change)
         }
         return changes
@@ -182,7 +187,7 @@ package struct ToDoChangeFault: Error {
         case purged
         /// The to-do would have no title.
         case noTitle
-        /// The to-do would be a part of itself.
+        /// The to-do would be a part of itself, or wait for itself.
         case circle
         /// The store cannot do it.
         case store(StoreFault)
@@ -222,7 +227,7 @@ extension ToDoChangeFault: CustomStringConvertible {
         case .deleted: "the to-do is in the trash"
         case .purged: "the to-do was purged"
         case .noTitle: "a to-do needs some title"
-        case .circle: "the to-do would be a part of itself"
+        case .circle: "the to-do would be a part of itself, or wait for itself"
         case .store(let fault): "\(fault)"
         }
     }

@@ -94,6 +94,20 @@ package final class ToDoNaming {
         return found
     }
 
+    /// The to-do that a number, or an id or its beginning or end, names: for programs, which nobody could ask about
+    /// words of a title.
+    package func find(numberOrID word: String) throws(ToDoNameFault) -> Record {
+        switch ToDoName.read([word]).first {
+        case .numbers(let ranges)? where ranges.count == 1 && ranges[0].count == 1:
+            return try owner(of: ranges[0].lowerBound)
+        case .digits(let digits)?:
+            let found = try ids(digits)
+            if found.isEmpty { throw .nothing(word) }
+            return try only(found, digits)
+        default: throw .nothing(word)
+        }
+    }
+
     private func find(_ name: ToDoName, in scope: Scope) throws(ToDoNameFault) -> [Record] {
         switch name {
         case .numbers(let ranges):

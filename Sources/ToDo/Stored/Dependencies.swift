@@ -151,7 +151,7 @@ extension ToDoStore {
     }
 
     /// The first of some to-dos that is another one, or waits for it, itself or through others; nil if none does.
-    private func waiter(
+    func waiter(
         among ids: [RecordID], for identifier: UInt128?
     ) throws(StoreFault) -> RecordID? {
         guard let identifier, !ids.isEmpty else { return nil }

@@ -41,9 +41,7 @@ enum ApplyCommand: Command {
             let changes = try ToDoChange.read(bytes)
             results = try context.todos.apply(changes, rehearses: arguments.has("dry-run")) {
                 word throws(ToDoNameFault) in
-                let found = try context.naming.find([word], in: .any)
-                guard found.count == 1 else { throw .several(word, found, hasMore: false) }
-                return found[0].id
+                try context.naming.find(numberOrID: word).id
             }
         } catch {
             throw CommandFailure(error)
