@@ -59,7 +59,7 @@ enum ForeignCommand {
         (
             .change,
             [
-                ("modify mod", "edit"), ("rm remove", "delete"), ("complete finish", "done"),
+                ("modify mod", "edit"), ("rm remove", "delete"), ("finish", "done"),
                 ("denotate", "edit"),
             ]
         ),
