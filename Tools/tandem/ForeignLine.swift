@@ -41,16 +41,16 @@ struct ForeignLine {
         let options = typed.filter { $0.hasPrefix("--") && $0 != "--" }
         let hasSetting = typed.contains(where: Self.isSetting)
         let typed = typed.filter { !$0.hasPrefix("--") && !Self.isSetting($0) || $0 == "--" }
-        guard let place = typed.firstIndex(where: { !Self.isTarget($0) }) else {
+        guard let index = typed.firstIndex(where: { !Self.isTarget($0) }) else {
             // Filters alone list already, numbers alone show.
             let isNamed = !typed.isEmpty && typed.allSatisfy(ToDoName.isNumberOrLast)
             guard isNamed || hasSetting || Self.plain(typed) != typed else { return nil }
             self.init(reading: [isNamed ? "show" : "list"], typed, options)
             return
         }
-        let name = typed[place]
-        let targets = Array(typed[..<place])
-        let rest = Array(typed[(place + 1)...])
+        let name = typed[index]
+        let targets = Array(typed[..<index])
+        let rest = Array(typed[(index + 1)...])
         if let meaning = ForeignCommand.meanings[name] {
             self.init(meaning, name, targets, rest, options)
         } else if targets.isEmpty, !hasSetting {
