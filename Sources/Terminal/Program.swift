@@ -78,6 +78,8 @@ package protocol Program: SendableMetatype {
     static func refusal(of word: String) -> CommandFailure?
     /// The line that a line stands for which is empty or begins with no command; nil if it stands for itself.
     static func replacement(of words: [String]) throws -> [String]?
+    /// Refuses a whole line that is told in the way of another program, and says what to type.
+    static func check(_ words: [String]) throws
     /// The command for a line whose first word names none, and is near to no name; nil if that is refused.
     static var commandForWords: (any Command.Type)? { get }
     /// The candidate that a misspelled word is nearest to; nil if none is near.
@@ -102,6 +104,9 @@ extension Program {
 
     /// Every line stands for itself.
     package static func replacement(of words: [String]) throws -> [String]? { nil }
+
+    /// Every line is taken.
+    package static func check(_ words: [String]) throws {}
 
     /// Words that name no command are refused.
     package static var commandForWords: (any Command.Type)? { nil }
@@ -180,6 +185,7 @@ extension Program {
 
     /// Runs the command that a command line names.
     package static func run(_ words: [String]) throws -> ExitCode {
+        try check(words)
         // Options that every command has may stand before its name.
         var rest = words[...]
         var early: [String] = []

@@ -54,7 +54,7 @@ class WordTests(TandemTestCase):
         self.assertIn("'+a,' is in the title", self.laptop.run("add", "Say", "+a,", "b").errors)
 
     def test_a_search_without_a_match_says_where_it_looked_and_where_there_is_one(self):
-        self.assertIn("it is: tandem list WORD", self.laptop.run("search", "milk", codes=(USAGE,)).errors)
+        self.assertIn("it is: tandem list", self.laptop.run("help", "search", codes=(USAGE,)).errors)
         self.laptop.run("done", self.laptop.add("Buy milk"))
         self.laptop.delete(self.laptop.add("Other", "notes:of milk"))
         told = self.laptop.run("list", "milk", codes=(NOTHING,)).output

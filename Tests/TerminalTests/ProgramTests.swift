@@ -25,6 +25,10 @@ private enum Kitchen: Program {
         word == "fry" ? CommandFailure(.refused, "no fat") : nil
     }
 
+    static func check(_ words: [String]) throws {
+        if words.contains("--flambé") { throw CommandFailure(.usage, "no fire") }
+    }
+
     static func suggestion(for word: String, among candidates: [String]) -> String? {
         candidates.first { $0.first == word.first }
     }
@@ -176,6 +180,14 @@ struct ProgramTests {
         #expect(try Kitchen.run(["soup", "hot"]).rawValue == 2)
         #expect(try Kitchen.run(["cook", "hot"]).rawValue == 1)
         #expect(try Kitchen.run(["clean"]) == .nothing)
+    }
+
+    @Test("a line that the program refuses as a whole is refused before its options are read")
+    func wholeLine() throws {
+        #expect(throws: CommandFailure(.usage, "no fire")) {
+            try Kitchen.run(["cook", "--flambé", "soup"])
+        }
+        #expect(try Kitchen.run(["cook", "soup"]).rawValue == 1)
     }
 
     @Test("an unknown command is refused in the program's words, else with the nearest command")

@@ -20,6 +20,7 @@ struct NoMatch {
         let result = try context.todos.emptyResult(of: filter, isAll: isAll)
         if !result.unknownNames.isEmpty { return parts + result.unknownNames.flatMap(Self.words) }
         if filter.searchesText { parts[0] += " in titles and notes" }
+        if let line = projects { parts.append("to list what is in a project, run: tandem \(line)") }
         if result.finishedCount > 0 {
             parts.append("finished: \(Self.counted(result.finishedCount)), see --all")
         }
@@ -27,6 +28,18 @@ struct NoMatch {
             parts.append("in the trash: \(Self.counted(result.trashedCount)), see tandem trash")
         }
         return parts
+    }
+
+    /// The line that lists projects of which all words are the names; nil if they are not.
+    private var projects: String? {
+        let glance = ToDoGlance(folder: context.store.paths.folder)
+        guard let known = glance?.projects(prefix: "") else { return nil }
+        let named = words.map { word in
+            known.first { $0.lowercased() == word.lowercased() }.map { "project:" + $0 }
+        }
+        guard !named.contains(nil) else { return nil }
+        let terms = named.compactMap(\.self).flatMap { [$0, "or"] }.dropLast()
+        return "list " + SavedViewWords.words(ofFilter: Array(terms)).shownInLine
     }
 
     private static func counted(_ count: Int) -> String {

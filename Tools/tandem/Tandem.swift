@@ -69,7 +69,24 @@ struct Tandem: Program {
     }
 
     static func replacement(of words: [String]) throws -> [String]? {
-        try UserConfiguration.replacement(of: words)
+        if let line = try UserConfiguration.replacement(of: words) { return line }
+        guard let first = words.first else { return nil }
+        if ForeignCommand.meanings[first] != nil, hasView(first) {
+            return [ViewCommand.name] + words
+        }
+        guard let line = ForeignLine(words) else { return nil }
+        if line.onlyReads { return line.words }
+        throw line.refusal(of: words)
+    }
+
+    static func check(_ words: [String]) throws { try ForeignOptions.check(words) }
+
+    /// Whether a view of the user's own has the name, which then hides a command of another program.
+    private static func hasView(_ name: String) -> Bool {
+        guard let folder = try? CommandContext.folder(option: nil),
+            let views = ToDoGlance(folder: folder)?.views(prefix: name)
+        else { return false }
+        return views.contains(SavedView.key(name))
     }
 
     static let commandForWords: (any Command.Type)? = WordsCommand.self
@@ -78,15 +95,6 @@ struct Tandem: Program {
         Spelling.suggestion(for: word, among: candidates)
     }
 
-    /// The names of commands in other programs, which are no misspellings of ours.
-    private static let names = [
-        "modify": "edit", "mod": "edit", "denotate": "edit",
-        "info": "show", "information": "show", "ls": "list", "new": "add", "rm": "delete",
-        "remove": "delete", "complete": "done", "projects": "list --by project",
-        "waiting": "list +WAITING", "ready": "list +READY", "search": "list WORD",
-        "find": "list WORD", "grep": "list WORD", "next": "list",
-    ]
-
     static func refusal(of word: String) -> CommandFailure? {
         if !word.isEmpty, word.allSatisfy(\.isNumber) {
             return CommandFailure(
@@ -94,9 +102,10 @@ struct Tandem: Program {
                 "'\(word)' is not a command. The command comes first, for example: tandem done \(word)"
             )
         }
-        return names[word].map { meant in
-            CommandFailure(
-                .usage, "there is no command '\(word)'. In this program it is: tandem \(meant)")
+        return ForeignCommand.meanings[word].map { meaning in
+            let line = meaning.line.joined(separator: " ")
+            return CommandFailure(
+                .usage, "there is no command '\(word)'. In this program it is: tandem \(line)")
         }
     }
 }

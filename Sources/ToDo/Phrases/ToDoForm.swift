@@ -21,7 +21,7 @@ package struct ToDoForm: Sendable {
     }
 
     /// The fields of a form, by key, in order.
-    private var fields: [(key: String, text: String)] {
+    package var fields: [(key: String, text: String)] {
         var fields = [
             ("title", item.title), ("project", item.project),
             ("priority", item.priority == .none ? "" : item.priority.word),

@@ -31,7 +31,9 @@ enum ImportCommand: Command {
 
     static func run(_ arguments: Arguments) throws -> ExitCode {
         guard let path = arguments.words.first, arguments.words.count == 1 else {
-            throw CommandFailure(.usage, "say which file, or - for the standard input")
+            throw CommandFailure(
+                .usage,
+                "say which file, or - for the standard input: tandem import --format jsonl -")
         }
         let file = try LongFile(path)
         let held = try file.whole(byteCountMax: FormatLimits.heldByteCountMax)

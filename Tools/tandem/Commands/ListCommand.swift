@@ -122,7 +122,13 @@ enum WordsCommand: Command {
         let context = try CommandContext.openToRead(arguments)
         guard let word = arguments.words.first,
             let view = try context.todos.savedView(named: word)
-        else { return try ListCommand.show(arguments.words, of: nil, arguments, context) }
+        else {
+            let code = try ListCommand.show(arguments.words, of: nil, arguments, context)
+            if code == .nothing, let line = ForeignLine.search(arguments.words) {
+                Screen.error("tandem: the command comes first, run: tandem \(line)\n")
+            }
+            return code
+        }
         return try ListCommand.show(
             Array(arguments.words.dropFirst()), of: view, arguments, context)
     }

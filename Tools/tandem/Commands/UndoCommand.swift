@@ -81,7 +81,9 @@ enum UndoCommand: Command {
                 ? "nothing was changed on this device (that the journal keeps)"
                 : "the list goes from 1 to \(changes.count)"
             throw CommandFailure(
-                .nothing, "there is no change \(number): \(known); see: tandem undo --list")
+                .nothing,
+                "there is no change \(number): \(known); see: tandem undo --list\n"
+                    + "to make a finished to-do pending again: tandem reopen \(number)")
         }
         return changes[number - 1]
     }

@@ -62,6 +62,10 @@ enum ViewCommand: Command {
                 // Most views leave out completed to-dos, so these are no reason for an empty list.
                 empty = try NoMatch(words: words, filter: filter, isAll: true, context: context)
                     .parts()
+                if view == .log {
+                    let line = SavedViewWords.words(ofFilter: ["add", "--done"] + words)
+                    empty.append("to add what is done, run: tandem \(line.shownInLine)")
+                }
             }
             try ListOutput.write(
                 found, by: grouping?.sections ?? ToDoSections(view), empty: empty,

@@ -1,0 +1,164 @@
+import Terminal
+import ToDo
+
+/// Options of another program behind a command of ours, or behind one for new to-dos.
+enum ForeignOptions {
+    /// The options with a value, and the key that has it here.
+    private static let keys = [
+        "-l": "project:", "--list": "project:", "-d": "due:", "--due": "due:", "-s": "start:",
+        "--start": "start:", "--location": "location:", "--priority": "priority:",
+    ]
+    /// The options that ours needs not.
+    private static let needless: Set<String> = [
+        "-i", "--interactive", "-r", "--read-description", "--raw", "--reverse", "--no-reverse",
+        "-h", "--humanize",
+    ]
+    private static let words: [String: [String]] = [
+        "--startable": ["+READY"], "--porcelain": ["--json"],
+    ]
+    /// The options of the whole program that have a value.
+    private static let general: Set<String> = [
+        "--color", "--colour", "-v", "--verbosity", "-c", "--config",
+    ]
+    private static let statuses: [String: [String]] = [
+        "ANY": ["--all"], "COMPLETED": ["status:completed"], "CANCELLED": ["status:cancelled"],
+        "NEEDS-ACTION": ["status:pending"], "IN-PROCESS": ["+ACTIVE"],
+    ]
+
+    /// Refuses a line with such options, and says the line of ours.
+    static func check(_ typed: [String]) throws {
+        let early = early(typed)
+        let rest = Array(typed.dropFirst(early.count))
+        guard let name = rest.first else { return }
+        var words = early.contains("--porcelain") ? ["--json"] : []
+        let line: [String]?
+        switch name {
+        case "new", "create":
+            let described = tail(rest)
+            line = (described.isEmpty ? ["help", "add"] : ["add"]) + described
+        case "show" where rest.count == 1: line = ["config"]
+        case "edit": line = ["edit"] + tail(rest)
+        case "copy" where namesList(rest):
+            line = ForeignLine([name] + tail(rest))?.words
+        case "move": line = namesList(rest) ? moved(rest) : nil
+        case "list": line = listed(rest)
+        case "context": line = context(rest)
+        case "config" where rest.count == 3 && rest[2].isEmpty:
+            line = ["config", rest[1], "--unset"]
+        case "calendar": line = calendar(rest)
+        case "sync" where rest == ["sync", "init"]: line = ["sync"]
+        default: line = nil
+        }
+        guard !early.isEmpty || line.map({ $0 != rest }) ?? false else { return }
+        words = (line ?? rest) + words
+        throw ForeignLine.refusal(words)
+    }
+
+    /// The options of the whole program in front of the command.
+    private static func early(_ typed: [String]) -> [String] {
+        var found: [String] = []
+        var rest = typed[...]
+        while let word = rest.first {
+            let isGeneral = general.contains(word)
+            guard isGeneral || word == "--porcelain" || word == "--humanize" else { break }
+            found.append(rest.removeFirst())
+            if isGeneral, let value = rest.popFirst() { found.append(value) }
+        }
+        return found
+    }
+
+    /// What stands behind the command, with keys in place of options.
+    static func tail(_ line: [String]) -> [String] {
+        var words: [String] = []
+        var given: [String] = []
+        var rest = line.dropFirst()
+        while let word = rest.popFirst() {
+            if word == "--" { return words + given + ["--"] + rest }
+            let (name, joined) = parts(word)
+            if needless.contains(name) { continue }
+            if let others = self.words[name] {
+                given += others
+            } else if let key = keys[name], let value = joined ?? rest.first {
+                if joined == nil { rest.removeFirst() }
+                given.append(key + value)
+            } else {
+                words.append(word)
+            }
+        }
+        return words + given
+    }
+
+    private static func parts(_ word: String) -> (name: String, value: String?) {
+        guard word.hasPrefix("--") else { return (word, nil) }
+        let (name, value) = Arguments.parts(ofOption: word)
+        return ("--" + name, value)
+    }
+
+    private static func namesList(_ line: [String]) -> Bool {
+        line.contains { ["-l", "--list"].contains(parts($0).name) }
+    }
+
+    /// A list is a project here, so that moving between lists is an edit.
+    private static func moved(_ line: [String]) -> [String] {
+        let words = tail(line)
+        let names = words.filter { ToDoName.isNumberOrLast($0) }
+        return ["edit", names.joined(separator: ",")]
+            + words.filter { !ToDoName.isNumberOrLast($0) }
+    }
+
+    private static func listed(_ line: [String]) -> [String] {
+        var words: [String] = []
+        var rest = line.dropFirst()
+        var sort: String?
+        while let word = rest.popFirst() {
+            let (name, joined) = parts(word)
+            if needless.contains(name), name != "-i", name != "-r", name != "-h" { continue }
+            if let others = self.words[name] {
+                words += others
+                continue
+            }
+            guard
+                [
+                    "--location", "--category", "--grep", "--sort", "--due", "--priority",
+                    "--start", "--status", "-s",
+                ].contains(name), let value = joined ?? rest.first,
+                name != "-s" || statuses[value.uppercased()] != nil
+            else {
+                words.append(word)
+                continue
+            }
+            if joined == nil { rest.removeFirst() }
+            switch name {
+            case "--category": words.append("+" + value)
+            case "--grep": words.append(value)
+            case "--sort": sort = value
+            case "--due": words.append("due.before:\(value)h")
+            case "--status", "-s": words += statuses[value.uppercased()] ?? ["status:" + value]
+            case "--start": words.append("start.\(value):\(rest.popFirst() ?? "today")")
+            default: words.append("\(name.dropFirst(2)):\(value)")
+            }
+        }
+        return sort.map { ["save", "sorted", "sort:" + $0] + words } ?? ["list"] + words
+    }
+
+    private static func context(_ line: [String]) -> [String]? {
+        switch (line.count > 1 ? line[1] : "", line.count) {
+        case ("define", 4...): ["save"] + line[2...]
+        case ("delete", 3): ["save", line[2], "--remove"]
+        case ("list", 2): ["view"]
+        case ("show", 2): ["context"]
+        default: nil
+        }
+    }
+
+    private static func calendar(_ line: [String]) -> [String]? {
+        let words = line.dropFirst().filter { $0 != "y" && $0 != "due" }
+        let numbers = words.compactMap { Int($0) }
+        guard numbers.count == words.count else { return nil }
+        let (month, year) =
+            numbers.count == 2 ? (numbers[0], numbers[1]) : (1, numbers.first ?? 0)
+        if words.isEmpty { return ["calendar"] }
+        guard (1...12).contains(month), (1000...9999).contains(year) else { return nil }
+        return ["calendar", "\(year)-\(month < 10 ? "0" : "")\(month)"]
+    }
+}
