@@ -367,7 +367,8 @@ package enum FuzzSeeds {
 
 /// Words of a command line: phrases that no run of a fuzzer is likely to spell.
 extension FuzzSeeds {
-    fileprivate static let phrases = filterPhrases + wordPhrases + datePhrases
+    fileprivate static let phrases =
+        filterPhrases + wordPhrases + datePhrases + settingFiles + ownFiles
 
     private static let filterPhrases = [
         "(a or b) -c", "not\nmilk\nand\n+errand,x", "or", "not", "(", "a )", "( a", "()", "a\nor",
@@ -379,7 +380,15 @@ extension FuzzSeeds {
         "when.after:2026-11-01", "when.before:2027-11-01", "when.above:friday",
         "size.above:fri 17:00",
         "size.above:true", "size.above:", "(f(x) and g)", "((a)) or ((b c))", "--\n(", "notes+:x",
-        ".above:3", "milk\nand",
+        ".above:3", "milk\nand", "is:blocked", "is:blocking", "is:unblocked",
+        "+BLOCKED\nor\n+READY",
+        "is:nothing", "is:", "is://x", "not\n(depends:3\nor\nparent:x)", "depends:",
+        "depends:00000000-0000-0000-0000-000000000009", "depends:last\n+REMINDING",
+        "depends.above:3",
+        "depends.none:", "remind.none:", "remind:", "remind:9am", "due:5/6", "a\nand\n+b",
+        "(\n+SUBTASK\nor\n+BLOCKED\n)", "not\n+INBOX\n+ACTIVE", "a\nor\n(b\nand\nnot\nc)",
+        "status:done or a", "a\nor\nstatus:completed", "people.none:",
+        "location.none:\nnotes.none:\ndepends.none:", "not\nstatus:cancelled",
         String(repeating: "(", count: 33) + "a" + String(repeating: ")", count: 33),
     ].enumerated().map { FuzzSeed("filters", "phrase-\($0.offset)", $0.element) }
 
@@ -394,8 +403,68 @@ extension FuzzSeeds {
         "\u{41}soon",
         "\u{1}notes+:", "\u{1}title+:x", "\u{1}notes+:\nmore", "\u{1}Due:", "\u{1}prio:",
         "\u{0}due:end of month\nrepeat:monthly", "\u{0}+2027-q1",
-        "\u{0}+0999-q1",
+        "\u{0}+0999-q1", "\u{1}remind:9am,\ntomorrow\n9am", "\u{1}remind:-1h,-30m",
+        "\u{1}remind:-2d\nbefore\nscheduled",
+        "\u{1}remind:", "\u{1}remind:x", "\u{1}depends:3,last", "\u{1}depends+:1-2\ndepends-:3",
+        "\u{1}dep:-1,2",
+        "\u{1}depends:Buy\nmilk", "\u{1}depends:", "\u{1}blocks:3", "\u{1}parent:",
+        "\u{0}repeat:daily\nremind:due",
+        "\u{2}remind: tomorrow 9am, -1h\nparent: x\ndepends: 3\nrepeat: weekly\nnotes:\nmore\n",
     ].enumerated().map { FuzzSeed("words", "phrase-\($0.offset)", $0.element) }
+
+    private static let settingFiles = [
+        """
+        # a file of one's own
+        week-start = sunday
+        date-order = month-day
+        command = today
+        list.filter = +work or due:today
+        list.by = project
+        list.limit = 0
+        colour = on
+        colour.heading = bold red
+        colour.urgent = none
+        alias.w = list +work
+        alias.v = w -later
+        alias.a = b
+        alias.b = a
+        ---
+        TANDEM_WEEK_START monday
+        NO_COLOR 1
+        """,
+        "week-start = x\ndate-order = x\nlist.limit = -1\nlist.limit = 5\ncolour.faint = loud\nnothing",
+        "list.filter = due:nonsense\ncommand = 'open\nalias.! = x\nalias.c =\nlisd.by = none\ncolour = x",
+        "list.limit = 40\nweek-start = tu\n---\nTANDEM_WEEK_START noday",
+        "list.limit = 99999999999999999999\ncolour.heading =",
+        "  week-start=monday  # why\r\nlist.by = day",
+        "a =", "week-start = ", "alias.x = 'open\nlist.by = manual   # why",
+        "colour = off\nlist.limit = 0",
+    ].enumerated().map { FuzzSeed("settings", "file-\($0.offset)", $0.element) }
+
+    /// Dependencies and reminders in files.
+    private static let ownFiles =
+        [
+            #""depends": ["00000000-0000-7000-8000-000000000005"], "remind": ["due", "due-PT30M"]"#,
+            #""depends": ["x"]"#, #""depends": 3"#, #""depends": []"#, #""remind": ["soon"]"#,
+            #""remind": 3"#, #""remind": ["2026-12-01T09:00:00Z"]"#, #""parent": "x""#,
+            #""work": 3"#, #""work": [3]"#,
+            #""work": [{"start": "2026-12-01T09:00:00Z", "end": "2026-12-01T08:00:00Z"}]"#,
+        ].enumerated().map {
+            FuzzSeed(
+                "import-jsonl", "own-\($0.offset)",
+                #"{"tandem": 1, "id": "00000000-0000-7000-8000-000000000004", "title": "A", "#
+                    + $0.element + "}\n")
+        }
+        + [
+            "Paint dep:00000000-0000-7000-8000-000000000005,sand\nSand id:sand\n",
+            "Paint dep:nobody,,\nSand id:sand id:sand2\nGlue id:sand\n", "a dep: id:\n",
+            "Paint dep:sand dep:glue id:paint\n",
+        ].enumerated().map { FuzzSeed("import-todotxt", "own-\($0.offset)", $0.element) }
+        + [
+            "weekdays", "every mon,fri", "monthly on day 31", "every 2 weeks until 2026-12-31",
+            "daily 5 times", "every day from completion", "yearly, on day 29",
+            "weekly from completion 3 times",
+        ].enumerated().map { FuzzSeed("repetitions", "own-\($0.offset)", $0.element) }
 
     private static let datePhrases =
         [

@@ -27,6 +27,9 @@ extension FuzzTargets {
         var input = FuzzInput(bytes)
         let now = now + Int64(input.byte()) * 86_400_000
         guard let text = text(input.remainder()) else { return }
+        for order in [DateOrder.dayMonth, .monthDay] {
+            _ = try? DatePhrase.parse(text, now: now, zone: zone, dateOrder: order)
+        }
         guard let moment = try? DatePhrase.parse(text, now: now, zone: zone, weekStart: .sunday)
         else { return }
         try promise(
@@ -61,6 +64,9 @@ extension FuzzTargets {
             !filter.isOfPending(showsAll: true) && (hasTerm || filter.isOfPending(showsAll: false)),
             "words name a status without a term")
         try promise(!filter.searchesText || !words.isEmpty, "a search without words")
+        let named = filter.named { _ in [5] }
+        for item in sampleItems { _ = named.matches(item, now: now, zone: zone) }
+        _ = try? ToDoFilter.parts(of: words, now: now, zone: zone)
         for item in sampleItems {
             let holds = filter.matches(item, now: now, zone: zone)
             let each = filter.conditions.allSatisfy {
@@ -82,16 +88,21 @@ extension FuzzTargets {
         first.people = ["Ann"]
         first.location = "corner"
         first.repeats = "every 2 weeks"
+        first.setReminders(
+            ["due-PT30M", "2026-12-01T09:00:00Z"].compactMap { Reminder(text: $0) })
+        first.setDepends([9])
         first.custom = [
             "size": .int(5), "note": .text("x y"), "when": .day(20_788), "cost": .double(2.5),
         ]
         var second = ToDoItem(title: "Done")
         second.status = .completed
+        second.setReminders(first.reminders)
         second.parent = 5
         second.completed = now
         var third = ToDoItem(title: "Late")
         third.due = .instant(now - 3_600_123)
         third.wait = .day(20_000)
+        third.until = .day(20_780)
         third.repeats = "every month"
         third.notes = "one line\n"
         var fourth = third
@@ -166,6 +177,11 @@ extension FuzzTargets {
                 next.start(in: zone) > done || next == .day(.max),
                 "'\(text)' comes to \(next) after \(due)")
             _ = repetition.isAtMonthEnds(from: due, in: zone)
+            let day = due.day(in: zone) + 40
+            let first = repetition.first(from: day, after: due, anchor: due, in: zone)
+            try promise(
+                first.day(in: zone) >= day || first == .day(.max),
+                "'\(text)' goes on at \(first), before day \(day)")
             if let begin = repetition.monthEndBegin(for: due, in: zone) {
                 _ = repetition.next(after: due, anchor: begin, completed: now, zone: zone)
             }
@@ -310,6 +326,17 @@ extension FuzzTargets {
         for word in person?.aliasNames ?? [] {
             _ = try? person?.expanded([word, "a"]) { $0 == "list" }
         }
+        if let person {
+            // What was checked when it was read has a meaning.
+            for name in ["week-start", "date-order", "list.by", "colour"] {
+                guard person[name].origin != .standard else { continue }
+                try promise(person.line(name) != nil, "a setting without a value")
+            }
+            let weekday = person.line("week-start")
+            try promise((weekday == nil) == (person.weekStart == nil), "a week without a first day")
+            _ = (person.dateOrder, person.listGrouping, person.colour, person.style("heading"))
+            try promise(person.listLimit.map { $0 > 0 } ?? true, "a list of nothing")
+        }
         guard
             let settings = try? RelaySettings(
                 file: (path: "relay.conf", text: String(parts.first ?? "")),
@@ -330,6 +357,7 @@ extension FuzzTargets {
         guard let entry = lines.contents.entries.last else { return }
         try promise(SettingText.canHold(entry.value), "a value that was read cannot be written")
         let others = lines.contents.entries.filter { $0.name != entry.name }
+        try promise(SettingText(lines.text).text == lines.text, "lines that are not read again")
         lines.set(entry.name, to: "a b")
         try promise(lines.contents.entries.contains { $0.value == "a b" }, "a value is not set")
         try promise(lines.remove(entry.name), "a setting is not removed")

@@ -67,7 +67,7 @@ enum ForeignOptions {
         return found
     }
 
-    /// What stands behind the command, with keys in place of options.
+    /// The words behind the command, with keys in place of options.
     static func tail(_ line: [String]) -> [String] {
         var words: [String] = []
         var given: [String] = []

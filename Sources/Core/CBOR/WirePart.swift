@@ -146,7 +146,7 @@ package enum WirePart: Hashable, Sendable, CustomStringConvertible {
     case rekeyMessages
     /// The length of that list.
     case rekeyMessagesLength
-    /// What is put into a mailbox.
+    /// An item that is put into a mailbox.
     case mailboxItem
     /// A list, in another module's bytes.
     case list

@@ -190,7 +190,7 @@ package struct IntegrateRequest: Hashable, Sendable {
     package var isRepair: Bool
     /// Whether these are the first changes of a session.
     package var startsSession: Bool
-    /// What else there is to know of a batch of a relay.
+    /// All else that there is to know of a batch of a relay.
     package var relayed = RelayedBatch()
     /// Whether deletes that are held are kept as they came until somebody answers, and the rest is merged.
     ///
@@ -213,7 +213,7 @@ package struct IntegrateRequest: Hashable, Sendable {
     }
 }
 
-/// What there is to know of a batch of a relay besides its changes.
+/// All that there is to know of a batch of a relay besides its changes.
 package struct RelayedBatch: Hashable, Sendable {
     /// The relay names of the changes, in their order; empty for a batch of a peer.
     package var names: [RecordName] = []

@@ -14,7 +14,7 @@ struct Mailboxes {
         let end: Instant
         /// Since when nobody has it open; nil while somebody does.
         var idleSince: Instant?
-        /// What was put in, in order.
+        /// The items that were put in, in order.
         var items: [[UInt8]] = []
         /// The bytes of that.
         var byteCount = 0

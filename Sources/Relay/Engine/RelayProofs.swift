@@ -24,7 +24,7 @@ package protocol RelayAccess {
 /// A right proof is never refused for what failed before: whoever is at the same address, or claims the same space,
 /// locks nobody out. Only attempts to make a space are, as a token may be short enough to be guessed.
 struct FailedProofs {
-    /// What is counted together.
+    /// A group that is counted together.
     struct Kind: Hashable {
         /// Where the devices are.
         let address: String

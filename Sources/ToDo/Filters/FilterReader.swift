@@ -272,7 +272,7 @@ extension ToDoFilter {
     }
 
     /// A part of a filter that must hold beside the others.
-    struct Part {
+    package struct Part {
         /// The words, as they were written.
         let text: String
         /// Their meaning.
@@ -280,7 +280,7 @@ extension ToDoFilter {
     }
 
     /// Reads words as `parse` does, and keeps the parts that must all hold apart.
-    static func parts(
+    package static func parts(
         of words: [String], now: Int64, zone: LocalTimeZone
     ) throws(ToDoWordsError) -> [Part] {
         var reader = FilterReader(

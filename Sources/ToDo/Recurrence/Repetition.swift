@@ -104,7 +104,9 @@ extension Repetition {
     ///   - day: days since 1970-01-01.
     ///   - due: an earlier date.
     ///   - anchor: where the schedule began.
-    func first(from day: Int, after due: Moment, anchor: Moment, in zone: LocalTimeZone) -> Moment {
+    package func first(
+        from day: Int, after due: Moment, anchor: Moment, in zone: LocalTimeZone
+    ) -> Moment {
         let last = max(day - 1, due.day(in: zone))
         let first =
             basis == .due ? scheduled(after: last, from: anchor.day(in: zone)) : last + 1

@@ -73,7 +73,7 @@ enum CatchUpCommand: Command {
         } catch {
             let text = "'\(old.shownTitle)' \(words(error, stored))"
             if isNamed { throw CommandFailure(.refused, "\(text); nothing was changed") }
-            // What a filter takes besides is left as it is.
+            // All else that a filter takes is left as it is.
             if error == .isOver { Screen.error("tandem: \(text)\n") }
             return nil
         }

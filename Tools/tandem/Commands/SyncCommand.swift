@@ -155,7 +155,7 @@ enum SyncCommand: Command {
     }
 }
 
-/// What is told of changes that are missing here after a sync.
+/// The words about changes that are missing here after a sync.
 enum IncompleteMessages {
     /// Changes that devices state and a relay did not send.
     static let missing = "the other devices have changes that the relay did not send."
