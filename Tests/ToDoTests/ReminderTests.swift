@@ -199,6 +199,37 @@ struct ReminderScheduleTests {
         #expect(told.count == stores.count)
     }
 
+    @Test("at the ends of all time a reminder is counted, listed and told without a fault")
+    func endsOfTime() throws {
+        let stores = try ["a", "b", "c"].map { try world.store($0) }
+        defer { for store in stores { store.close() } }
+        for time in [Int64.max, .max - 1, .min, .min + 1] {
+            let instant = TimestampText.rfc3339(time)
+            for reminder in [
+                instant, "due", "due+P100000D", "due-P100000D", "due-PT1H", "scheduled",
+            ] {
+                var item = ToDoItem(title: "\(time) \(reminder)")
+                item.due = .instant(time)
+                item.scheduled = .day(time > 0 ? .max : .min)
+                item.setReminders([try #require(Reminder(text: reminder))])
+                _ = try world.todos(stores[0]).add(item)
+            }
+        }
+        _ = try add("now", "due", due: world.now, to: stores[0])
+        for store in stores.dropFirst() { try world.meet(stores[0], store) }
+        for store in stores {
+            for found in try world.todos(store).scheduledReminders() {
+                _ = found.message(now: world.now, zone: world.zone)
+                _ = ReminderWords.describe(found.reminder, zone: world.zone)
+            }
+            for waits in [true, false] { _ = try world.todos(store).dueReminders(waits: waits) }
+            let seconds = Int64(ToDoStore.reminderDelaySecondsMax)
+            world.now += seconds * 1000
+            #expect(try due(store, waits: true).map(\.item.title) == ["now"])
+            world.now -= seconds * 1000
+        }
+    }
+
     @Test("another date arms it again; done, deleted and dismissed ones are silent")
     func armed() throws {
         let store = try world.store("laptop")

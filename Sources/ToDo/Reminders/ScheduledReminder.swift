@@ -88,7 +88,7 @@ extension ToDoStore {
             let all = try scheduledReminders()
             if all.isEmpty { return [] }
             let told = try toldReminders()
-            let start = now - Int64(Self.missedReminderDaysMax) * Self.day
+            let start = now.minus(Int64(Self.missedReminderDaysMax) * Self.day)
             return all.filter { $0.time > start && !told.contains($0.key) }
         }
     }
@@ -105,9 +105,9 @@ extension ToDoStore {
         // Nothing is due yet: the other devices need not be counted.
         if first.time > now { return ([], first.time) }
         let delay = waits ? try ownDelay() : 0
-        let due = open.prefix { $0.time + delay <= now }
+        let due = open.prefix { $0.time.plus(delay) <= now }
         let rest = open.dropFirst(due.count).first
-        return (Array(due), rest.map { max($0.time, $0.time <= now ? $0.time + delay : $0.time) })
+        return (Array(due), rest.map { $0.time <= now ? $0.time.plus(delay) : $0.time })
     }
 
     /// How long this device leaves a reminder to others; milliseconds.
@@ -169,7 +169,7 @@ extension ToDoStore {
     }
 
     private func isOld(_ time: Int64) -> Bool {
-        time < now - Int64(Self.toldReminderDaysMax) * Self.day
+        time < now.minus(Int64(Self.toldReminderDaysMax) * Self.day)
     }
 
     // MARK: Bytes
@@ -233,7 +233,7 @@ extension ScheduledReminder {
         }
         if !item.project.isEmpty { parts.append(item.project) }
         if !item.location.isEmpty { parts.append(item.location) }
-        if now - time >= Self.lateMilliseconds {
+        if now.minus(time) >= Self.lateMilliseconds {
             parts.append(
                 "reminder of \(DatePhrase.describe(.instant(time), now: now, zone: zone))")
         }
