@@ -72,6 +72,23 @@ struct ReminderTests {
         }
     }
 
+    @Test(
+        "what another program wrote is read, and becomes the one text",
+        arguments: [
+            ("2026-12-01T10:00:00+01:00", "2026-12-01T09:00:00Z"),
+            ("2026-12-01T09:00:00.000Z", "2026-12-01T09:00:00Z"),
+            ("2026-12-01t09:00:00.250z", "2026-12-01T09:00:00.250Z"),
+            ("due-PT60M", "due-PT1H"), ("due-P1W", "due-P7D"), ("due+PT0S", "due"),
+            ("due/2026-12-01T10:00:00+01:00", "due/2026-12-01T09:00:00Z"),
+        ])
+    func written(text: String, meaning: String) throws {
+        #expect(Reminder(reading: text)?.text == meaning)
+        let line = #"{"tandem":1,"title":"a","remind":["\#(text)"]}"#
+        let reading = try JSONLinesFormat.decode(Array(line.utf8))
+        #expect(reading.items.first?.reminders.map(\.text) == [meaning])
+        #expect(Reminder(reading: "2026-12-01") == nil && Reminder(reading: "due-PT") == nil)
+    }
+
     @Test("days of a lead are those of the calendar, its hours those of the clock")
     func daylightSaving() throws {
         let zone = try Fixed.berlin()

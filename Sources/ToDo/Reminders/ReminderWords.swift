@@ -23,7 +23,7 @@ package enum ReminderWords {
                 found.append(Reminder(trigger))
                 continue
             }
-            if let own = Reminder(text: text) {
+            if let own = Reminder(reading: text) {
                 found.append(own)
                 continue
             }
