@@ -111,8 +111,37 @@ class Reminders(RelayTestCase):
         laptop.run("remind", "--run", "--notify", "none", codes=(tandem.USAGE,))
         self.assertEqual(1, len(laptop.run("remind", "--json").values()))
         done = laptop.run("remind", "--run", "--notify", "false", codes=(tandem.UNAVAILABLE,))
-        self.assertIn("not told here again", done.errors)
+        self.assertIn("tried again later", done.errors)
+        self.assertEqual(1, len(laptop.run("remind", "--json").values()))
+        # Not at once.
+        self.assertEqual("", laptop.run("remind", "--run", "--notify", self.notifier(laptop)).output)
+        self.assertEqual([], self.told(laptop))
+
+    def test_many_at_once_are_told_as_one_and_listed_up_to_a_limit(self):
+        laptop = self.alone()
+        past = self.later(-60)
+        lines = "".join("reminder{} remind:{}\n".format(number, past) for number in range(12))
+        laptop.run("add", "-", text=lines)
+        listed = laptop.run("remind", "--limit", "4").output.strip().split("\n")
+        self.assertEqual(5, len(listed))
+        self.assertIn("4 reminders shown, more with --limit", listed[-1])
+        self.assertEqual(4, len(laptop.run("remind", "--limit", "4", "--json").values()))
+        numbers = [line.split()[0] for line in laptop.run("remind").output.strip().split("\n")]
+        self.assertEqual(12, len(set(numbers)))
+        laptop.run("remind", "--run", "--notify", self.notifier(laptop))
+        told = self.told(laptop)
+        self.assertEqual(1, len(told))
+        self.assertIn("[12 reminders]", told[0])
+        self.assertIn(" and 9 more]", told[0])
         self.assertEqual([], laptop.run("remind", "--json").values())
+
+    def test_the_daemon_tells_later_what_its_program_could_not(self):
+        laptop = self.alone()
+        laptop.add("Call Anna", "remind:" + self.later(-60))
+        flag = os.path.join(self.folder, "display")
+        self.daemon(laptop, '[ -e "{0}" ] || {{ touch "{0}"; exit 1; }}'.format(flag))
+        self.eventually(lambda: len(self.told(laptop)) == 2)
+        self.eventually(lambda: laptop.run("remind", "--json").values() == [])
 
     def test_the_daemon_tells_at_the_time_also_what_is_added_while_it_runs(self):
         laptop = self.alone()
