@@ -103,6 +103,18 @@ class Reminders(RelayTestCase):
         for words in ("soonish", "-1 month", "2h before lunch"):
             laptop.run("edit", "last", "remind:" + words, codes=(tandem.USAGE,))
 
+    def test_a_reminder_that_will_not_be_told_is_said_so_when_it_becomes_so(self):
+        laptop = self.alone()
+        self.assertIn("no due date", laptop.run("add", "Call Anna", "remind:-1h").errors)
+        self.assertEqual("", laptop.run("edit", "last", "due:tomorrow").errors)
+        self.assertEqual("", laptop.run("edit", "last", "notes:her new number").errors)
+        self.assertIn("no due date", laptop.run("edit", "last", "due:").errors)
+        self.assertEqual("", laptop.run("edit", "last", "notes:her old number").errors)
+        self.assertIn("no scheduled date", laptop.run("edit", "last", "remind:scheduled").errors)
+        past = laptop.run("add", "Pay the rent", "remind:2020-01-01").errors
+        self.assertIn("more than 7 days ago", past)
+        self.assertEqual("", laptop.run("add", "Missed", "remind:" + self.later(-3600)).errors)
+
     def test_without_a_program_that_tells_nothing_is_told_and_nothing_is_lost(self):
         laptop = self.alone()
         laptop.add("Call Anna", "remind:" + self.later(-60))

@@ -89,6 +89,30 @@ struct ReminderTests {
         #expect(Reminder(reading: "2026-12-01") == nil && Reminder(reading: "due-PT") == nil)
     }
 
+    @Test("a change that leaves a reminder untold is doubted, what was so before is not")
+    func hints() throws {
+        let zone = try Fixed.berlin()
+        func hints(_ item: ToDoItem, before: ToDoItem? = nil) -> [ToDoWordHint] {
+            item.reminderHints(before: before, now: Fixed.now, zone: zone)
+        }
+        var item = ToDoItem(title: "a")
+        item.setReminders(["due", "due-PT1H"].compactMap { Reminder(text: $0) })
+        #expect(hints(item) == [.idleReminder(.due)])
+        var dated = item
+        dated.due = .instant(Fixed.now)
+        #expect(hints(dated).isEmpty && hints(dated, before: item).isEmpty)
+        #expect(hints(item, before: dated) == [.idleReminder(.due)])
+        #expect(hints(item, before: item).isEmpty)
+        let days = Int64(ToDoStore.missedReminderDaysMax) * 86_400_000
+        dated.due = .instant(Fixed.now - days + 1)
+        dated.setReminders(["due"].compactMap { Reminder(text: $0) })
+        #expect(hints(dated).isEmpty)
+        dated.due = .instant(Fixed.now - days)
+        #expect(hints(dated).count == 1)
+        dated.status = .completed
+        #expect(hints(dated).isEmpty)
+    }
+
     @Test("days of a lead are those of the calendar, its hours those of the clock")
     func daylightSaving() throws {
         let zone = try Fixed.berlin()
