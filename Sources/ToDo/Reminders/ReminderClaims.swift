@@ -9,7 +9,7 @@ import Storage
 extension ToDoStore {
     /// How often a device begins to tell a reminder whose telling fails.
     package static let reminderAttemptCountMax = 12
-    /// The wait between the first attempt and the second; each one behind it is twice as long. Seconds.
+    /// The wait between the first attempt and the second, in seconds; each one behind it is twice as long.
     package static let reminderRetrySeconds = 15
     /// Told reminders are remembered for so long, which is longer than one can be late; days.
     package static let toldReminderDaysMax = 14
