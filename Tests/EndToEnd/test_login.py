@@ -121,6 +121,22 @@ class Login(tandem.TandemTestCase):
         unit = self.read(os.path.join(folder, "systemd", "user", "tandem.service"))
         self.assertNotIn("--store", unit)
 
+    def test_a_store_is_named_by_its_path_without_relative_parts_and_links(self):
+        self.systemctl("exit 0")
+        store = self.store
+        os.mkdir(os.path.join(self.folder, "beside"))
+        os.symlink(store, os.path.join(self.folder, "link"))
+        self.install()
+        unit = self.read()
+        self.store = os.path.join(self.folder, "beside", "..", ODD)
+        self.install()
+        self.assertEqual(unit, self.read())
+        self.store = os.path.join(self.folder, "link")
+        self.install()
+        self.assertEqual(unit, self.read())
+        self.assertNotIn("..", unit)
+        self.assertIn("Removed", self.tandem("daemon", "--uninstall"))
+
     def test_a_unit_of_somebody_else_or_of_another_store_is_left_alone(self):
         self.systemctl("exit 0")
         self.install()

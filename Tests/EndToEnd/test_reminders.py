@@ -103,6 +103,18 @@ class Reminders(RelayTestCase):
         for words in ("soonish", "-1 month", "2h before lunch"):
             laptop.run("edit", "last", "remind:" + words, codes=(tandem.USAGE,))
 
+    def test_a_reminder_that_will_not_be_told_is_said_so_when_it_becomes_so(self):
+        laptop = self.alone()
+        self.assertIn("no due date", laptop.run("add", "Call Anna", "remind:-1h").errors)
+        self.assertEqual("", laptop.run("edit", "last", "due:tomorrow").errors)
+        self.assertEqual("", laptop.run("edit", "last", "notes:her new number").errors)
+        self.assertIn("no due date", laptop.run("edit", "last", "due:").errors)
+        self.assertEqual("", laptop.run("edit", "last", "notes:her old number").errors)
+        self.assertIn("no scheduled date", laptop.run("edit", "last", "remind:scheduled").errors)
+        past = laptop.run("add", "Pay the rent", "remind:2020-01-01").errors
+        self.assertIn("more than 7 days ago", past)
+        self.assertEqual("", laptop.run("add", "Missed", "remind:" + self.later(-3600)).errors)
+
     def test_without_a_program_that_tells_nothing_is_told_and_nothing_is_lost(self):
         laptop = self.alone()
         laptop.add("Call Anna", "remind:" + self.later(-60))
@@ -111,8 +123,37 @@ class Reminders(RelayTestCase):
         laptop.run("remind", "--run", "--notify", "none", codes=(tandem.USAGE,))
         self.assertEqual(1, len(laptop.run("remind", "--json").values()))
         done = laptop.run("remind", "--run", "--notify", "false", codes=(tandem.UNAVAILABLE,))
-        self.assertIn("not told here again", done.errors)
+        self.assertIn("tried again later", done.errors)
+        self.assertEqual(1, len(laptop.run("remind", "--json").values()))
+        # Not at once.
+        self.assertEqual("", laptop.run("remind", "--run", "--notify", self.notifier(laptop)).output)
+        self.assertEqual([], self.told(laptop))
+
+    def test_many_at_once_are_told_as_one_and_listed_up_to_a_limit(self):
+        laptop = self.alone()
+        past = self.later(-60)
+        lines = "".join("reminder{} remind:{}\n".format(number, past) for number in range(12))
+        laptop.run("add", "-", text=lines)
+        listed = laptop.run("remind", "--limit", "4").output.strip().split("\n")
+        self.assertEqual(5, len(listed))
+        self.assertIn("4 reminders shown, more with --limit", listed[-1])
+        self.assertEqual(4, len(laptop.run("remind", "--limit", "4", "--json").values()))
+        numbers = [line.split()[0] for line in laptop.run("remind").output.strip().split("\n")]
+        self.assertEqual(12, len(set(numbers)))
+        laptop.run("remind", "--run", "--notify", self.notifier(laptop))
+        told = self.told(laptop)
+        self.assertEqual(1, len(told))
+        self.assertIn("[12 reminders]", told[0])
+        self.assertIn(" and 9 more]", told[0])
         self.assertEqual([], laptop.run("remind", "--json").values())
+
+    def test_the_daemon_tells_later_what_its_program_could_not(self):
+        laptop = self.alone()
+        laptop.add("Call Anna", "remind:" + self.later(-60))
+        flag = os.path.join(self.folder, "display")
+        self.daemon(laptop, '[ -e "{0}" ] || {{ touch "{0}"; exit 1; }}'.format(flag))
+        self.eventually(lambda: len(self.told(laptop)) == 2)
+        self.eventually(lambda: laptop.run("remind", "--json").values() == [])
 
     def test_the_daemon_tells_at_the_time_also_what_is_added_while_it_runs(self):
         laptop = self.alone()

@@ -72,6 +72,24 @@ struct CatchingUpTests {
         #expect(try caughtUp(times).due == .instant(Fixed.now))
     }
 
+    @Test("a reminder at a time moves along, a lead counts from the new date, neither is dismissed")
+    func reminding() throws {
+        let zone = try Fixed.berlin()
+        let text = { (day: String) in
+            TimestampText.rfc3339(Fixed.instant(day, 18, in: zone))
+        }
+        let late = try item("weekly", due: "2026-10-16") {
+            // The clock goes back in the night to 25 October.
+            $0.setReminders(
+                [text("2026-10-15"), "due-P1D/" + text("2026-10-15")]
+                    .compactMap { Reminder(text: $0) })
+        }
+        #expect(late.reminders.count == 2)
+        let item = try caughtUp(late)
+        #expect(item.due == Fixed.day("2026-11-27"))
+        #expect(item.reminders.map(\.text) == [text("2026-11-26"), "due-P1D"])
+    }
+
     @Test(
         "what cannot go on from today says why",
         arguments: [

@@ -72,6 +72,47 @@ struct ReminderTests {
         }
     }
 
+    @Test(
+        "what another program wrote is read, and becomes the one text",
+        arguments: [
+            ("2026-12-01T10:00:00+01:00", "2026-12-01T09:00:00Z"),
+            ("2026-12-01T09:00:00.000Z", "2026-12-01T09:00:00Z"),
+            ("2026-12-01t09:00:00.250z", "2026-12-01T09:00:00.250Z"),
+            ("due-PT60M", "due-PT1H"), ("due-P1W", "due-P7D"), ("due+PT0S", "due"),
+            ("due/2026-12-01T10:00:00+01:00", "due/2026-12-01T09:00:00Z"),
+        ])
+    func written(text: String, meaning: String) throws {
+        #expect(Reminder(reading: text)?.text == meaning)
+        let line = #"{"tandem":1,"title":"a","remind":["\#(text)"]}"#
+        let reading = try JSONLinesFormat.decode(Array(line.utf8))
+        #expect(reading.items.first?.reminders.map(\.text) == [meaning])
+        #expect(Reminder(reading: "2026-12-01") == nil && Reminder(reading: "due-PT") == nil)
+    }
+
+    @Test("a change that leaves a reminder untold is doubted, what was so before is not")
+    func hints() throws {
+        let zone = try Fixed.berlin()
+        func hints(_ item: ToDoItem, before: ToDoItem? = nil) -> [ToDoWordHint] {
+            item.reminderHints(before: before, now: Fixed.now, zone: zone)
+        }
+        var item = ToDoItem(title: "a")
+        item.setReminders(["due", "due-PT1H"].compactMap { Reminder(text: $0) })
+        #expect(hints(item) == [.idleReminder(.due)])
+        var dated = item
+        dated.due = .instant(Fixed.now)
+        #expect(hints(dated).isEmpty && hints(dated, before: item).isEmpty)
+        #expect(hints(item, before: dated) == [.idleReminder(.due)])
+        #expect(hints(item, before: item).isEmpty)
+        let days = Int64(ToDoStore.missedReminderDaysMax) * 86_400_000
+        dated.due = .instant(Fixed.now - days + 1)
+        dated.setReminders(["due"].compactMap { Reminder(text: $0) })
+        #expect(hints(dated).isEmpty)
+        dated.due = .instant(Fixed.now - days)
+        #expect(hints(dated).count == 1)
+        dated.status = .completed
+        #expect(hints(dated).isEmpty)
+    }
+
     @Test("days of a lead are those of the calendar, its hours those of the clock")
     func daylightSaving() throws {
         let zone = try Fixed.berlin()
@@ -117,7 +158,7 @@ struct ReminderScheduleTests {
     private func tell(_ store: Store, waits: Bool = false) throws -> [String] {
         let todos = world.todos(store)
         var titles: [String] = []
-        for found in try todos.dueReminders(waits: waits).due where try todos.claim(found) {
+        for found in try todos.claim(try todos.dueReminders(waits: waits).due) {
             titles.append(found.item.title)
             try todos.noteTold([found])
         }
@@ -151,9 +192,9 @@ struct ReminderScheduleTests {
         try world.meet(laptop, phone)
         world.now += 1000
         let found = try #require(try due(laptop).first)
-        #expect(try world.todos(laptop).claim(found))
+        #expect(try world.todos(laptop).claim([found]).count == 1)
         // Here it is killed. Whoever comes after it finds it noted, also one that had read before.
-        #expect(try world.todos(laptop).claim(found) == false)
+        #expect(try world.todos(laptop).claim([found]).isEmpty)
         #expect(try due(laptop).isEmpty)
         try world.meet(laptop, phone)
         #expect(try tell(phone) == ["call"])
@@ -197,6 +238,117 @@ struct ReminderScheduleTests {
             if second == 0 { #expect(told.count == 1) }
         }
         #expect(told.count == stores.count)
+    }
+
+    @Test(
+        "one whose telling fails is tried again, each time after twice as long, so many times in all"
+    )
+    func failing() throws {
+        let (laptop, phone) = (try world.store("laptop"), try world.store("phone"))
+        defer { for store in [laptop, phone] { store.close() } }
+        _ = try add("call", "due", due: world.now, to: laptop)
+        try world.meet(laptop, phone)
+        var wait = Int64(ToDoStore.reminderRetrySeconds) * 1000
+        for attempt in 1...ToDoStore.reminderAttemptCountMax {
+            let found = try #require(try due(laptop).first, "attempt \(attempt)")
+            #expect(try world.todos(laptop).claim([found]).count == 1)
+            #expect(try due(laptop).isEmpty && world.todos(laptop).openReminders().isEmpty)
+            try world.todos(laptop).release([found])
+            // Given back twice it counts once.
+            try world.todos(laptop).release([found])
+            if attempt == ToDoStore.reminderAttemptCountMax { break }
+            #expect(try world.todos(laptop).claim([found]).isEmpty)
+            #expect(try world.todos(laptop).openReminders().count == 1)
+            let (now, next) = try world.todos(laptop).dueReminders(waits: false)
+            #expect(now.isEmpty && next == world.now + wait)
+            world.now += wait
+            wait *= 2
+        }
+        #expect(try world.todos(laptop).openReminders().isEmpty)
+        #expect(try world.todos(laptop).dueReminders(waits: false).next == nil)
+        // Nobody was told: another device may.
+        #expect(try tell(phone) == ["call"])
+    }
+
+    @Test("one that waits to be tried again is silent once another device has told it")
+    func failedElsewhereTold() throws {
+        let (laptop, phone) = (try world.store("laptop"), try world.store("phone"))
+        defer { for store in [laptop, phone] { store.close() } }
+        _ = try add("call", "due", due: world.now, to: laptop)
+        try world.meet(laptop, phone)
+        let found = try world.todos(laptop).claim(try due(laptop))
+        try world.todos(laptop).release(found)
+        #expect(try tell(phone) == ["call"])
+        try world.meet(laptop, phone)
+        world.now += 86_400_000
+        #expect(try tell(laptop).isEmpty)
+    }
+
+    @Test("several are claimed at once, without those that were claimed before")
+    func together() throws {
+        let store = try world.store("laptop")
+        defer { store.close() }
+        for number in 0..<600 {
+            _ = try add("\(number)", "due", "due-PT1H", due: world.now, to: store)
+        }
+        let all = try due(store)
+        #expect(all.count == 1200)
+        #expect(
+            try world.todos(store).openReminders(limit: 7).map(\.key) == all.prefix(7).map(\.key))
+        #expect(try world.todos(store).claim([all[3]]).count == 1)
+        #expect(try world.todos(store).claim(all).count == 1199)
+        #expect(try world.todos(store).claim(all).isEmpty && due(store).isEmpty)
+    }
+
+    @Test("texts that another program put beside reminders are passed over")
+    func foreignTexts() throws {
+        let store = try world.store("laptop")
+        defer { store.close() }
+        for foreign in [#"a"due"b"#, #"\"due\"#, "due", "due-PT60M", "[\"due\"]", ""] {
+            let id = try add("call", "due-PT1H", due: world.now + 1000, to: store)
+            try store.edit { transaction throws(StoreFault) in
+                try transaction.update(
+                    id,
+                    [
+                        Assignment(
+                            .element(.number(ToDoSchema.Number.reminders), .text(foreign)),
+                            .bool(true))
+                    ])
+            }
+            let found = try world.todos(store).openReminders().filter { $0.key.id == id }
+            #expect(found.count == (foreign == "due" ? 2 : 1), "\(foreign)")
+        }
+    }
+
+    @Test("at the ends of all time a reminder is counted, listed and told without a fault")
+    func endsOfTime() throws {
+        let stores = try ["a", "b", "c"].map { try world.store($0) }
+        defer { for store in stores { store.close() } }
+        for time in [Int64.max, .max - 1, .min, .min + 1] {
+            let instant = TimestampText.rfc3339(time)
+            for reminder in [
+                instant, "due", "due+P100000D", "due-P100000D", "due-PT1H", "scheduled",
+            ] {
+                var item = ToDoItem(title: "\(time) \(reminder)")
+                item.due = .instant(time)
+                item.scheduled = .day(time > 0 ? .max : .min)
+                item.setReminders([try #require(Reminder(text: reminder))])
+                _ = try world.todos(stores[0]).add(item)
+            }
+        }
+        _ = try add("now", "due", due: world.now, to: stores[0])
+        for store in stores.dropFirst() { try world.meet(stores[0], store) }
+        for store in stores {
+            for found in try world.todos(store).openReminders() {
+                _ = found.message(now: world.now, zone: world.zone)
+                _ = ReminderWords.describe(found.reminder, zone: world.zone)
+            }
+            for waits in [true, false] { _ = try world.todos(store).dueReminders(waits: waits) }
+            let seconds = Int64(ToDoStore.reminderDelaySecondsMax)
+            world.now += seconds * 1000
+            #expect(try due(store, waits: true).map(\.item.title) == ["now"])
+            world.now -= seconds * 1000
+        }
     }
 
     @Test("another date arms it again; done, deleted and dismissed ones are silent")

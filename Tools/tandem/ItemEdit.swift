@@ -48,7 +48,11 @@ struct ItemEdit {
             try Self.tell(old, new, "Would change", context)
             return .ok
         }
-        defer { ItemWords.tell(words.hints) }
+        defer {
+            ItemWords.tell(
+                words.hints
+                    + new.reminderHints(before: old, now: context.now, zone: context.zone))
+        }
         let isChanged = try context.todos.edit(stored.id, from: old, to: new)
         context.naming.setLatest(stored.id)
         return try Self.finish(stored, old, new, isChanged: isChanged, arguments, context)
@@ -91,7 +95,13 @@ struct ItemEdit {
         for edit in edits where changed.contains(edit.id) {
             try Self.tell(edit.old, edit.new, "Changed", context)
         }
-        ItemWords.tell(words.hints)
+        var hints = words.hints
+        for edit in edits {
+            let more = edit.new.reminderHints(
+                before: edit.old, now: context.now, zone: context.zone)
+            hints += more.filter { !hints.contains($0) }
+        }
+        ItemWords.tell(hints)
         return .ok
     }
 

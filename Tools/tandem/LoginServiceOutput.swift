@@ -91,10 +91,10 @@ enum LoginServiceOutput {
 
     /// The service of the store that the options name, with the other options given here.
     private static func service(_ arguments: Arguments) throws -> LoginService {
-        let store = try CommandContext.folder(arguments)
+        let store = real(try CommandContext.folder(arguments))
         var command = [try program(), DaemonCommand.name]
         // systemd starts it without the variables of this terminal.
-        if try store != defaultStore() { command += ["--store", store] }
+        if store != real(try defaultStore()) { command += ["--store", store] }
         for option in DaemonCommand.values {
             if let value = arguments[option] { command += ["--\(option)", value] }
         }
@@ -106,6 +106,13 @@ enum LoginServiceOutput {
         if arguments.has("insecure") { command.append("--insecure") }
         return LoginService(
             command: command, store: store, configuration: try configuration())
+    }
+
+    /// The path without links and `..`, which may lead elsewhere by the next login; as it is if nothing is there.
+    private static func real(_ path: String) -> String {
+        guard let found = realpath(path, nil) else { return path }
+        defer { free(found) }
+        return String(cString: found)
     }
 
     /// The store of a program that was given neither option nor variable.

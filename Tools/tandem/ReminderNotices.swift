@@ -22,18 +22,37 @@ final class ToDoNotices: NoticeSource {
         try todos.dueReminders(waits: waits)
     }
 
-    func claim(_ item: ScheduledReminder) throws(StoreFault) -> Bool { try todos.claim(item) }
-
-    func notice(_ item: ScheduledReminder) -> Notice {
-        Notice(
-            title: item.item.shownTitle, text: item.message(now: now, zone: zone).shown)
+    func claim(_ items: [ScheduledReminder]) throws(StoreFault) -> [ScheduledReminder] {
+        try todos.claim(items)
     }
 
-    func noteTold(_ item: ScheduledReminder) throws(StoreFault) { try todos.noteTold([item]) }
+    func release(_ items: [ScheduledReminder]) throws(StoreFault) { try todos.release(items) }
+
+    func notice(_ items: [ScheduledReminder]) -> Notice {
+        if items.count == 1, let only = items.first {
+            return Notice(
+                title: only.item.shownTitle, text: only.message(now: now, zone: zone).shown)
+        }
+        return Notice(
+            title: EditMessages.count(items.count, "reminder"),
+            text: ReminderOutput.titles(items))
+    }
+
+    func noteTold(_ items: [ScheduledReminder]) throws(StoreFault) { try todos.noteTold(items) }
 }
 
 /// The program that tells reminders, and what commands say of them.
 enum ReminderOutput {
+    /// The most that are named where several are told as one.
+    private static let titleCountMax = 3
+
+    /// The first titles, and how many more there are: `Call Anna, Pay the rent, Water and 9 more`.
+    static func titles(_ reminders: [ScheduledReminder]) -> String {
+        let shown = reminders.prefix(titleCountMax).map(\.item.shownTitle)
+        let rest = reminders.count - shown.count
+        return shown.joined(separator: ", ") + (rest > 0 ? " and \(rest) more" : "")
+    }
+
     private static func words(_ arguments: Arguments) -> String? {
         if let option = arguments["notify"] { return option }
         return CommandContext.environment("TANDEM_NOTIFY").flatMap { $0.isEmpty ? nil : $0 }

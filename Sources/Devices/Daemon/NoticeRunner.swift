@@ -24,18 +24,24 @@ package protocol NoticeSource: AnyObject {
     /// Returns what is due now, and when to look again; milliseconds since 1970-01-01 UTC, nil if not before something
     /// changes.
     func due() throws(StoreFault) -> (due: [Item], next: Int64?)
-    /// Takes a notice for told before it is; false if this device has told it.
-    func claim(_ item: Item) throws(StoreFault) -> Bool
-    /// Returns the words of a notice, clean of what would steer a screen.
-    func notice(_ item: Item) -> Notice
-    /// Lets other devices know that a notice was told here.
-    func noteTold(_ item: Item) throws(StoreFault)
+    /// Takes notices for told before they are, all or none; returns those that this device has not told.
+    func claim(_ items: [Item]) throws(StoreFault) -> [Item]
+    /// Gives back what was claimed and nobody has seen: after a while it is due again, a bounded number of times.
+    func release(_ items: [Item]) throws(StoreFault)
+    /// Returns the words of a notice, or of several as one, clean of what would steer a screen.
+    func notice(_ items: [Item]) -> Notice
+    /// Lets other devices know that notices were told here.
+    func noteTold(_ items: [Item]) throws(StoreFault)
 }
 
 /// Tells notices through a program, such as `notify-send`.
 package struct Notifier: Sendable {
     /// How long the program may take; seconds.
     package static let secondsMax = 30
+    /// The most that are told one by one; more that are due at once are told as one.
+    package static let singleCountMax = 5
+    /// The most characters of a title or a text: the kernel bounds the words of a program.
+    package static let characterCountMax = 2_000
     /// The program of desktops, and its words.
     package static let standard = ["notify-send", "--app-name=Tandem"]
 
@@ -55,9 +61,21 @@ package struct Notifier: Sendable {
 
     /// The text as the program takes it: `notify-send` reads backslashes, and desktops the marks of HTML.
     private func written(_ text: String) -> String {
-        guard command.first == Self.standard.first else { return text }
+        // It may be named by its path.
+        let name = command.first?.split(separator: "/").last.map { String($0) }
+        guard name == Self.standard.first else { return text }
         return text.replacing("\\", with: "\\\\").replacing("&", with: "&amp;")
             .replacing("<", with: "&lt;").replacing(">", with: "&gt;")
+    }
+
+    private func bounded(_ text: String) -> String {
+        let start = text.prefix(Self.characterCountMax)
+        return start.endIndex == text.endIndex ? text : start + "…"
+    }
+
+    /// Returns what is due as it is told: one by one, or all as one.
+    static func groups<Item>(_ due: [Item]) -> [[Item]] {
+        due.count > singleCountMax ? [due] : due.map { [$0] }
     }
 
     /// Starts to tell a notice; nil if there is no such program.
@@ -65,7 +83,8 @@ package struct Notifier: Sendable {
     /// No shell sees the words, and behind `--` none is taken for an option.
     func start(_ notice: Notice) -> HelperProgram? {
         // A program's words end at a byte of zero.
-        let words = [notice.title, written(notice.text)].map { $0.replacing("\0", with: "") }
+        let words = [bounded(notice.title), written(bounded(notice.text))]
+            .map { $0.replacing("\0", with: "") }
         return HelperProgram(
             command + ["--"] + words, secondsMax: Self.secondsMax, showsErrors: true)
     }
@@ -78,43 +97,64 @@ package struct Notifier: Sendable {
     ) throws(StoreFault) -> (told: [Source.Item], failed: [Source.Item]) {
         var told: [Source.Item] = []
         var failed: [Source.Item] = []
-        for item in try source.due().due where try source.claim(item) {
-            guard start(source.notice(item))?.waitForEnd() == .exited(0) else {
-                failed.append(item)
-                continue
+        for group in Self.groups(try source.due().due) {
+            let items = try source.claim(group)
+            if items.isEmpty { continue }
+            let ending = start(source.notice(items))?.waitForEnd() ?? .noProgram
+            if ending == .exited(0) {
+                told += items
+                try source.noteTold(items)
+            } else {
+                failed += items
+                if ending.isUnseen { try source.release(items) }
             }
-            told.append(item)
-            try source.noteTold(item)
         }
         return (told, failed)
     }
 }
 
+extension HelperProgram.Ending {
+    /// Whether the program says itself that it has told nothing; one that was ended may have.
+    fileprivate var isUnseen: Bool {
+        switch self {
+        case .noProgram: true
+        case .exited(let code): code != 0
+        case .ended: false
+        }
+    }
+}
+
 /// Tells what is due in a store for as long as a daemon runs.
 ///
-/// It sleeps until the next notice by the wall clock, and looks again after a change of the store or of the clock.
+/// It sleeps until the next notice by the wall clock, and looks again after a change of the store or of the clock. What
+/// the store cannot be read or written for now, it does later.
 package final class NoticeRunner<Source: NoticeSource> {
     /// How often it is looked whether the program that tells has ended.
     private static var pollTime: Duration { .milliseconds(50) }
-    /// A source that cannot be read is read again after so long.
-    private static var retryTime: Duration { .seconds(60) }
+    /// A source that cannot be read or written is asked again after so long.
+    package static var retryTime: Duration { .seconds(60) }
 
     private let source: Source
     private let notifier: Notifier
     private let failed: (String) -> Void
     private let loop: EventLoop
+    private let retryTime: Duration
     private var timer: WallTimer?
     private var retry: TimerID?
-    private var queue: [Source.Item] = []
-    private var telling: (program: HelperProgram, item: Source.Item)?
+    private var queue: [[Source.Item]] = []
+    private var telling: (program: HelperProgram, items: [Source.Item])?
+    /// What nobody has seen, until its claim is given back.
+    private var unseen: [Source.Item] = []
 
     /// - Parameters:
+    ///   - retryTime: a source that cannot be read or written is asked again after so long.
     ///   - failed: told of a notice that could not be told, by its title.
     package init(
         _ source: Source, notifier: Notifier, on loop: EventLoop,
-        failed: @escaping (String) -> Void
+        retryTime: Duration = NoticeRunner.retryTime, failed: @escaping (String) -> Void
     ) throws(TransportError) {
         self.source = source
+        self.retryTime = retryTime
         self.notifier = notifier
         self.loop = loop
         self.failed = failed
@@ -126,17 +166,24 @@ package final class NoticeRunner<Source: NoticeSource> {
         // A notice that is due while another one is told is found again behind that.
         guard telling == nil else { return }
         do throws(StoreFault) {
+            if !unseen.isEmpty { try source.release(unseen) }
+            unseen = []
             let (due, next) = try source.due()
-            queue = due
+            queue = Notifier.groups(due)
             timer?.set(next)
-            tellNext()
+            try tellNext()
         } catch {
-            // A busy store or a full disk passes.
-            if let retry { loop.cancel(retry) }
-            retry = loop.schedule(after: Self.retryTime) { [unowned self] in
-                retry = nil
-                look()
-            }
+            // A busy store or a full disk passes. Nothing that cannot be claimed is told.
+            queue = []
+            look(after: retryTime)
+        }
+    }
+
+    private func look(after time: Duration) {
+        if let retry { loop.cancel(retry) }
+        retry = loop.schedule(after: time) { [unowned self] in
+            retry = nil
+            look()
         }
     }
 
@@ -151,19 +198,20 @@ package final class NoticeRunner<Source: NoticeSource> {
         telling = nil
     }
 
-    private func tellNext() {
+    private func tellNext() throws(StoreFault) {
         while !queue.isEmpty {
-            let item = queue.removeFirst()
-            // A notice that cannot be noted is not told: it is found again.
-            guard (try? source.claim(item)) == true else { continue }
-            let notice = source.notice(item)
-            guard let program = notifier.start(notice) else {
-                failed(notice.title)
-                continue
+            let items = try source.claim(queue.removeFirst())
+            if items.isEmpty { continue }
+            let notice = source.notice(items)
+            if let program = notifier.start(notice) {
+                telling = (program, items)
+                return pollLater()
             }
-            telling = (program, item)
-            return pollLater()
+            failed(notice.title)
+            unseen += items
         }
+        // When they are due again is not known before they are given back.
+        if !unseen.isEmpty { look(after: Self.pollTime) }
     }
 
     private func pollLater() {
@@ -173,9 +221,10 @@ package final class NoticeRunner<Source: NoticeSource> {
             self.telling = nil
             if ending == .exited(0) {
                 // Without it other devices may tell it as well.
-                try? source.noteTold(telling.item)
+                try? source.noteTold(telling.items)
             } else {
-                failed(source.notice(telling.item).title)
+                failed(source.notice(telling.items).title)
+                if ending.isUnseen { unseen += telling.items }
             }
             look()
         }

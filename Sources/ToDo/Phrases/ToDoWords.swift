@@ -299,6 +299,10 @@ package enum ToDoWordHint: Sendable, Hashable {
     case unreadTag(String)
     /// The words at the end of a new title are a date.
     case dateAtEnd(String)
+    /// It is a reminder that counts from a date, and the to-do has none.
+    case idleReminder(Reminder.Base)
+    /// It is a reminder whose time has passed so long ago that it is not told any more.
+    case pastReminder(String)
 
     /// Words before a colon in addresses and numbers of all kinds; never taken for a key.
     private static let schemes: Set<String> = [
@@ -346,6 +350,14 @@ extension ToDoWordHint: CustomStringConvertible {
             return
                 "'\(key):' has nothing behind it and sets nothing, '\(next)' is in the title; "
                 + "without a blank between them: \(key):\(next)"
+        case .idleReminder(let base):
+            return
+                "it has no \(base.rawValue) date, so a reminder that counts from that is not told; "
+                + "give it a date, or say a time: remind:\"tomorrow 9am\""
+        case .pastReminder(let time):
+            return
+                "the reminder of \(time) is not told: that is more than "
+                + "\(ToDoStore.missedReminderDaysMax) days ago"
         case .dateAtEnd(let date):
             return "'\(FormatLoss.beginning(of: date))' is in the title, and sets no date"
         case .unreadTag(let word):

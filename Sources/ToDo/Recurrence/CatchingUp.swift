@@ -45,13 +45,15 @@ extension ToDoItem {
         return item
     }
 
-    /// The item due at another time, with its plans as long before that as they were.
+    /// The item due at another time, with its plans as long before that as they were; its reminders as those of the
+    /// next occurrence.
     private func moved(to new: Moment, anchor: Moment?, in zone: LocalTimeZone) -> ToDoItem {
         var item = self
         let days = new.day(in: zone) - (due?.day(in: zone) ?? 0)
         item.due = new
         item.scheduled = scheduled?.moved(byDays: days, in: zone)
         item.wait = wait?.moved(byDays: days, in: zone)
+        item.setReminders(reminders.map { $0.moved(byDays: days, in: zone) })
         item.anchor = anchor
         return item
     }

@@ -1,6 +1,7 @@
 /// When a to-do is to be brought to mind: at a time, or so long before or after one of its dates.
 ///
-/// Its text is an element of the set field `remind`: `2026-12-01T09:00:00.000Z`, `due-PT30M`, `scheduled+P1D`, `due`.
+/// Its text is an element of the set field `remind`: `2026-12-01T09:00:00Z`, `due-PT30M`, `scheduled+P1D`, `due`; an
+/// instant has milliseconds only where they are not zero.
 /// Behind a slash stands when a person has dismissed it, as another program has said (RFC 9074).
 package struct Reminder: Hashable, Sendable {
     /// The time or date that it counts from.
@@ -31,7 +32,7 @@ package struct Reminder: Hashable, Sendable {
 
         /// A length of time; nil if it is too long, or has parts of two signs.
         package init?(days: Int, seconds: Int) {
-            guard abs(days) <= Self.dayCountMax, abs(seconds) <= Self.secondCountMax,
+            guard days.magnitude <= Self.dayCountMax, seconds.magnitude <= Self.secondCountMax,
                 days == 0 || seconds == 0 || (days < 0) == (seconds < 0)
             else { return nil }
             self.days = days
@@ -77,8 +78,14 @@ extension Reminder {
         return trigger + (acknowledged.map { "/" + TimestampText.rfc3339($0) } ?? "")
     }
 
-    /// Reads such a text, and nothing else.
+    /// Reads such a text, and nothing else: one reminder has one text.
     package init?(text: String) {
+        self.init(reading: text)
+        guard self.text == text else { return nil }
+    }
+
+    /// Reads what another program wrote: any instant of RFC 3339, any duration of RFC 5545.
+    package init?(reading text: String) {
         let parts = text.split(separator: "/", maxSplits: 1, omittingEmptySubsequences: false)
         guard let trigger = Self.trigger(String(parts[0])) else { return nil }
         var acknowledged: Int64?
@@ -89,7 +96,6 @@ extension Reminder {
             acknowledged = time
         }
         self.init(trigger, acknowledged: acknowledged)
-        guard self.text == text else { return nil }
     }
 
     private static func trigger(_ text: String) -> Trigger? {

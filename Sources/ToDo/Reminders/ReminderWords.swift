@@ -23,7 +23,7 @@ package enum ReminderWords {
                 found.append(Reminder(trigger))
                 continue
             }
-            if let own = Reminder(text: text) {
+            if let own = Reminder(reading: text) {
                 found.append(own)
                 continue
             }
@@ -105,5 +105,37 @@ package enum ReminderWords {
             (abs(lead.days), "d"), (rest / 3600, "h"), (rest / 60 % 60, "min"), (rest % 60, "s"),
         ]
         return parts.filter { $0.0 > 0 }.map { "\($0.0) \($0.1)" }.joined(separator: " ")
+    }
+}
+
+extension ToDoItem {
+    /// The doubts about reminders that will not be told, as far as a change made them so.
+    ///
+    /// - Parameters:
+    ///   - old: the to-do before the change; nil if it is new.
+    ///   - now: milliseconds since 1970.
+    package func reminderHints(
+        before old: ToDoItem?, now: Int64, zone: LocalTimeZone
+    ) -> [ToDoWordHint] {
+        guard status == .pending else { return [] }
+        let days = Int64(ToDoStore.missedReminderDaysMax)
+        var hints: [ToDoWordHint] = []
+        for reminder in reminders {
+            let time = reminder.time(in: self, zone: zone)
+            if let old, old.reminders.contains(reminder),
+                reminder.time(in: old, zone: zone) == time
+            {
+                continue
+            }
+            if let time {
+                guard time <= now.minus(days * 86_400_000) else { continue }
+                hints.append(.pastReminder(DatePhrase.absolute(.instant(time), zone: zone)))
+            } else if case .from(let base, _) = reminder.trigger,
+                !hints.contains(.idleReminder(base))
+            {
+                hints.append(.idleReminder(base))
+            }
+        }
+        return hints
     }
 }

@@ -1,4 +1,5 @@
 import Core
+import JSON
 import Storage
 
 /// A reminder of one to-do, and when it is told.
@@ -13,38 +14,58 @@ package struct ScheduledReminder: Sendable {
         package let hash: UInt64
     }
 
-    /// Its identity.
-    package let key: Key
+    /// A reminder's identity and time, without the rest of its to-do.
+    struct Slot: Sendable {
+        /// The identity.
+        let key: Key
+        /// The reminder.
+        let reminder: Reminder
+        /// When it is told; milliseconds since 1970.
+        let time: Int64
+
+        /// Nil if the to-do lacks the date that the reminder counts from, or a person has dismissed it.
+        init?(_ reminder: Reminder, of item: ToDoItem, _ id: RecordID, zone: LocalTimeZone) {
+            guard let base = reminder.base(in: item),
+                let time = reminder.time(in: item, zone: zone),
+                reminder.acknowledged ?? .min < time
+            else { return nil }
+            // FNV-1a, which every program can compute.
+            var hash: UInt64 = 0xcbf2_9ce4_8422_2325
+            for byte in "\(Reminder(reminder.trigger).text)|\(base.rfc3339)".utf8 {
+                hash = (hash ^ UInt64(byte)) &* 0x100_0000_01b3
+            }
+            key = Key(id: id, hash: hash)
+            self.reminder = reminder
+            self.time = time
+        }
+    }
+
+    private let slot: Slot
+    /// The record of the to-do.
+    package let stored: Record
     /// The to-do.
     package let item: ToDoItem
-    /// The reminder.
-    package let reminder: Reminder
-    /// When it is told; milliseconds since 1970.
-    package let time: Int64
 
-    /// Nil if the to-do lacks the date that the reminder counts from, or a person has dismissed it.
-    init?(_ reminder: Reminder, of item: ToDoItem, _ id: RecordID, zone: LocalTimeZone) {
-        guard let base = reminder.base(in: item), let time = reminder.time(in: item, zone: zone),
-            reminder.acknowledged ?? .min < time
-        else { return nil }
-        // FNV-1a, which every program can compute.
-        var hash: UInt64 = 0xcbf2_9ce4_8422_2325
-        for byte in "\(Reminder(reminder.trigger).text)|\(base.rfc3339)".utf8 {
-            hash = (hash ^ UInt64(byte)) &* 0x100_0000_01b3
-        }
-        key = Key(id: id, hash: hash)
+    /// Its identity.
+    package var key: Key { slot.key }
+    /// The reminder.
+    package var reminder: Reminder { slot.reminder }
+    /// When it is told; milliseconds since 1970.
+    package var time: Int64 { slot.time }
+
+    init(_ slot: Slot, of stored: Record, _ item: ToDoItem) {
+        self.slot = slot
+        self.stored = stored
         self.item = item
-        self.reminder = reminder
-        self.time = time
     }
 }
 
 /// Reminders: those to come, those that are due, and which were told.
 ///
 /// A device tells each at most once: it notes so before it tells (`claim`), and where it is killed in between, another
-/// device tells it. Behind that it writes into its device's record what it has told (`noteTold`), and devices that have
-/// seen it stay silent. So that one of several that run is first, each waits a while of its own, at most
-/// `delaySecondsMax`. Source: Protocol/7-ToDos.md.
+/// device tells it; where the telling fails, it is tried again (`release`). Behind that it writes into its device's
+/// record what it has told (`noteTold`), and devices that have seen it stay silent. So that one of several that run is
+/// first, each waits a while of its own, at most `reminderDelaySecondsMax`. Source: Protocol/7-ToDos.md.
 extension ToDoStore {
     /// The longest that a device leaves a reminder to others; seconds.
     package static let reminderDelaySecondsMax = 10
@@ -52,44 +73,76 @@ extension ToDoStore {
     package static let reminderDelaySeconds = 2
     /// A reminder that is missed for longer is not told any more; days.
     package static let missedReminderDaysMax = 7
-    /// Told reminders are remembered for so long, which is longer than one can be late; days.
-    package static let toldReminderDaysMax = 14
-    /// The most that a device publishes as told, the latest.
-    package static let toldReminderCountMax = 128
-
-    /// The field of a device's record with what it has told.
-    package static let toldField: UInt32 = 12
-
-    private static let namespace = "reminders"
-    private static let day: Int64 = 86_400_000
+    /// How many to-dos are read at once.
+    private static let reminderPageCount = 500
 
     // MARK: Those to come
 
-    /// All reminders of pending to-dos, the earliest first; told ones too.
-    package func scheduledReminders() throws(StoreFault) -> [ScheduledReminder] {
-        let pending = FetchPredicate.absent(.field(ToDoSchema.Number.status))
+    /// The columns that reminders are counted from: no look has to read whole to-dos.
+    private static let reminderColumns = [
+        ToDoSchema.Number.reminders, ToDoSchema.Number.due, ToDoSchema.Number.scheduled,
+    ]
+
+    /// The reminders of pending to-dos that are not missed for too long, the earliest first; told ones too.
+    private func slots() throws(StoreFault) -> [ScheduledReminder.Slot] {
         let reminding = FetchPredicate.not(.absent(.field(ToDoSchema.Number.reminders)))
-        let found = try store.fetch(
-            FetchRequest(ToDoSchema.collection, where: .and([pending, reminding])))
-        var all: [ScheduledReminder] = []
-        for stored in found {
-            let item = ToDoMapping.item(stored)
-            guard item.status == .pending else { continue }
-            all += item.reminders.compactMap {
-                ScheduledReminder($0, of: item, stored.id, zone: zone)
+        let request = FetchRequest(
+            ToDoSchema.collection, where: .and([Self.pending, reminding]))
+        let start = now.minus(Int64(Self.missedReminderDaysMax) * 86_400_000)
+        var all: [ScheduledReminder.Slot] = []
+        try store.texts(of: Self.reminderColumns, in: request) { id, texts in
+            var item = ToDoItem(title: "")
+            item.due = texts[1].flatMap(MomentText.value).flatMap(ToDoMapping.moment)
+            item.scheduled = texts[2].flatMap(MomentText.value).flatMap(ToDoMapping.moment)
+            for text in Self.elements(texts[0] ?? "") {
+                if let reminder = Reminder(text: text),
+                    let slot = ScheduledReminder.Slot(reminder, of: item, id, zone: zone),
+                    slot.time > start
+                {
+                    all.append(slot)
+                }
             }
         }
         return all.sorted { ($0.time, $0.key.id, $0.key.hash) < ($1.time, $1.key.id, $1.key.hash) }
     }
 
+    /// The texts in the column of a set, which is a JSON array.
+    private static func elements(_ column: String) -> [String] {
+        // No reminder has anything that is escaped: what stands between quotes is the text.
+        if column.utf8.contains(UInt8(ascii: "\\")) {
+            return JSONValue(compactText: column)?.texts ?? []
+        }
+        return column.split(separator: "\"").map { String($0) }
+    }
+
+    /// The reminders with their to-dos.
+    private func filled(
+        _ slots: [ScheduledReminder.Slot]
+    ) throws(StoreFault) -> [ScheduledReminder] {
+        var known: [RecordID: (stored: Record, item: ToDoItem)] = [:]
+        let ids = Array(Set(slots.map(\.key.id)))
+        for start in stride(from: 0, to: ids.count, by: Self.reminderPageCount) {
+            let page = Array(ids[start..<min(start + Self.reminderPageCount, ids.count)])
+            let request = FetchRequest(ToDoSchema.collection, where: .oneOf(page))
+            for stored in try store.fetch(request) {
+                known[stored.id] = (stored, ToDoMapping.item(stored))
+            }
+        }
+        return slots.compactMap { slot in
+            known[slot.key.id].map { ScheduledReminder(slot, of: $0.stored, $0.item) }
+        }
+    }
+
     /// The reminders that nobody has told, and that are not missed for too long: the earliest first.
-    package func openReminders() throws(StoreFault) -> [ScheduledReminder] {
+    ///
+    /// - Parameter limit: the most to give; nil for all.
+    package func openReminders(limit: Int? = nil) throws(StoreFault) -> [ScheduledReminder] {
         try store.reading { () throws(StoreFault) in
-            let all = try scheduledReminders()
+            let all = try slots()
             if all.isEmpty { return [] }
-            let told = try toldReminders()
-            let start = now - Int64(Self.missedReminderDaysMax) * Self.day
-            return all.filter { $0.time > start && !told.contains($0.key) }
+            let told = try tellings().told
+            let open = all.filter { !told.contains($0.key) }
+            return try filled(Array(open.prefix(limit ?? open.count)))
         }
     }
 
@@ -100,14 +153,27 @@ extension ToDoStore {
     package func dueReminders(
         waits: Bool
     ) throws(StoreFault) -> (due: [ScheduledReminder], next: Int64?) {
-        let open = try openReminders()
-        guard let first = open.first else { return ([], nil) }
-        // Nothing is due yet: the other devices need not be counted.
-        if first.time > now { return ([], first.time) }
-        let delay = waits ? try ownDelay() : 0
-        let due = open.prefix { $0.time + delay <= now }
-        let rest = open.dropFirst(due.count).first
-        return (Array(due), rest.map { max($0.time, $0.time <= now ? $0.time + delay : $0.time) })
+        try store.reading { () throws(StoreFault) in
+            let all = try slots()
+            if all.isEmpty { return ([], nil) }
+            let (told, again) = try tellings()
+            let open = all.filter { !told.contains($0.key) }
+            guard let first = open.first else { return ([], nil) }
+            // Nothing is due yet: the other devices need not be counted.
+            if first.time > now { return ([], first.time) }
+            let delay = waits ? try ownDelay() : 0
+            var due: [ScheduledReminder.Slot] = []
+            var next: Int64?
+            for slot in open {
+                let time =
+                    slot.time > now
+                    ? slot.time : max(slot.time.plus(delay), again[slot.key] ?? .min)
+                if time <= now { due.append(slot) } else { next = min(next ?? .max, time) }
+                // The rest is later.
+                if slot.time > now { break }
+            }
+            return (try filled(due), next)
+        }
     }
 
     /// How long this device leaves a reminder to others; milliseconds.
@@ -116,106 +182,6 @@ extension ToDoStore {
             .map { ReplicaID(value: $0.id.value) }
         let rank = devices.count { $0 < store.replica }
         return Int64(min(rank * Self.reminderDelaySeconds, Self.reminderDelaySecondsMax)) * 1000
-    }
-
-    // MARK: Those that were told
-
-    /// Takes a reminder for told, before it is.
-    ///
-    /// - Returns: whether this device is to tell it; false if it has done so, or has begun to.
-    package func claim(_ scheduled: ScheduledReminder) throws(StoreFault) -> Bool {
-        try store.edit { transaction throws(StoreFault) in
-            let known = try store.localMetadata(in: Self.namespace)
-            let name = Self.name(scheduled.key)
-            if known[name] != nil { return false }
-            for (name, content) in known where isOld(Self.time(content)) {
-                try transaction.setLocalMetadata(nil, named: name, in: Self.namespace)
-            }
-            try transaction.setLocalMetadata(
-                Self.bytes(scheduled.time), named: name, in: Self.namespace)
-            return true
-        }
-    }
-
-    /// Lets the other devices know that reminders were told here.
-    package func noteTold(_ scheduled: [ScheduledReminder]) throws(StoreFault) {
-        let own = RecordName(deviceOf: store.replica)
-        let field = Field.number(Self.toldField)
-        try store.edit { transaction throws(StoreFault) in
-            let record = try transaction.record(own)
-            var told = record.map { Self.told(in: $0) } ?? []
-            told = told.filter { !isOld($0.time) }
-            for one in scheduled where !told.contains(where: { $0.key == one.key }) {
-                told.append((one.key, one.time))
-            }
-            let bytes = told.suffix(Self.toldReminderCountMax).flatMap { entry in
-                entry.key.id.bytes + Self.bytes(Int64(bitPattern: entry.key.hash))
-                    + Self.bytes(entry.time)
-            }
-            try transaction.update(own, [Assignment(field, .bytes(bytes))])
-        }
-    }
-
-    /// The reminders that this device has told or begun to, and those that others have said that they told.
-    private func toldReminders() throws(StoreFault) -> Set<ScheduledReminder.Key> {
-        var keys: Set<ScheduledReminder.Key> = []
-        for name in try store.localMetadata(in: Self.namespace).keys {
-            if let key = Self.key(name) { keys.insert(key) }
-        }
-        for record in try store.deviceRecords() {
-            for entry in Self.told(in: record) { keys.insert(entry.key) }
-        }
-        return keys
-    }
-
-    private func isOld(_ time: Int64) -> Bool {
-        time < now - Int64(Self.toldReminderDaysMax) * Self.day
-    }
-
-    // MARK: Bytes
-
-    /// An entry: the to-do's id, the hash and the time, all big-endian.
-    private static let entryByteCount = 32
-
-    private static func told(
-        in record: Record
-    ) -> [(key: ScheduledReminder.Key, time: Int64)] {
-        // A copy of a store may have written beside its original: what either says was told.
-        record.record.candidates(of: .number(toldField)).flatMap { candidate in
-            guard case .bytes(let bytes) = candidate.value else {
-                return [(key: ScheduledReminder.Key, time: Int64)]()
-            }
-            let count = min(bytes.count / entryByteCount, toldReminderCountMax)
-            return (0..<count).map { index in
-                let entry = bytes[index * entryByteCount..<(index + 1) * entryByteCount]
-                let id = entry.prefix(16).reduce(UInt128(0)) { $0 << 8 | UInt128($1) }
-                let hash = UInt64(bitPattern: time(Array(entry.dropFirst(16).prefix(8))))
-                let key = ScheduledReminder.Key(id: RecordID(value: id), hash: hash)
-                return (key, time(Array(entry.suffix(8))))
-            }
-        }
-    }
-
-    private static func bytes(_ number: Int64) -> [UInt8] {
-        (0..<8).map { UInt8(truncatingIfNeeded: number >> (56 - 8 * $0)) }
-    }
-
-    /// The number in eight bytes; the earliest of all if they are others.
-    private static func time(_ bytes: [UInt8]) -> Int64 {
-        bytes.count == 8
-            ? Int64(bitPattern: bytes.reduce(UInt64(0)) { $0 << 8 | UInt64($1) }) : .min
-    }
-
-    private static func name(_ key: ScheduledReminder.Key) -> String {
-        "\(key.id.hexadecimal)-\(String(key.hash, radix: 16))"
-    }
-
-    private static func key(_ name: String) -> ScheduledReminder.Key? {
-        let parts = name.split(separator: "-")
-        guard parts.count == 2, let id = UInt128(parts[0], radix: 16),
-            let hash = UInt64(parts[1], radix: 16)
-        else { return nil }
-        return ScheduledReminder.Key(id: RecordID(value: id), hash: hash)
     }
 }
 
@@ -233,7 +199,7 @@ extension ScheduledReminder {
         }
         if !item.project.isEmpty { parts.append(item.project) }
         if !item.location.isEmpty { parts.append(item.location) }
-        if now - time >= Self.lateMilliseconds {
+        if now.minus(time) >= Self.lateMilliseconds {
             parts.append(
                 "reminder of \(DatePhrase.describe(.instant(time), now: now, zone: zone))")
         }

@@ -97,7 +97,8 @@ enum AddCommand: Command {
         if arguments.has("done") { item.apply(.status(.completed), now: context.now) }
         try ItemWords.check(item)
         let isGiven = chosen?.apply(to: &item) ?? false
-        return (item, words.hints, isGiven)
+        let hints = item.reminderHints(before: nil, now: context.now, zone: context.zone)
+        return (item, words.hints + hints, isGiven)
     }
 
     /// Tells what was added, and the context that it got a part of that from.

@@ -23,22 +23,28 @@ enum RemindCommand: Command {
         device that comes first: one that has seen, within 10 seconds, that another told
         it stays silent; devices that cannot reach each other may both tell. Each tells
         a reminder at most once. One that was missed is told later, with its time, up to
-        7 days. To-dos that are done or deleted are silent. Where no daemon runs, let
-        cron run `tandem remind --run`.
+        7 days; one whose program fails is tried again, up to 12 times within 9 hours.
+        More than 5 at once are told as one. To-dos that are done or deleted are silent.
+        Where no daemon runs, let cron run `tandem remind --run`.
 
+        --limit N         list at most N reminders (default 500, 0 for no limit)
         --run             tell the reminders that are due
         --notify COMMAND  the program that tells, with its words; it gets `--`, the
                           title and the text as its last words (default:
                           TANDEM_NOTIFY, else notify-send)
         """
     static let flags = ["run"]
-    static let values = ["notify"]
+    static let values = ["notify", "limit"]
 
     static func run(_ arguments: Arguments) throws -> ExitCode {
         try arguments.refuseWords()
         let context = try CommandContext.open(arguments)
         if arguments.has("run") { return try tell(context, arguments) }
-        let open = try context.todos.openReminders()
+        let limit = try Limit.read(arguments["limit"], standard: context.settings.listLimit)
+        // One more than is shown tells whether there are more.
+        var open = try context.todos.openReminders(limit: limit.map { $0 + 1 })
+        let hasMore = limit.map { open.count > $0 } ?? false
+        if let limit, hasMore { open.removeSubrange(limit...) }
         if arguments.has("json") {
             let lines = open.map { found in
                 JSONOutput.object([
@@ -55,6 +61,11 @@ enum RemindCommand: Command {
         if open.isEmpty {
             Screen.line("No reminders to come; to add one: tandem edit 3 remind:-30m")
         }
+        // In one go, as each showing of numbers is a transaction; a to-do may have several reminders.
+        var seen: Set<RecordID> = []
+        let records = open.filter { seen.insert($0.key.id).inserted }.map(\.stored)
+        let names = Dictionary(
+            uniqueKeysWithValues: zip(records.map(\.id), context.naming.names(of: records)))
         for found in open {
             let time = DatePhrase.describe(
                 .instant(found.time), now: context.now, zone: context.zone)
@@ -62,8 +73,12 @@ enum RemindCommand: Command {
             if case .from = found.reminder.trigger {
                 words += " (\(ReminderWords.describe(found.reminder, zone: context.zone)))"
             }
-            let name = try context.todos.stored(found.key.id).map { context.name(of: $0) } ?? ""
+            let name = names[found.key.id] ?? ""
             Screen.paragraph(words, label: "\(Cells.padded(name, to: 4)) ", hanging: 5)
+        }
+        if hasMore {
+            let count = EditMessages.count(open.count, "reminder")
+            Screen.line(Screen.faint("\(count) shown, more with --limit"))
         }
         return .ok
     }
@@ -87,7 +102,8 @@ enum RemindCommand: Command {
         throw CommandFailure(
             .unavailable,
             "\(EditMessages.count(failed.count, "reminder")) could not be told through "
-                + "\((notifier.command.first ?? "").shownInLine), and is not told here again: \(first.item.shownTitle)"
+                + "\((notifier.command.first ?? "").shownInLine); what it showed is not told again, what it did not is tried "
+                + "again later: \(first.item.shownTitle)"
         )
     }
 }

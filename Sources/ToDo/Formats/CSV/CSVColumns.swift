@@ -117,7 +117,7 @@ enum CSVColumn: String, CaseIterable {
                 }
                 item.positions.append(key)
             } else if self == .reminders {
-                guard let reminder = Reminder(text: text) else {
+                guard let reminder = Reminder(reading: text) else {
                     throw CellFault("'\(FormatLoss.beginning(of: text))' is no reminder")
                 }
                 item.setReminders(item.reminders + [reminder])

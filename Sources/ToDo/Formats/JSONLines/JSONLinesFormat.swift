@@ -323,7 +323,7 @@ struct JSONLinesEntryReader {
         case "remind":
             item.setReminders(
                 try texts(key, value).map { text throws(FormatFault) in
-                    guard let reminder = Reminder(text: text) else {
+                    guard let reminder = Reminder(reading: text) else {
                         throw fault(key, "'\(FormatLoss.beginning(of: text))' is no reminder")
                     }
                     return reminder
