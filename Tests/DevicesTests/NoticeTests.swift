@@ -14,7 +14,7 @@ struct NoticeTests {
         var open: [(time: Int64, title: String)]
         private(set) var told: [String] = []
         private(set) var claimed: [String] = []
-        /// What was given back, and is due again a little later; once each.
+        /// The items that were given back, and are due again a little later; once each.
         private(set) var retried: Set<String> = []
         /// How many claims fail first.
         var claimFailureCount = 0

@@ -143,7 +143,7 @@ package final class NoticeRunner<Source: NoticeSource> {
     private var retry: TimerID?
     private var queue: [[Source.Item]] = []
     private var telling: (program: HelperProgram, items: [Source.Item])?
-    /// What nobody has seen, until its claim is given back.
+    /// The items that nobody has seen, until their claims are given back.
     private var unseen: [Source.Item] = []
 
     /// - Parameters:

@@ -21,7 +21,7 @@ extension ToDoStore {
 
     private static let namespace = "reminders"
 
-    /// What this device remembers of a reminder.
+    /// The memory that this device has of one reminder.
     private struct Claim {
         /// Its bytes: the three numbers.
         static let byteCount = 24
