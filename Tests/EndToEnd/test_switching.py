@@ -17,9 +17,9 @@ class FirstWords(TandemTestCase):
         laptop = self.device("laptop")
         laptop.init()
         refused = laptop.run("modify", "1", "due:fri", codes=(tandem.USAGE,))
-        self.assertIn("it is: tandem edit\n", refused.errors)
+        self.assertIn("run: tandem edit 1 due:fri\n", refused.errors)
         refused = laptop.run("1", "done", codes=(tandem.USAGE,))
-        self.assertIn("for example: tandem done 1\n", refused.errors)
+        self.assertIn("tandem done 1\n", refused.errors)
 
     def test_a_time_without_quotes_does_not_become_the_title(self):
         laptop = self.device("laptop")
