@@ -56,7 +56,7 @@ struct BenchCommand {
         BenchCommand("reopen ID", before: ["done ID"]),
         BenchCommand("skip last", before: ["add Water due:today repeat:weekly"]),
         BenchCommand("catchup last", before: ["add Water due:2020-01-03 repeat:weekly"]),
-        BenchCommand("edit ID depends:last", before: ["add Sand", "edit ID depends:"]),
+        BenchCommand("edit ID depends:last", before: ["edit ID depends:", "add Sand"]),
         BenchCommand("save errands +errand", before: ["save errands +other"]),
         BenchCommand("errands", before: ["save errands +errand"]),
         BenchCommand("context errands", before: ["save errands +errand", "context none"]),
