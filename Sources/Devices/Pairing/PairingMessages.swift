@@ -141,6 +141,11 @@ package struct PairingHandover: Hashable, Sendable {
                     beside: parts("m1", code.mailbox, pin, oneTime)))
         }
 
+        /// The purpose of a signature, which is signed as well.
+        private enum Purpose: String {
+            case request = "tandem pairing request 1"
+        }
+
         /// The bytes that a device signs: all that a request says, and where.
         private static func signed(
             _ applicant: PairingApplicant, nonce: [UInt8], oneTime: [UInt8], pin: [UInt8],
@@ -148,7 +153,7 @@ package struct PairingHandover: Hashable, Sendable {
         ) -> [UInt8] {
             var writer = CanonicalWriter()
             writer.array(7)
-            writer.text("tandem pairing request 1")
+            writer.text(Purpose.request.rawValue)
             writer.byteString(mailbox)
             writer.byteString(pin)
             writer.byteString(oneTime)
