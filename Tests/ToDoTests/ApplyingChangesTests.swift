@@ -79,7 +79,7 @@ struct ApplyingChangesTests {
         #expect(try world.todos(store).counts().pending == 1)
         // Also where the key was forgotten.
         try store.edit { transaction throws(StoreFault) in
-            try transaction.setLocalMetadata(nil, named: "mail-7", in: "applied changes")
+            try transaction.setLocalMetadata(nil, named: "mail-7", in: "applied-changes")
         }
         #expect(try apply(line).map(\.outcome) == [.known])
     }
@@ -155,11 +155,11 @@ struct ApplyingChangesTests {
         try store.edit { transaction throws(StoreFault) in
             for number in 0..<ToDoStore.appliedKeyCountMax {
                 try transaction.setLocalMetadata(
-                    later, named: "\(number)", in: "applied changes")
+                    later, named: "\(number)", in: "applied-changes")
             }
         }
         _ = try apply(#"{"key":"L","kind":"insert","item":{"title":"y"}}"#)
-        let known = try store.localMetadata(in: "applied changes")
+        let known = try store.localMetadata(in: "applied-changes")
         #expect(known.count == ToDoStore.appliedKeyCountMax && known["L"] != nil)
         #expect(known["K"] == nil)
     }

@@ -230,10 +230,12 @@ struct OddEntryTests {
             #expect(reading.faults.map(\.line) == lines)
         }
         let open = "title\na\n\"b\nc\n"
-        #expect(
-            throws: FormatFault.cannotDecode(
-                format: "CSV", reason: "a quote is not closed", line: 3, byteOffset: 8)
-        ) { try CSVFormat(zone: .utc).decode(Array(open.utf8)) }
+        #expect {
+            try CSVFormat(zone: .utc).decode(Array(open.utf8))
+        } throws: { error in
+            guard case FormatFault.cannotDecode("CSV", _, 3, 8) = error else { return false }
+            return true
+        }
     }
 
     @Test("a file of nothing, or of nothing but blanks, is known as empty")

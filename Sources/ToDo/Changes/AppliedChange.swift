@@ -30,7 +30,7 @@ extension ToDoStore {
     /// The most keys of changes that are remembered; of more the oldest are forgotten.
     package static let appliedKeyCountMax = 20_000
 
-    private static let namespace = "applied changes"
+    private static let namespace = "applied-changes"
 
     /// Makes changes in one transaction, unless it only rehearses them.
     ///
