@@ -46,7 +46,6 @@ package struct SettingText: Sendable {
     package static func canHold(_ value: String) -> Bool {
         let written = SettingText("name = \(value)").contents.entries
         return written.count == 1 && written[0].value == value
-            && !value.unicodeScalars.contains { $0 == "\n" || $0 == "\r" }
     }
 
     /// Sets a value: in the last line that sets it, of which name, blanks and remark stay; else in a new line.

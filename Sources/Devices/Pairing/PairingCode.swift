@@ -59,7 +59,7 @@ package struct PairingCode: Equatable, Sendable {
         bytes.reserveCapacity(Self.keyByteCount + Self.pinByteCount)
         defer { bytes.wipe() }
         memory.append(to: &bytes)
-        if bytes.allSatisfy({ $0 == 0 }) { return nil }
+        if memory.isWiped { return nil }
         bytes += pin
         return CodeText.encode(bytes, at: Self.text(of: meeting))
     }
@@ -104,28 +104,37 @@ extension PairingCode {
 
 /// The key of a code: one memory for all copies of it, which is wiped at the latest when nobody holds one any more.
 private final class CodeKey: Sendable {
-    private let room: Mutex<UnsafeMutableRawBufferPointer>
+    private struct Room {
+        let memory: UnsafeMutableRawBufferPointer
+        /// Zeros alone tell nothing: a key may be made of them.
+        var isWiped = false
+    }
+
+    private let room: Mutex<Room>
 
     init(_ bytes: ArraySlice<UInt8>) {
         let made = UnsafeMutableRawBufferPointer.allocate(byteCount: bytes.count, alignment: 1)
         made.copyBytes(from: bytes)
-        room = Mutex(made)
+        room = Mutex(Room(memory: made))
     }
 
     deinit {
         wipe()
-        room.withLock { $0.deallocate() }
+        room.withLock { $0.memory.deallocate() }
     }
 
-    var bytes: [UInt8] { room.withLock { Array($0) } }
+    var bytes: [UInt8] { room.withLock { Array($0.memory) } }
+
+    var isWiped: Bool { room.withLock { $0.isWiped } }
 
     func append(to bytes: inout [UInt8]) {
-        room.withLock { bytes.append(contentsOf: $0) }
+        room.withLock { bytes.append(contentsOf: $0.memory) }
     }
 
     func wipe() {
         room.withLock { room in
-            if let start = room.baseAddress { explicit_bzero(start, room.count) }
+            if let start = room.memory.baseAddress { explicit_bzero(start, room.memory.count) }
+            room.isWiped = true
         }
     }
 }
