@@ -56,9 +56,8 @@ let package = Package(
             name: "CSQLite", path: "Sources/CSQLite", pkgConfig: "sqlite3",
             providers: [.apt(["libsqlite3-dev"])]),
         .systemLibrary(name: "CLinux", path: "Sources/CLinux"),
-        .systemLibrary(
-            name: "COpenSSL", path: "Sources/COpenSSL", pkgConfig: "libssl",
-            providers: [.apt(["libssl-dev"])]),
+        // The headers of libssl-dev; the libraries are loaded when they are called.
+        .target(name: "COpenSSL", path: "Sources/COpenSSL"),
 
         // Values and rules. No Foundation, clock, chance, input or output, threads.
         // The standard library's rounding calls libm, which nothing links where Glibc is not imported.

@@ -160,7 +160,7 @@ class ShownText(tandem.TandemTestCase):
             ("show", first), ("history", second), ("conflicts",), ("why", second), ("status",),
             ("status", "--short"), ("devices",), ("devices", "--log"), ("undo", "--list"), ("agenda", "2030-01-03"),
             ("calendar", "2030-01"), ("week", "2030-01-03"), ("stats",), ("summary",),
-            ("burndown", "--by", HOSTILE), ("summary", "--svg", "-"), ("week", "--svg", HOSTILE), ("times",), ("recent",), ("trash",),
+            ("burndown", "--by", HOSTILE), ("summary", "--svg", "-"), ("week", "--svg", "/proc/" + HOSTILE), ("times",), ("recent",), ("trash",),
             ("remind",), ("remind", "--run", "--notify", HOSTILE), ("apply", HOSTILE), ("edit", second, "remind:" + HOSTILE),
             ("doctor",), ("restore", "--list"), ("show", HOSTILE), ("done", HOSTILE), (HOSTILE,),
             ("list", "--" + HOSTILE), ("edit", second, "due:" + HOSTILE), ("help", HOSTILE),

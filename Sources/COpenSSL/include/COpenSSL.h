@@ -1,5 +1,7 @@
-// OpenSSL 3 macros with casts and variadic calls, which Swift cannot import by itself.
+// OpenSSL 3, whose functions forward.c loads when they are called; and its macros with casts and variadic calls, which
+// Swift cannot import by itself.
 #pragma once
+#if __has_include(<openssl/ssl.h>)
 #include <openssl/core_names.h>
 #include <openssl/crypto.h>
 #include <openssl/err.h>
@@ -12,14 +14,21 @@
 #include <openssl/ssl.h>
 #include <openssl/x509.h>
 
-// EVP_PKEY_Q_keygen is variadic. Nil if this libcrypto does not know the kind.
-static inline EVP_PKEY *tandem_ssl_make_ed25519(void) {
-    return EVP_PKEY_Q_keygen(NULL, NULL, "ED25519");
+// A key pair of a kind, of a curve where the kind has several; nil if this libcrypto does not know it. The call for
+// both at once, EVP_PKEY_Q_keygen, is variadic, and forward.c cannot hand such calls on.
+static inline EVP_PKEY *tandem_ssl_make(const char *kind, const char *curve) {
+    EVP_PKEY *made = NULL;
+    EVP_PKEY_CTX *context = EVP_PKEY_CTX_new_from_name(NULL, kind, NULL);
+    if (context && EVP_PKEY_keygen_init(context) == 1
+        && (!curve || EVP_PKEY_CTX_set_group_name(context, curve) == 1)
+        && EVP_PKEY_generate(context, &made) != 1) made = NULL;
+    EVP_PKEY_CTX_free(context);
+    return made;
 }
 
-static inline EVP_PKEY *tandem_ssl_make_p256(void) {
-    return EVP_PKEY_Q_keygen(NULL, NULL, "EC", "P-256");
-}
+static inline EVP_PKEY *tandem_ssl_make_ed25519(void) { return tandem_ssl_make("ED25519", NULL); }
+
+static inline EVP_PKEY *tandem_ssl_make_p256(void) { return tandem_ssl_make("EC", "P-256"); }
 
 // TLS 1.3 and nothing older, with what Protocol/8-Security.md names; 1 if well.
 static inline int tandem_ssl_configure(SSL_CTX *context) {
@@ -42,3 +51,4 @@ static inline int tandem_ssl_library(unsigned long code) { return ERR_GET_LIB(co
 static inline long tandem_ssl_memory(BIO *bio, char **bytes) { return BIO_get_mem_data(bio, bytes); }
 static inline void tandem_ssl_clear_retry(BIO *bio) { BIO_clear_retry_flags(bio); }
 static inline void tandem_ssl_retry_read(BIO *bio) { BIO_set_retry_read(bio); }
+#endif
