@@ -228,6 +228,10 @@ class FirstAtTheRelay(RelayTestCase):
         self.assertIn("this device was revoked", told)
         self.assertIn("this device was revoked", phone.run(
             "why", phone.todos()[0]["id"]).output)
+        phone.run("sync", codes=(tandem.REFUSED,))
+        self.assertIn("this device was revoked", phone.run("add", "Reaches nobody").errors)
+        self.assertIn("this device was revoked", phone.run("list").output)
+        self.assertNotIn("tandem status", laptop.run("add", "Reaches all").errors)
 
     def test_a_device_does_not_join_while_its_daemon_runs_with_the_keys_of_before(self):
         laptop, phone = self.paired()

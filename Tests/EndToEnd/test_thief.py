@@ -55,7 +55,9 @@ class ThroughARelay(RelayTestCase):
         tablet.run("sync")
         self.assertEqual(COUNT + 2, len(tablet.titles()))
         self.assertFalse(green(laptop))
+        self.assertIn("deletes are held: tandem status", laptop.run("list").output)
         laptop.run("refuse-deletes", "--yes")
+        self.assertNotIn("held", laptop.run("list").output)
         for device in (laptop, tablet, laptop, tablet):
             device.run("sync")
         self.assertTrue(green(laptop), laptop.run("status").output)

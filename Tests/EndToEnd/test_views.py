@@ -43,6 +43,17 @@ class ViewTests(TandemTestCase):
         # Without the view the word is one to look for again.
         self.laptop.run("work", codes=(NOTHING,))
 
+    def test_a_list_takes_an_order_and_columns_for_one_time(self):
+        self.fill()
+        self.assertEqual(self.titles("list", "+work", "sort:title"), ["Call Ann", "Report"])
+        self.assertEqual(self.titles("list", "sort:-title"), ["Report", "Milk", "Call Ann"])
+        self.laptop.run("save", "w", "+work", "sort:title")
+        self.assertEqual(self.titles("w", "sort:-title"), ["Report", "Call Ann"])
+        self.assertEqual(self.titles("w"), ["Call Ann", "Report"])
+        shown = self.laptop.run("list", "columns:due,x.size", "group:none").output
+        self.assertRegex(shown, r"(?m)^ +title +due +x\.size$")
+        self.laptop.run("list", "sort:colour", codes=(USAGE,))
+
     def test_a_view_is_parted_and_sorted_as_saved_and_the_options_override_it(self):
         self.fill()
         self.laptop.run("save", "all", "group:project", "sort:-priority")

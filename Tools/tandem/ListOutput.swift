@@ -71,7 +71,7 @@ enum ListOutput {
             let mark = rows.contains(where: \.isInConflict) ? " (marked ?)" : ""
             parts.append("\(counts.conflicted) in conflict\(mark): tandem conflicts")
         }
-        if let sync = try syncState(context) { parts.append(sync) }
+        parts += try syncState(context)
         for line in lines(parts) { Screen.line(Screen.faint(line)) }
     }
 
@@ -89,12 +89,14 @@ enum ListOutput {
         return lines
     }
 
-    /// Returns the last peer met, and the time; nil if this device is alone.
-    private static func syncState(_ context: CommandContext) throws -> String? {
-        let peers = try PeerStatus.all(of: context.device)
-        guard let last = peers.first(where: { !$0.isRevoked }) else { return nil }
+    /// The last peer met, and the time; and what waits for a person's word.
+    private static func syncState(_ context: CommandContext) throws -> [String] {
+        let standing = try DeviceStanding(of: context.device)
+        let words = StatusWords(context: context)
+        let problems = standing.problems.map { "\(words.short($0)): tandem status" }
+        guard let last = standing.lastMet else { return problems }
         let when = DatePhrase.relative(
             .instant(last.lastContact), now: context.now, zone: context.zone)
-        return "met \(last.name.shownInLine) \(when)"
+        return ["met \(last.name.shownInLine) \(when)"] + problems
     }
 }

@@ -174,12 +174,9 @@ package struct DeviceStatus {
     private mutating func judge(
         _ book: DeviceDirectory, _ keyring: Keyring?, _ refusals: [RefusalNote]
     ) throws {
-        let own = book[summary.replica]
         isAlone = isAlone(book, keyring)
-        if own?.isRevoked == true {
-            problems.append(.revoked)
-        } else if own?.isLateUser == true {
-            problems.append(.usedCode)
+        if let exclusion = Self.exclusion(book[summary.replica]) {
+            problems.append(exclusion)
         } else {
             problems += refusals.map { .refused($0) }
         }
@@ -202,6 +199,23 @@ package struct DeviceStatus {
             } else if device.heldDeleteCount > 0 {
                 problems.append(.deletesHeldBy(device))
             }
+        }
+    }
+
+    /// The problem that the records of the space put a device out of it; nil if they do not.
+    private static func exclusion(_ own: DeviceDirectory.Device?) -> StatusProblem? {
+        if own?.isRevoked == true { return .revoked }
+        return own?.isLateUser == true ? .usedCode : nil
+    }
+
+    /// The problem that a device is not let in, as its records tell or as it was told last; nil if it is.
+    static func exclusion(
+        of replica: ReplicaID, _ book: DeviceDirectory, _ device: Device
+    ) throws -> StatusProblem? {
+        if let exclusion = exclusion(book[replica]) { return exclusion }
+        if try RefusalNote.all(in: device.store).isEmpty { return nil }
+        return try refusals(book, try Keyring.read(in: device.folder), device.store).first.map {
+            .refused($0)
         }
     }
 
@@ -333,65 +347,6 @@ public struct UndocumentedReplicas: Hashable, Sendable {
         return counts.map { Self(bringer: $0.key, count: $0.value) }.sorted {
             ($1.count, "\($0.bringer)") < ($0.count, "\($1.bringer)")
         }
-    }
-}
-
-/// A peer that this device has met: a device, listed once however many replicas it had, or a relay.
-public struct PeerStatus: Sendable {
-    /// The replica that was met last, or the relay's store.
-    package let replica: ReplicaID
-    /// The peer's name.
-    public let name: String
-    /// Milliseconds since 1970-01-01 UTC.
-    public let lastContact: Int64
-    /// Whether it stated something that it did not send.
-    package let isSuspect: Bool
-    /// Whether it is a relay.
-    public let isRelay: Bool
-    /// Whether it was revoked.
-    public let isRevoked: Bool
-    /// How many records have changed here since it last said that it had all; nil if it never did.
-    public internal(set) var unsentCount: Int?
-    /// Whether that count is worth telling: a device may have the records by way of a relay.
-    public internal(set) var isCountTold = false
-
-    /// All of them, the one that was met last first.
-    package static func all(of device: Device) throws(StoreFault) -> [PeerStatus] {
-        let store = device.store
-        let book = try DeviceDirectory(store)
-        var relays: [ReplicaID: String] = [:]
-        for (address, replica) in try store.knownAddresses() {
-            guard let relay = try? RelayAddress(parsing: address) else { continue }
-            relays[replica] = "relay \(relay.hostAndPort)"
-        }
-        var found: [PeerStatus] = []
-        var known: Set<Fingerprint> = []
-        for peer in try store.summary().peers {
-            let entry = book[peer.replica]
-            if let fingerprint = entry?.fingerprint, !known.insert(fingerprint).inserted {
-                continue
-            }
-            let relay = relays[peer.replica]
-            let said = try store.deviceName(of: peer.replica)
-            let name = relay ?? entry?.name ?? said
-            // A relay has another id once the space has a new secret. Devices say their names, so this is
-            // no device, and is not to be taken for one that nobody knows.
-            if name == nil, !relays.isEmpty { continue }
-            found.append(
-                PeerStatus(
-                    replica: peer.replica, name: name ?? Device.name(peer.replica),
-                    lastContact: peer.lastContact, isSuspect: peer.isSuspect,
-                    isRelay: relay != nil, isRevoked: entry?.isRevoked ?? false))
-        }
-        let hasRelay = found.contains(where: \.isRelay)
-        for index in found.indices {
-            if let sequence = try store.sentThrough(to: found[index].replica) {
-                found[index].unsentCount = try store.changedCount(after: sequence)
-            }
-            found[index].isCountTold =
-                !found[index].isRevoked && (found[index].isRelay || !hasRelay)
-        }
-        return found
     }
 }
 

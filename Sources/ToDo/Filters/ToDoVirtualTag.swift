@@ -70,7 +70,7 @@ extension ToDoVirtualTag {
             return isPending && !Self.isAhead(item.wait, now: now, zone: zone)
                 && !Self.isAhead(item.scheduled, now: now, zone: zone)
         case .overdue:
-            return isPending && item.due.map { Self.isOver($0, now: now, zone: zone) } ?? false
+            return isPending && item.due.map { $0.isOver(now: now, zone: zone) } ?? false
         case .agenda:
             return isPending && Self.isOnAgenda(item, now: now, zone: zone)
         case .today, .tomorrow, .yesterday, .week, .due:
@@ -97,14 +97,6 @@ extension ToDoVirtualTag {
         case .day(let day)?: Int(day) > zone.localTime(at: now).day
         case .instant(let instant)?: instant > now
         case nil: false
-        }
-    }
-
-    /// A day is over when the calendar shows a later one; that is told without looking for its end.
-    private static func isOver(_ moment: Moment, now: Int64, zone: LocalTimeZone) -> Bool {
-        switch moment {
-        case .day(let day): Int(day) < zone.localTime(at: now).day
-        case .instant(let instant): instant < now
         }
     }
 

@@ -235,6 +235,14 @@ extension Moment {
         }
     }
 
+    /// Whether it has passed: a day when the calendar shows a later one, which is told without looking for its end.
+    func isOver(now: Int64, zone: LocalTimeZone) -> Bool {
+        switch self {
+        case .day(let day): Int(day) < zone.localTime(at: now).day
+        case .instant(let milliseconds): milliseconds < now
+        }
+    }
+
     /// The calendar day the moment lies on in `zone`; days since 1970-01-01.
     package func day(in zone: LocalTimeZone) -> Int {
         switch self {

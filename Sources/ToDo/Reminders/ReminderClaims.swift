@@ -174,7 +174,7 @@ extension ToDoStore {
     }
 
     fileprivate static func bytes(_ number: Int64) -> [UInt8] {
-        (0..<8).map { UInt8(truncatingIfNeeded: number >> (56 - 8 * $0)) }
+        withUnsafeBytes(of: number.bigEndian, Array.init)
     }
 
     /// The number in eight bytes, big-endian.

@@ -254,6 +254,15 @@ package struct SavedView: Sendable, Equatable {
 
         /// The layout of every list.
         package init() {}
+
+        /// Takes the words of a layout, as in `sort:due`, out of typed words: they hold for one showing.
+        package mutating func take(from words: inout [String]) throws(SavedViewFault) {
+            let (change, rest) = try SavedViewChange.layout(words)
+            words = rest
+            columns = change.columns ?? columns
+            sort = change.sort ?? sort
+            if let grouping = change.grouping { self.grouping = grouping }
+        }
     }
 
     // MARK: Stored texts
@@ -287,24 +296,11 @@ package struct SavedViewChange: Sendable, Equatable {
     /// key clears its part, as `filter:` does for the filter.
     package init(_ typed: [String]) throws(SavedViewFault) {
         var filter: [String] = []
-        var isLiteral = false
-        for word in typed {
-            if isLiteral {
-                filter.append(word)
-            } else if let value = Self.value(of: "columns:", word) {
-                columns = try Self.columns(value) { ToDoColumn($0) }
-            } else if let value = Self.value(of: "sort:", word) {
-                sort = try Self.columns(value) { ToDoSort($0) }
-            } else if let value = Self.value(of: "group:", word) {
-                let grouping = ToDoGrouping(rawValue: value)
-                if grouping == nil, !value.isEmpty { throw .unknownGrouping(value) }
-                self.grouping = .some(grouping)
-            } else if word == "filter:" {
-                words = []
-            } else {
-                isLiteral = word == "--"
-                filter.append(word)
-            }
+        try takeLayout(typed, rest: &filter)
+        let literal = filter.firstIndex(of: "--") ?? filter.endIndex
+        if filter[..<literal].contains("filter:") {
+            words = []
+            filter = filter[..<literal].filter { $0 != "filter:" } + filter[literal...]
         }
         if !filter.isEmpty {
             if let word = filter.first(where: { $0.unicodeScalars.contains("\n") }) {
@@ -319,6 +315,40 @@ package struct SavedViewChange: Sendable, Equatable {
                 throw .badFilter(error)
             }
             words = filter
+        }
+    }
+
+    private init() {}
+
+    /// The layout that is among typed words, and the other words.
+    fileprivate static func layout(
+        _ typed: [String]
+    ) throws(SavedViewFault) -> (layout: Self, rest: [String]) {
+        var (layout, rest) = (Self(), [String]())
+        try layout.takeLayout(typed, rest: &rest)
+        return (layout, rest)
+    }
+
+    /// Reads the words of a layout; adds the others to the rest, and all behind `--`.
+    private mutating func takeLayout(
+        _ typed: [String], rest: inout [String]
+    ) throws(SavedViewFault) {
+        var isLiteral = false
+        for word in typed {
+            if isLiteral {
+                rest.append(word)
+            } else if let value = Self.value(of: "columns:", word) {
+                columns = try Self.columns(value) { ToDoColumn($0) }
+            } else if let value = Self.value(of: "sort:", word) {
+                sort = try Self.columns(value) { ToDoSort($0) }
+            } else if let value = Self.value(of: "group:", word) {
+                let grouping = ToDoGrouping(rawValue: value)
+                if grouping == nil, !value.isEmpty { throw .unknownGrouping(value) }
+                self.grouping = .some(grouping)
+            } else {
+                isLiteral = word == "--"
+                rest.append(word)
+            }
         }
     }
 

@@ -35,22 +35,12 @@ package struct ToDoLife: Sendable, Hashable {
     /// Of the next of a series nobody notes it: that is taken to be due's time, now or its end, whichever is first.
     package func start(in context: CalendarContext) -> Int64? {
         if let created { return created }
-        let date: Int64? = due.map { due in
-            switch due {
-            case .day(let day): context.zone.startOfDay(Int(day))
-            case .instant(let instant): instant
-            }
-        }
-        return date.map { min($0, context.now, ended ?? .max) }
+        return due.map { min($0.start(in: context.zone), context.now, ended ?? .max) }
     }
 
     /// Whether it is pending and its date has passed.
     package func isOverdue(in context: CalendarContext) -> Bool {
-        guard status == .pending, let due else { return false }
-        return switch due {
-        case .day(let day): Int(day) < context.today
-        case .instant(let instant): instant < context.now
-        }
+        status == .pending && due.map { $0.isOver(now: context.now, zone: context.zone) } ?? false
     }
 }
 

@@ -1,3 +1,4 @@
+import Devices
 import Terminal
 import ToDo
 
@@ -54,6 +55,10 @@ enum AddCommand: Command {
         }
         tellOutside([item], chosen, context)
         ItemWords.tell(hints)
+        if let problem = try DeviceStanding.toldExclusion(of: context.device) {
+            let words = StatusWords(context: context).short(problem)
+            Screen.error("tandem: it stays on this device alone: \(words). See: tandem status\n")
+        }
         return .ok
     }
 

@@ -28,6 +28,9 @@ enum ListCommand: Command {
         both are in the same section; with --by manual an arrow marks them. `waits for`
         names what has to be done before, `blocks` what waits for the to-do.
 
+        sort:due,-priority and columns:due,tags are for this time; `tandem save` keeps
+        them.
+
         --by WORD         sections: urgency (the default), day, project or none; manual:
                           the order made by `tandem move`
         --all             include finished to-dos
@@ -43,7 +46,8 @@ enum ListCommand: Command {
     static func show(
         _ typed: [String], of view: SavedView?, _ arguments: Arguments, _ context: CommandContext
     ) throws -> ExitCode {
-        var words = typed
+        var (words, layout) = (typed, view?.layout ?? SavedView.Layout())
+        try layout.take(from: &words)
         // Nothing is left out without a word.
         var remarks: [String] = []
         if view == nil, words.isEmpty, let text = context.settings.line("list.filter") {
@@ -62,7 +66,6 @@ enum ListCommand: Command {
             filter.conditions += chosen.filter?.conditions ?? []
             remarks.append(chosen.remark)
         }
-        let layout = view?.layout ?? SavedView.Layout()
         remarks += layout.unknown.map { "not known here: \($0.shownInLine)" }
         if let conflict = view.flatMap(SavedViewWords.conflict) { remarks.append(conflict) }
         let limit = try Limit.read(arguments["limit"], standard: context.settings.listLimit)
