@@ -402,6 +402,7 @@ class WordsTests(TandemTestCase):
     def test_resolve_of_what_is_no_conflict_names_it(self):
         todo = self.laptop.add("Buy milk")
         refused = self.laptop.run("resolve", todo, "--mine", codes=(tandem.NOTHING,))
+        self.assertEqual(refused.errors, self.laptop.run("resolve", todo, codes=(tandem.NOTHING,)).errors)
         self.assertIn("'Buy milk'", refused.errors)
         self.assertIn("tandem conflicts", refused.errors)
 

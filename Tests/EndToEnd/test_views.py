@@ -43,6 +43,24 @@ class ViewTests(TandemTestCase):
         # Without the view the word is one to look for again.
         self.laptop.run("work", codes=(NOTHING,))
 
+    def test_a_context_narrows_the_days_as_well(self):
+        self.fill()
+        self.laptop.run("add", "Picnic", "project:Home", "due:2040-01-02")
+        self.laptop.run("save", "work", "+work")
+        days = (("agenda", "2040-01-02"), ("calendar", "2040-01"), ("week", "2040-01-02"))
+        whole = [self.laptop.run(*words).output for words in days]
+        self.laptop.run("context", "work")
+        narrow = [self.laptop.run(*words) for words in days]
+        for words, before, after in zip(days, whole, narrow):
+            self.assertNotEqual(before, after.output, words)
+            self.assertIn("context work", after.output)
+            self.assertIn("context work", self.laptop.run(*words, "--json").errors)
+        self.assertIn("Picnic", whole[0])
+        self.assertNotIn("Picnic", narrow[0].output)
+        self.assertIn("Report", narrow[0].output)
+        self.laptop.run("context", "none")
+        self.assertEqual(whole, [self.laptop.run(*words).output for words in days])
+
     def test_a_list_takes_an_order_and_columns_for_one_time(self):
         self.fill()
         self.assertEqual(self.titles("list", "+work", "sort:title"), ["Call Ann", "Report"])

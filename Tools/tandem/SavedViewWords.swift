@@ -93,6 +93,15 @@ extension CommandContext {
 }
 
 extension ToDoContext {
+    /// Tells below what a command shows that the context holds; beside JSON on the standard error.
+    func tell(_ arguments: Arguments) {
+        if arguments.has("json") {
+            Screen.error("tandem: \(remark)\n")
+        } else {
+            Screen.line(Screen.faint(remark))
+        }
+    }
+
     /// The remark at the foot of a list.
     var remark: String {
         switch state {

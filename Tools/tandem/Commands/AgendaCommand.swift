@@ -20,15 +20,15 @@ enum AgendaCommand: Command {
         let context = try CommandContext.openToRead(arguments)
         let word = arguments.words.isEmpty ? nil : arguments.words.joined(separator: " ")
         let day = try TimeOption.day(word, context) ?? context.calendar.today
-        let agenda = DayAgenda(
-            try context.todos.items(around: day..<day + 1)
-                + context.todos.toCome(on: day..<day + 1),
-            day: day, in: context.calendar)
+        let chosen = try context.chosenContext()
+        let lists = try context.todos.lists(of: day..<day + 1, taking: chosen?.filter)
+        let agenda = DayAgenda(lists.items + lists.toCome, day: day, in: context.calendar)
         if arguments.has("json") {
             Screen.line(json(agenda))
         } else {
             write(agenda, context)
         }
+        chosen?.tell(arguments)
         return agenda.entries.isEmpty && agenda.wholeDay.isEmpty ? .nothing : .ok
     }
 

@@ -24,12 +24,14 @@ enum CalendarCommand: Command {
         let first = CivilDate(day: day).startOfMonth()
         let days = first.day..<first.startOfMonth(later: 1).day
         var byDay: [Int: [ToDoItem]] = [:]
-        for item in try context.todos.items(around: days) where item.status != .cancelled {
+        let chosen = try context.chosenContext()
+        let lists = try context.todos.lists(of: days, taking: chosen?.filter)
+        for item in lists.items where item.status != .cancelled {
             guard let due = item.due?.day(in: context.zone), days.contains(due) else { continue }
             byDay[due, default: []].append(item)
         }
         var toCome: [Int: [ToDoItem]] = [:]
-        for item in try context.todos.toCome(on: days) {
+        for item in lists.toCome {
             guard let due = item.due?.day(in: context.zone) else { continue }
             toCome[due, default: []].append(item)
         }
@@ -43,9 +45,11 @@ enum CalendarCommand: Command {
                 ])
             }
             Screen.line(JSONOutput.array(lines))
+            chosen?.tell(arguments)
             return .ok
         }
         write(days, days.map { (byDay[$0] ?? [], toCome[$0] ?? []) }, context)
+        chosen?.tell(arguments)
         return .ok
     }
 

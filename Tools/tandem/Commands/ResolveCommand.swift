@@ -54,8 +54,9 @@ enum ResolveCommand: Command {
                     + "--mine")
         }
         let stored = try context.find(which)
-        let choice = try ResolveChoice.read(arguments)
+        // First what is in conflict: no value is to be chosen of a to-do that was deleted and edited.
         let (field, candidates) = try conflict(of: stored, arguments, context)
+        let choice = try ResolveChoice.read(arguments)
         let value = try context.todos.value(choice, of: field, among: candidates)
         try context.todos.resolve(stored.id, field, with: value)
         let text = ToDoMapping.describe(value, of: field, now: context.now, zone: context.zone)

@@ -80,11 +80,11 @@ enum TimesCommand: Command {
             Screen.line("\(Cells.cut(line, to: max(room, 24)))\(Screen.faint(project))")
         }
         let sum = WorkInterval.milliseconds(rows.map(\.work), within: range, now: context.now)
-        Screen.line(
-            Screen.faint(
-                rows.isEmpty
-                    ? "No work was noted: tandem start 3"
-                    : "\(Duration.clock(sum)) in all, time in several counted once"))
+        Screen.paragraph(
+            rows.isEmpty
+                ? "No work was noted: tandem start 3"
+                : "\(Duration.clock(sum)) in all, time in several counted once",
+            hanging: 2, style: Screen.faint)
     }
 
     private static func clock(_ time: LocalTime) -> String {

@@ -176,14 +176,21 @@ enum UndoCommand: Command {
                 .instant(change.timestamp.milliseconds), now: context.now, zone: context.zone)
             let state =
                 change.undoneBy != nil ? "undone  " : change.undoes != nil ? "an undo  " : ""
-            let line =
+            let label =
                 "\(Cells.right("\(index + 1)", to: width))  \(Cells.padded(time, to: 14))  "
-                + state + (try summary(change, context))
-            let text = Cells.cut(line, to: Screen.width ?? .max)
-            Screen.line(change.undoneBy != nil ? Screen.faint(text) : ShownText(text))
+            let room = (Screen.width ?? .max) - Cells.count(label)
+            // Behind the title stands what was done: where there is no room for both, that is on a line of its own.
+            let text = state + (try summary(change, context))
+            Screen.paragraph(
+                room < narrowCellCount ? text : Cells.cut(text, to: room), label: label,
+                hanging: room < narrowCellCount ? 4 : Cells.count(label),
+                style: change.undoneBy != nil ? Screen.faint : { $0 })
         }
         return .ok
     }
+
+    /// The cells below which an edit in the list is wrapped and not cut.
+    private static let narrowCellCount = 40
 
     /// A change in a few words.
     static func summary(_ change: LocalChange, _ context: CommandContext) throws -> String {

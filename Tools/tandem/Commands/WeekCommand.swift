@@ -26,16 +26,17 @@ enum WeekCommand: Command {
         let later = word.flatMap { offsets[$0] }
         let day = later == nil ? try TimeOption.day(word, context) : nil
         let days = context.calendar.week(later ?? 0, around: day)
+        let chosen = try context.chosenContext()
+        let lists = try context.todos.lists(of: days, taking: chosen?.filter)
         let report = WeekReport(
-            try context.todos.items(around: days) + context.todos.toCome(on: days),
-            week: later ?? 0, around: day,
-            in: context.calendar)
+            lists.items + lists.toCome, week: later ?? 0, around: day, in: context.calendar)
         if try ChartOutput.save(BarChart(report), .columns, arguments) { return .ok }
         if arguments.has("json") {
             Screen.line(json(report))
         } else {
             write(report, context)
         }
+        chosen?.tell(arguments)
         return .ok
     }
 
