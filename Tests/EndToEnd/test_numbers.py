@@ -1,6 +1,6 @@
-"""Numbers of to-dos: two terminals, a status bar and another device act on one store, and no command meets another to-do.
+"""Numbers of to-dos: two terminals, a status bar and a daemon act on one store, and no command meets another to-do.
 
-TANDEM_NUMBER_COMMANDS is how many random commands run; CI runs 400, by hand 10,000 were run.
+TANDEM_NUMBER_COMMANDS is how many random commands run, TANDEM_NUMBER_SEED which; CI runs 400, by hand 10,000 were run.
 """
 
 import fcntl
@@ -13,12 +13,17 @@ import select
 import subprocess
 import sys
 import termios
+import time
 import unittest
+from collections import Counter
 
-from tandem_process import BINARY, COMMAND_SECONDS_MAX, NOTHING, OK, REFUSED, USAGE, TandemTestCase
+from relay_case import RelayTestCase
+from tandem_process import BINARY, COMMAND_SECONDS_MAX, NOTHING, OK, REFUSED, USAGE
 
 COMMAND_COUNT = int(os.environ.get("TANDEM_NUMBER_COMMANDS", "400"))
-SYNC_EVERY = 40
+SEED = int(os.environ.get("TANDEM_NUMBER_SEED", "20261123"))
+SYNC_EVERY = 20
+DAEMON_SECONDS_MAX = 30
 # Reads one command a line, runs it in this session, and answers with a line.
 SHELL = """
 import json, subprocess, sys
@@ -26,7 +31,7 @@ for line in sys.stdin:
     done = subprocess.run(json.loads(line), stdin=subprocess.DEVNULL, capture_output=True, text=True)
     print(json.dumps([done.returncode, done.stdout, done.stderr]), flush=True)
 """
-LISTED = re.compile(r"^(?:Added|\s*(?=\d))\s*(\d+)[: ].*?(todo-\d+-)", re.MULTILINE)
+LISTED = re.compile(r"^(?:Added|\s*(?=\d))\s*(\d+)(?! to-do)[: ].*?(todo-\d+-)", re.MULTILINE)
 
 
 class Terminal:
@@ -59,12 +64,32 @@ class Terminal:
         os.close(self.main)
 
 
-class NumberTests(TandemTestCase):
+TITLE = re.compile(r"todo-\d+-")
+SERIES = ("due:2026-01-05", "repeat:weekly")
+
+
+class NumberTests(RelayTestCase):
     def setUp(self):
         super().setUp()
-        self.laptop, self.phone = self.pair()
-        self.random = random.Random(20261123)
+        self.laptop, self.phone = self.paired()
+        self.random = random.Random(SEED)
         self.count = 0
+        self.met = Counter()
+        self.refused = Counter()
+
+    def daemon(self):
+        """The laptop's daemon: what the phone uploads arrives between, or while, commands run."""
+        daemon = self.laptop.start("daemon")
+
+        def end():
+            daemon.terminate()
+            daemon.communicate(timeout=DAEMON_SECONDS_MAX)
+        self.addCleanup(end)
+        deadline = time.monotonic() + DAEMON_SECONDS_MAX
+        while not self.laptop.status()["daemon"]:
+            self.assertLess(time.monotonic(), deadline, "no daemon came up")
+            time.sleep(0.05)
+        return daemon
 
     def terminal(self):
         terminal = Terminal(self.laptop)
@@ -77,7 +102,8 @@ class NumberTests(TandemTestCase):
 
     def add(self, terminal):
         title = self.title()
-        code, output, _ = terminal.run("add", title, *self.random.choice(((), ("+errand",), ("due:tomorrow",))))
+        code, output, _ = terminal.run(
+            "add", title, *self.random.choice(((), ("+errand",), ("due:tomorrow",), SERIES)))
         self.assertEqual(code, OK)
         self.remember(terminal, output)
         self.assertIn(title, terminal.shown.values(), "a number that can be used at once: " + output)
@@ -92,52 +118,83 @@ class NumberTests(TandemTestCase):
         self.assertIn(code, (OK, NOTHING))
         self.remember(terminal, output)
 
+    def take_back(self, terminal):
+        """What is undone is named by no number: the command has to end well, and numbers stay as they are."""
+        words = self.random.choice((("undo",), ("undo",), ("redo",), ("catchup", "--yes")))
+        code, output, errors = terminal.run(*words)
+        self.assertIn(code, (OK, NOTHING, USAGE, REFUSED), (words, output, errors))
+        self.met[words[0]] += code == OK
+        self.remember(terminal, output)
+
     def act(self, terminal):
-        """Does something to a number that this terminal was shown: that to-do is met, or the command refuses."""
+        """Does something to what this terminal was shown: those to-dos are met, or the command refuses."""
         if not terminal.shown:
             return
         number = self.random.choice(sorted(terminal.shown))
         title = terminal.shown[number]
-        words = self.random.choice((
-            ("done", str(number)), ("cancel", str(number)), ("reopen", str(number)),
-            ("edit", str(number), "priority:high"), ("edit", str(number), "+errand"), ("delete", str(number)),
-            ("show", str(number))))
+        chance = self.random.random()
+        if chance < 0.15:
+            last = number + self.random.randrange(1, 5)
+            name, kind = "{}-{}".format(number, last), "range"
+            meant = {terminal.shown[found] for found in range(number, last + 1) if found in terminal.shown}
+        elif chance < 0.25:
+            name, kind, meant = title, "title", {title}
+        else:
+            name, kind, meant = str(number), "number", {title}
+        verb = self.random.choice((
+            ("done",), ("done",), ("cancel",), ("reopen",), ("delete", "--yes"), ("show",), ("skip",), ("catchup",),
+            ("start",), ("edit", "priority:high"), ("edit", "+errand")))
+        words = (verb[0], name) + verb[1:]
         code, output, errors = terminal.run(*words)
         self.assertIn(code, (OK, NOTHING, USAGE, REFUSED), (words, output, errors))
-        told = set(re.findall(r"todo-\d+-", output))
+        # Of two, one alone runs: `start` names the one that it stops.
+        told = set(TITLE.findall(re.sub(r"^Stopped: .*\n", "", output, flags=re.MULTILINE) if verb[0] == "start" else output))
         if code == OK:
-            self.assertEqual(told, {title}, (words, output, errors))
-            self.met += 1
+            self.met["{} by {}".format(verb[0], kind)] += 1
+            if kind == "range":
+                self.assertTrue(told and told <= meant, (words, meant, output, errors))
+            else:
+                self.assertEqual(told, meant, (words, output, errors))
         else:
-            self.assertEqual(output, "", (words, errors))
+            self.refused[code] += 1
+            self.assertEqual(told, set(), (words, errors))
+        # The occurrence that follows is named with a number of its own.
+        self.remember(terminal, output)
 
     def test_no_command_meets_another_to_do_than_its_terminal_showed_with_the_number(self):
         first, second, bar = self.terminal(), self.terminal(), self.terminal()
         for _ in range(8):
             self.add(first)
-        self.met = 0
-        with self.laptop.serve() as server:
-            for step in range(COMMAND_COUNT):
-                if step % SYNC_EVERY == SYNC_EVERY - 1:
-                    self.phone.sync(server.address)
-                    self.change_elsewhere()
-                    self.phone.sync(server.address)
-                terminal = self.random.choice((first, first, second, second, bar))
-                choice = self.random.random()
-                if terminal is bar or choice < 0.25:
-                    self.list(terminal)
-                elif choice < 0.45:
-                    self.add(terminal)
-                else:
-                    self.act(terminal)
-        self.assertGreater(self.met, COMMAND_COUNT // 5)
+        daemon = self.daemon()
+        started = time.monotonic()
+        for step in range(COMMAND_COUNT):
+            if step % SYNC_EVERY == SYNC_EVERY - 1:
+                self.change_elsewhere()
+            terminal = self.random.choice((first, first, second, second, bar))
+            choice = self.random.random()
+            if terminal is bar or choice < 0.25:
+                self.list(terminal)
+            elif choice < 0.40:
+                self.add(terminal)
+            elif choice < 0.47:
+                self.take_back(terminal)
+            else:
+                self.act(terminal)
+        self.assertIsNone(daemon.poll(), "the daemon runs to the end")
+        self.report("{} commands in {:.0f} s, seed {}: met {}; refused {}".format(
+            COMMAND_COUNT, time.monotonic() - started, SEED, dict(sorted(self.met.items())), dict(self.refused)))
+        self.assertGreater(sum(self.met.values()), COMMAND_COUNT // 5)
 
     def change_elsewhere(self):
-        """The other device finishes one and adds one."""
-        listed = self.phone.run("list", "--json", codes=(OK, NOTHING)).values()
-        if listed:
-            self.phone.run("done", self.random.choice(listed)["id"])
+        """The other device finishes, reopens, deletes or adds, and uploads that; the daemon takes it in at some time."""
+        self.phone.run("sync")
+        listed = self.phone.run("list", "--all", "--json", codes=(OK, NOTHING)).values()
+        for _ in range(2):
+            if listed:
+                verb = self.random.choice((("done",), ("reopen",), ("delete", "--yes")))
+                self.phone.run(verb[0], self.random.choice(listed)["id"], *verb[1:], codes=(OK, NOTHING, REFUSED))
         self.phone.run("add", self.title())
+        self.phone.run("sync")
 
 
 if __name__ == "__main__":

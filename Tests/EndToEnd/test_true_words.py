@@ -1,9 +1,11 @@
 """What commands say is so: counts, exit codes, causes and hints, and what an undo or a restore replaces."""
 
+import contextlib
 import json
 import os
 import shutil
 import socket
+import sqlite3
 import subprocess
 import time
 import unittest
@@ -247,6 +249,27 @@ class ReadOnly(TandemTestCase):
         os.unlink(index)
         os.chmod(store + "/store.db", 0o444)
         self.assertIn(store + "/store.db cannot be written", self.said("add", "x", code=IO_ERROR))
+
+    def test_a_log_whose_index_cannot_be_written_is_read_from_a_copy_and_costs_no_id(self):
+        store = self.laptop.store
+        before = self.said("doctor")
+        # As a program leaves them that is killed at its first commit: a log of a head alone, and no index yet.
+        other = os.path.join(self.folder, "other.db")
+        with contextlib.closing(sqlite3.connect(other)) as database:
+            database.executescript("PRAGMA page_size = 4096; PRAGMA journal_mode = WAL; CREATE TABLE one(two)")
+            with open(other + "-wal", "rb") as file:
+                head = file.read(32)
+        for name, content in (("store.db-wal", head), ("store.db-shm", bytes(32768))):
+            with open(os.path.join(store, name), "wb") as file:
+                file.write(content)
+            os.chown(os.path.join(store, name), 65534, 65534)
+        index = store + "/store.db-shm"
+        os.chmod(index, 0o444)
+        self.assertIn("two", self.said("list"))
+        self.assertIn(index + " cannot be written", self.said("add", "x", code=IO_ERROR))
+        os.chmod(index, 0o600)
+        self.assertIn("two", self.said("list"))
+        self.assertEqual(before, self.said("doctor"))
 
     def test_a_store_on_a_read_only_disk_is_listed(self):
         disk = os.path.join(self.folder, "disk")

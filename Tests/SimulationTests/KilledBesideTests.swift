@@ -62,7 +62,6 @@ struct KilledBesideTests {
         func write(_ bytes: [UInt8], at offset: Int) throws(StoreFault) {
             try lock.write(bytes, at: offset)
         }
-        func flush() throws(StoreFault) { try lock.flush() }
         func close() { lock.close() }
     }
 

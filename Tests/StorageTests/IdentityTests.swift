@@ -139,6 +139,48 @@ struct IdentityTests {
         #expect(try after.summary().replica != id)
     }
 
+    @Test(
+        "a program that reads an older state while the store is closed, and ends later, costs no id"
+    )
+    func foreignReader() throws {
+        let world = StoreWorld()
+        let store = try world.create("a")
+        let id = try store.summary().replica
+        store.close()
+        var reader: OpaquePointer?
+        #expect(sqlite3_open(world.path("a/store.db"), &reader) == SQLITE_OK)
+        #expect(
+            sqlite3_exec(reader, "BEGIN; SELECT count(*) FROM todo", nil, nil, nil) == SQLITE_OK)
+        let open = try world.open("a")
+        try StoreWorld.add("x", to: open)
+        open.close()
+        // The last to close, it brings into the file what it kept others from bringing there.
+        #expect(sqlite3_close(reader) == SQLITE_OK)
+        let after = try world.open("a")
+        #expect(after.suspicion == nil)
+        #expect(try after.summary().replica == id)
+        #expect(try StoreWorld.titles(after) == ["x"])
+        after.close()
+        #expect(world.text(of: "a/stamp").contains("sealed 1"))
+    }
+
+    @Test("an opening that fails beside a log writes nothing into the file")
+    func failedBesideLog() throws {
+        let world = StoreWorld()
+        let store = try world.create("a")
+        store.close()
+        // A log behind a sealed identity file, as another program leaves it when it is killed.
+        var other: OpaquePointer?
+        #expect(sqlite3_open(world.path("a/store.db"), &other) == SQLITE_OK)
+        #expect(tandem_sqlite_keep_log(other, 1) == SQLITE_OK)
+        #expect(sqlite3_exec(other, "PRAGMA user_version = 999", nil, nil, nil) == SQLITE_OK)
+        sqlite3_close(other)
+        #expect(store.disk.byteCount(of: world.path("a/store.db-wal")) > 0)
+        let before = try store.disk.identify(world.path("a/store.db"))
+        #expect(throws: StoreFault.self) { try world.open("a") }
+        #expect(try store.disk.identify(world.path("a/store.db")) == before)
+    }
+
     @Test("a killed process keeps the id, and its last writes")
     func kill() throws {
         let world = StoreWorld()

@@ -175,6 +175,42 @@ struct NumberTests {
     }
 
     @Test(
+        "a range with a to-do between those shown that was not shown itself is refused, and names it"
+    )
+    func rangeBeyondWhatWasShown() throws {
+        let all = try ["milk", "bread", "tea", "jam"].map(add)
+        _ = naming("all").show(all)
+        // A list of errands alone, as it may be.
+        _ = naming("a").show([all[0], all[2]])
+        do {
+            _ = try naming("a").find(["1-4"], in: .alive)
+            Issue.record("a to-do that was not shown was named, or passed over")
+        } catch {
+            guard case .notShown(1...4, let unshown, false) = error else { throw error }
+            #expect(unshown.map(\.number) == [2, 4])
+            #expect(unshown.map(\.record.id) == [all[1].id, all[3].id])
+        }
+        #expect(try found(["1,3"], by: "a") == ["milk", "tea"])
+        #expect(try found(["2-4"], by: "all") == ["bread", "tea", "jam"])
+        // A number alone names a to-do in any terminal, and so does a range of which a terminal was shown nothing.
+        #expect(try found(["2"], by: "a") == ["bread"])
+        #expect(try found(["1-3"], by: "new") == ["milk", "bread", "tea"])
+        try finish(all[1])
+        try finish(all[3])
+        #expect(try found(["1-4"], by: "a") == ["milk", "tea"])
+    }
+
+    @Test("a range names a to-do that is pending again, though its number was set free meanwhile")
+    func rangeOfReopened() throws {
+        let all = try ["milk", "bread", "tea"].map(add)
+        _ = naming("a").show(all)
+        try finish(all[1])
+        _ = naming("b").show([try again(all[1])])
+        _ = try world.todos(store).setStatus(.pending, of: [all[1].id])
+        #expect(try found(["1-3"], by: "a") == ["milk", "bread", "tea"])
+    }
+
+    @Test(
         "words of a title name the one to-do that has them all; several are named and none is chosen"
     )
     func titles() throws {

@@ -44,6 +44,14 @@ extension CommandFailure {
                 .usage,
                 "\(range.lowerBound)-\(range.upperBound) names more than \(max) to-dos; "
                     + "say it by --where")
+        case .notShown(let range, let unshown, let hasMore):
+            let named = unshown.map { "\($0.number) '\($0.record.shownTitle)'" }
+            let rest = hasMore ? " and more" : ""
+            self.init(
+                .refused,
+                "\(range.lowerBound)-\(range.upperBound) has to-dos that this terminal never showed: "
+                    + "\(named.joined(separator: ", "))\(rest); nothing was done; see: tandem list; "
+                    + "or name each by its number")
         case .changed(let number, let shown, let now):
             let before = shown.map { "'\($0.shownTitle)'" } ?? "one that is not here any more"
             let after = now.map { "'\($0.shownTitle)'" } ?? "none"

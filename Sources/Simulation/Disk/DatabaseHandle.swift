@@ -93,7 +93,7 @@ final class DatabaseHandle {
     }
 
     func sync() -> Int32 {
-        guard isAlive, disk.sync(file) else { return Code.flush }
+        guard isAlive, disk.sync(file, at: path ?? "") else { return Code.flush }
         if flushesNames, let path {
             guard disk.syncNames(besides: path) else { return Code.flushFolder }
             flushesNames = false

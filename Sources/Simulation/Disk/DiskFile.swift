@@ -102,6 +102,15 @@ final class DiskFile {
         unsynced = []
     }
 
+    /// The file goes back to what is on the disk if of the changes since then the latest alone were done.
+    func loseAllBut(latest count: Int) {
+        for change in unsynced.suffix(count) {
+            change.apply(to: &durable)
+            durableChanged = change.time
+        }
+        loseUnsynced()
+    }
+
     /// The file goes back to what may be on the disk: everything that was flushed, and of what was not
     /// a part, in which one change may be torn.
     func loseSome(choosing chance: inout Chance) {

@@ -36,6 +36,18 @@ extension SimulatedDisk {
     /// Puts a file in place whole, under another name first: five changes, at each of which the process
     /// may end.
     package func replace(_ path: String, with bytes: [UInt8]) throws(StoreFault) {
+        try replace(path, with: bytes, flushes: true)
+        try flushFolder(of: path)
+    }
+
+    /// Puts a file in place whole, and flushes nothing.
+    package func replaceUnflushed(_ path: String, with bytes: [UInt8]) throws(StoreFault) {
+        try replace(path, with: bytes, flushes: false)
+    }
+
+    private func replace(
+        _ path: String, with bytes: [UInt8], flushes: Bool
+    ) throws(StoreFault) {
         let temporary = path + ".new"
         let file: DiskFile
         if let old = names[temporary] {
@@ -47,11 +59,10 @@ extension SimulatedDisk {
         }
         let isWritten = bytes.withUnsafeBytes { write($0, to: file, at: 0) }
         guard isWritten else { throw fault("write", temporary) }
-        guard sync(file) else { throw fault("fsync", temporary) }
+        if flushes, !sync(file, at: temporary) { throw fault("fsync", temporary) }
         guard admit() else { throw fault("rename", path) }
         rename([(temporary, nil), (path, file)])
         file.touch(time: tick())
-        try flushFolder(of: path)
     }
 
     /// Gives a file another name.

@@ -32,6 +32,9 @@ package final class SimulatedDisk: StoreDisk {
     /// Counts the lives of the process that uses the disk: what an earlier one opened is dead.
     private(set) var life: UInt64 = 1
 
+    /// Whether a flush is only said to be done: a planted fault.
+    package var isFeigned: (DiskFlush) -> Bool = { _ in false }
+
     private var fuse: (end: DiskEnd, writesLeft: Int)?
     private var tear: Chance?
     private var byteLimit: Int?
@@ -98,6 +101,8 @@ package final class SimulatedDisk: StoreDisk {
         switch keeping {
         case .nothingUnsynced: losePower(keepingNames: 0) { $0.loseUnsynced() }
         case .everything: losePower(keepingNames: pendingNames.count) { $0.sync() }
+        case .latest(let count):
+            losePower(keepingNames: pendingNames.count) { $0.loseAllBut(latest: count) }
         }
     }
 
@@ -182,10 +187,12 @@ package final class SimulatedDisk: StoreDisk {
     }
 
     /// Brings a file to the disk, if that is admitted.
-    func sync(_ file: DiskFile) -> Bool {
+    func sync(_ file: DiskFile, at path: String) -> Bool {
         guard admit() else { return false }
         done.syncs += 1
-        file.sync()
+        if !isFeigned(DiskFlush(path: path, isFolder: false, byteCount: file.content.byteCount)) {
+            file.sync()
+        }
         return true
     }
 
@@ -195,6 +202,7 @@ package final class SimulatedDisk: StoreDisk {
         done.syncs += 1
         if !mayLosePower { return true }
         let folder = Self.folder(of: path)
+        if isFeigned(DiskFlush(path: String(folder), isFolder: true, byteCount: 0)) { return true }
         for change in pendingNames where change.folder == folder {
             change.apply(to: &durableNames)
         }
@@ -318,6 +326,16 @@ package struct DiskCounts: Hashable, Sendable {
     package internal(set) var bytes = 0
 }
 
+/// One flush that a made-up disk is asked for.
+package struct DiskFlush: Hashable, Sendable {
+    /// The file, or the folder whose names are meant.
+    package let path: String
+    /// Whether the names in a folder are meant.
+    package let isFolder: Bool
+    /// How long the file is; 0 for a folder.
+    package let byteCount: Int
+}
+
 /// The end of the process that uses a disk.
 package enum DiskEnd: Hashable, Sendable {
     /// It is killed: what it wrote stays.
@@ -332,6 +350,8 @@ package enum DiskKeeping: Hashable, Sendable {
     case nothingUnsynced
     /// All of it.
     case everything
+    /// All names, and of each file the latest changes alone: the disk did them first.
+    case latest(Int)
 }
 
 /// One change of the names of files since their folder was last brought to the disk.

@@ -53,10 +53,6 @@ final class SimulatedLockFile: LockFile {
         guard isWritten else { throw disk.fault("write", path) }
     }
 
-    func flush() throws(StoreFault) {
-        guard isAlive, disk.sync(file) else { throw dead("fdatasync") }
-    }
-
     func close() {
         unlock()
         isClosed = true

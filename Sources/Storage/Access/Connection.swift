@@ -13,6 +13,8 @@ package final class Connection {
     private let disk: any StoreDisk
     private let busyMilliseconds: Int
     private var lastFault: StoreFault?
+    /// Whether this connection may have flushed the log.
+    private var hasFlushedLog = false
 
     /// The path of a database that has no file.
     package static let inMemory = ":memory:"
@@ -180,8 +182,36 @@ package final class Connection {
         isInTransaction ? nil : lastFault ?? .closed
     }
 
+    /// Whether the next commit flushes the folder before it adds to the log: SQLite does so at a connection's first flush
+    /// of the log, and flushes the head of a log that begins.
+    ///
+    /// Asked inside of a transaction for writing.
+    var willFlushFolder: Bool {
+        !hasFlushedLog && disk.byteCount(of: path + "-wal") == 0
+    }
+
+    /// Brings the log into the file, as far as nobody reads older parts of it.
+    ///
+    /// - Returns: whether all of it is in the file, and on the disk.
+    func foldLog() throws(StoreFault) -> Bool {
+        let row = try statement("PRAGMA wal_checkpoint(PASSIVE)")
+        defer { row.reset() }
+        hasFlushedLog = true
+        return try row.step() && row.int(0) == 0 && row.int(1) == row.int(2)
+    }
+
+    /// Brings the log into the file, and empties it.
+    ///
+    /// - Returns: whether it is empty; it is not while somebody reads from it.
+    func emptyLog() throws(StoreFault) -> Bool {
+        let row = try statement("PRAGMA wal_checkpoint(TRUNCATE)")
+        defer { row.reset() }
+        return try row.step() && row.int(0) == 0 && row.int(1) == 0
+    }
+
     /// Flushes what was committed to the disk.
     func flushLog() throws(StoreFault) {
+        hasFlushedLog = true
         let code = tandem_sqlite_flush_log(handle)
         if code != SQLITE_OK { throw fault(code, statement: "flush of the write-ahead log") }
     }
@@ -216,6 +246,10 @@ package final class Connection {
         case SQLITE_BUSY, SQLITE_LOCKED:
             return .busy(
                 holder: disk.holder(ofDatabase: path), waitedMilliseconds: busyMilliseconds)
+        // It gave up on the index of the log: beside one that it may not write it cannot read the log.
+        case SQLITE_PROTOCOL:
+            return disk.writeObstacle(ofDatabase: path)
+                ?? .busy(holder: disk.holder(ofDatabase: path), waitedMilliseconds: 10_000)
         case SQLITE_FULL: return .diskFull(path: path)
         case SQLITE_CORRUPT: return .corrupt(path: path, detail: detail)
         case SQLITE_NOTADB: return .notAStore(path: path)

@@ -55,6 +55,7 @@ final class Database {
 
     /// Checks the file before anything is written to it, then makes the tables that are missing.
     func prepare() throws(StoreFault) {
+        try checkIndex()
         try Migrations.check(connection, path: paths.database)
         try connection.execute(
             """
@@ -65,6 +66,15 @@ final class Database {
             try connection.execute("PRAGMA max_page_count = \(options.pageCountMax)")
         }
         try Migrations.run(on: connection, path: paths.database)
+    }
+
+    /// Refuses a log whose index may not be written: SQLite would wait for ten seconds, and then speak of locks.
+    private func checkIndex() throws(StoreFault) {
+        guard environment.disk.byteCount(of: paths.database + "-wal") > 0,
+            let obstacle = environment.disk.writeObstacle(ofDatabase: paths.database),
+            case .readOnly(let path, _) = obstacle, path.hasSuffix("-shm")
+        else { return }
+        throw obstacle
     }
 
     /// The fault for something in the database that does not fit.

@@ -234,28 +234,30 @@ package final class Store {
         if isClosed { return }
         isClosed = true
         let counter = prepareToSeal()
+        // An opening that failed writes nothing: a file that changes behind a sealed identity file is in doubt.
+        if !database.isAdopted { database.connection.keepLog() }
         // Closed before asking who is last: nobody writes to the file once the identity file is sealed.
         database.close()
-        if identity.leave(), let counter, foldForeignLog() {
+        if identity.leave(), let counter, emptyForeignLog() {
             // An identity file that cannot be sealed makes a later opening doubt: a new id, and nothing is lost.
             try? identity.seal(counter: counter, of: replica)
         }
         identity.release()
     }
 
-    /// Brings into the file what another process committed while this one closed, and was killed before it could.
+    /// Empties a log that stayed: another process committed while this one closed, and was killed, or a reader of another
+    /// program has the file open.
     ///
-    /// Else whoever opens the store next would bring it there, behind a sealed identity file.
-    /// - Returns: whether the log has nothing any more that is not in the file.
-    private func foldForeignLog() -> Bool {
+    /// Else whoever closes the store next would bring it into the file, behind a sealed identity file.
+    /// - Returns: whether there is no log any more; the identity file stays open else.
+    private func emptyForeignLog() -> Bool {
         let disk = database.environment.disk
         guard disk.byteCount(of: paths.database + "-wal") > 0 else { return true }
         do throws(StoreFault) {
             let connection = try Connection(
                 path: paths.database, on: disk, creates: false, busyMilliseconds: 0)
             defer { connection.close() }
-            try connection.run("PRAGMA wal_checkpoint(PASSIVE)")
-            return true
+            return try connection.emptyLog()
         } catch {
             return false
         }
@@ -278,9 +280,8 @@ package final class Store {
         guard database.isAdopted, identity.isIdentityFileOpen else { return nil }
         do throws(StoreFault) {
             try database.catchUp()
-            try database.connection.flushLog()
             // A reader of another program may stay: it must find nothing left to write into the file.
-            try database.connection.run("PRAGMA wal_checkpoint(PASSIVE)")
+            if try !database.connection.foldLog() { try database.connection.flushLog() }
             return knowledge.counter
         } catch {
             return nil

@@ -31,6 +31,10 @@ package protocol StoreDisk: AnyObject {
     /// cut, and the new ones once this has returned.
     func replace(_ path: String, with bytes: [UInt8]) throws(StoreFault)
 
+    /// Puts a small file in place whole, but flushes nothing: after a power cut there are the old bytes, the new ones,
+    /// or a part of the new ones.
+    func replaceUnflushed(_ path: String, with bytes: [UInt8]) throws(StoreFault)
+
     /// Gives a file another name in the same folder, in one step; one that had it is gone.
     func move(_ path: String, to other: String) throws(StoreFault)
 
@@ -83,14 +87,16 @@ package protocol LockFile: AnyObject {
     /// Writes with one call, so that nobody sees half of it.
     func write(_ bytes: [UInt8], at offset: Int) throws(StoreFault)
 
-    /// Makes what was written survive a power cut.
-    func flush() throws(StoreFault)
-
     /// Lets go of the file and the lock.
     func close()
 }
 
 extension StoreDisk {
+    /// Flushes it nevertheless.
+    package func replaceUnflushed(_ path: String, with bytes: [UInt8]) throws(StoreFault) {
+        try replace(path, with: bytes)
+    }
+
     /// Finds nothing: a disk without permissions.
     package func writeObstacle(ofDatabase path: String) -> StoreFault? { nil }
 }

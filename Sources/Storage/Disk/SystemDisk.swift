@@ -63,6 +63,17 @@ final class SystemDisk: StoreDisk {
     }
 
     func replace(_ path: String, with bytes: [UInt8]) throws(StoreFault) {
+        try replace(path, with: bytes, flushes: true)
+        try flushFolder(of: path)
+    }
+
+    func replaceUnflushed(_ path: String, with bytes: [UInt8]) throws(StoreFault) {
+        try replace(path, with: bytes, flushes: false)
+    }
+
+    private func replace(
+        _ path: String, with bytes: [UInt8], flushes: Bool
+    ) throws(StoreFault) {
         let temporary = path + ".new"
         let descriptor = open(temporary, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o600)
         guard descriptor >= 0 else { throw Self.fault("open", temporary) }
@@ -81,11 +92,10 @@ final class SystemDisk: StoreDisk {
             }
             written += count
         }
-        let synced = fsync(descriptor)
+        let synced = flushes ? fsync(descriptor) : 0
         close(descriptor)
         guard synced == 0 else { throw Self.fault("fsync", temporary) }
         guard rename(temporary, path) == 0 else { throw Self.fault("rename", path) }
-        try flushFolder(of: path)
     }
 
     func move(_ path: String, to other: String) throws(StoreFault) {
@@ -259,10 +269,6 @@ final class SystemLockFile: LockFile {
         guard pwrite(descriptor, bytes, bytes.count, off_t(offset)) == bytes.count else {
             throw SystemDisk.fault("write", path)
         }
-    }
-
-    func flush() throws(StoreFault) {
-        if fdatasync(descriptor) != 0 { throw SystemDisk.fault("fdatasync", path) }
     }
 
     func close() {

@@ -153,9 +153,10 @@ final class CloneDetector {
     ///   - next: the epoch that is about to begin, if any.
     ///   - reason: why the id is taken that it names, before that is committed; nil for an id that it has.
     ///   - mark: tells it from all others that were put in place; by default drawn by chance.
+    ///   - flush: how far it is on the disk when this returns.
     func writeIdentityFile(
         _ ownState: OwnState, next: EpochID? = nil, taking reason: CloneSuspicion? = nil,
-        mark: String? = nil
+        mark: String? = nil, flush: IdentityFileFlush = .whole
     ) throws(StoreFault) {
         var identityFile = IdentityFile(
             replica: ownState.replica, epoch: ownState.epoch,
@@ -165,10 +166,13 @@ final class CloneDetector {
             file: try disk.identify(paths.database).file, sealed: nil)
         identityFile.taking = reason
         identityFile.mark = mark ?? drawMark()
-        try put(identityFile)
+        try put(identityFile, flush)
     }
 
     /// Says in the identity file that the last process has closed the store; all else stays as it was.
+    ///
+    /// Not flushed: a power cut before the system writes it leaves an identity file that says "open", or none that can
+    /// be read. Both cost the id, as a power cut while the store is open does, and nothing else.
     func seal(counter: UInt64, of replica: ReplicaID) throws(StoreFault) {
         guard var identityFile = readIdentityFile(), identityFile.sealed == nil else { return }
         if identityFile.replica == replica {
@@ -176,19 +180,26 @@ final class CloneDetector {
         }
         identityFile.sealed = try disk.identify(paths.database).changed
         identityFile.mark = drawMark()
-        try put(identityFile)
+        try put(identityFile, .none)
     }
 
     private func drawMark() -> String { String(environment.drawBits(), radix: 16) }
 
     /// The lock file says first which identity file is to come, then that it is there: whenever a process is
     /// killed, it agrees with the identity file that is in place.
-    private func put(_ identityFile: IdentityFile) throws(StoreFault) {
+    private func put(
+        _ identityFile: IdentityFile, _ flush: IdentityFileFlush
+    ) throws(StoreFault) {
         // If the identity file cannot be put in place, the lock file must not speak for the one that stays there.
         try note(try standingLine() + "\nplacing \(identityFile.mark)")
-        try disk.replace(paths.identityFile, with: Array(identityFile.text.utf8))
+        let text = Array(identityFile.text.utf8)
+        if flush == .whole {
+            try disk.replace(paths.identityFile, with: text)
+        } else {
+            try disk.replaceUnflushed(paths.identityFile, with: text)
+        }
+        if flush == .name { try disk.flushFolder(of: paths.identityFile) }
         try note("placed \(try disk.identify(paths.identityFile).changed)")
-        if identityFile.sealed != nil { try lockFile.flush() }
     }
 
     /// The line of the lock file for the identity file that is in place.

@@ -75,6 +75,17 @@ struct IdentityFile: Hashable {
     }
 }
 
+/// How far an identity file that was put in place is on the disk.
+enum IdentityFileFlush: Hashable {
+    /// It is there whole.
+    case whole
+    /// Its name is there, and the former identity file is not. A power cut may leave an identity file that cannot be
+    /// read: as much of a doubt as one that says "open".
+    case name
+    /// Nothing is known of it.
+    case none
+}
+
 /// The lines of an identity file or a lock file that are not empty, found in one go.
 ///
 /// Every opening and closing of a store reads such files several times.

@@ -89,11 +89,19 @@ final class Incarnations: StorePart {
             // A store left open by a killed process is opened anew as well, if nobody else has it open.
             let isNewIncarnation = wasOpenedAlone && !isUnsealed || !identity.isIdentityFileOpen
             let needsEpoch = epochs.isEmpty || (epochs.last?.isNamed == true && isNewIncarnation)
-            guard needsEpoch else { return try rewriteIdentityFile() }
+            guard needsEpoch else { return try rewriteIdentityFile(flush: openingFlush) }
             let next = EpochID(value: database.environment.drawBits() | 1)
-            try rewriteIdentityFile(next: next)
+            try rewriteIdentityFile(next: next, flush: openingFlush)
             try add(next)
         }
+    }
+
+    /// How far the identity file must be on the disk before a first write that nobody heard of: no power cut may leave
+    /// both the write and an identity file that says "sealed".
+    ///
+    /// SQLite flushes the folder itself before it puts the first frame into a log that is empty.
+    private var openingFlush: IdentityFileFlush {
+        database.connection.willFlushFolder ? .none : .name
     }
 
     /// Begins an epoch in place of one that a killed process left open, before anybody else comes in:
@@ -111,9 +119,11 @@ final class Incarnations: StorePart {
     ///
     /// - Parameter reason: why the id is taken that it names, before that is committed; nil for an id that the store has.
     func rewriteIdentityFile(
-        next: EpochID? = nil, taking reason: CloneSuspicion? = nil
+        next: EpochID? = nil, taking reason: CloneSuspicion? = nil,
+        flush: IdentityFileFlush = .whole
     ) throws(StoreFault) {
-        try identity.writeIdentityFile(OwnState(knowledge, self), next: next, taking: reason)
+        try identity.writeIdentityFile(
+            OwnState(knowledge, self), next: next, taking: reason, flush: flush)
         isUnsealed = true
     }
 

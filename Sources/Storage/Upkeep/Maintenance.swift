@@ -134,7 +134,7 @@ final class Maintenance {
 
     /// Folds the log into the file, as far as nobody reads older parts of it.
     func foldLog() throws(StoreFault) {
-        try database.connection.execute("PRAGMA wal_checkpoint(PASSIVE)")
+        _ = try database.connection.foldLog()
     }
 
     // MARK: Trash

@@ -80,6 +80,9 @@ package enum ToDoNameFault: Error {
     case noneInRange(ClosedRange<Int>)
     /// More to-dos have a number of the range than are named at once.
     case tooMany(ClosedRange<Int>, max: Int)
+    /// Some pending to-dos of the range were never shown to this reader, others were; at most
+    /// ``ToDoNaming/candidateCountMax`` of them, and whether there are more.
+    case notShown(ClosedRange<Int>, [(number: Int, record: Record)], hasMore: Bool)
     /// The number stood for another to-do when this reader was last shown it.
     case changed(Int, shown: Record?, now: Record?)
     /// The to-do that had the number is not here any more.

@@ -148,19 +148,39 @@ package final class ToDoNaming {
         }
     }
 
+    /// The pending to-dos that have a number of a range.
+    ///
+    /// Of a range, somebody sees only those that this reader was shown: one between them that was not is not meant, and
+    /// must not be passed over in silence either. Where a reader was shown none of them, each is meant, as it would be
+    /// if its number were given alone.
     private func owners(of range: ClosedRange<Int>) throws(ToDoNameFault) -> [Record] {
         let held = try asking { numbers throws(StoreFault) in
             try numbers.held(range, limit: Self.rangeCountMax + 1)
         }
         if held.count > Self.rangeCountMax { throw .tooMany(range, max: Self.rangeCountMax) }
+        // The number of one that was finished rests; it may be pending again.
+        let shown = try asking { numbers throws(StoreFault) in
+            try numbers.shown(in: range, to: reader)
+        }
         var found: [Record] = []
-        for number in held {
+        var unshown: [(number: Int, record: Record)] = []
+        for number in Set(held + shown).sorted() {
             let record = try owner(of: number)
             // It may have been finished elsewhere since it was last shown.
-            if Self.isPending(record) { found.append(record) }
+            guard Self.isPending(record) else { continue }
+            if shown.isEmpty || shown.contains(number) {
+                found.append(record)
+            } else {
+                unshown.append((number, record))
+            }
         }
-        if found.isEmpty { throw .noneInRange(range) }
-        return found
+        if !found.isEmpty, !unshown.isEmpty {
+            throw .notShown(
+                range, Array(unshown.prefix(Self.candidateCountMax)),
+                hasMore: unshown.count > Self.candidateCountMax)
+        }
+        if found.isEmpty, unshown.isEmpty { throw .noneInRange(range) }
+        return found.isEmpty ? unshown.map(\.record) : found
     }
 
     /// The to-do by a part of its id; the digits may be a word of a title as well.

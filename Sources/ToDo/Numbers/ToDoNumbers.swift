@@ -282,6 +282,13 @@ package final class ToDoNumbers {
         return found
     }
 
+    /// The numbers from one to another that a reader was shown, in order.
+    package func shown(
+        in range: ClosedRange<Int>, to reader: String
+    ) throws(StoreFault) -> [Int] {
+        try ring(of: reader).entries.map(\.number).filter(range.contains).sorted()
+    }
+
     /// The number of a to-do, if it has one.
     package func number(of id: RecordID) throws(StoreFault) -> Int? {
         let row = try connection.statement("SELECT number FROM number WHERE id = ?")
