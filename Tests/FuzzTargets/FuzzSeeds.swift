@@ -463,7 +463,12 @@ extension FuzzSeeds {
         + [
             "weekdays", "every mon,fri", "monthly on day 31", "every 2 weeks until 2026-12-31",
             "daily 5 times", "every day from completion", "yearly, on day 29",
-            "weekly from completion 3 times",
+            "weekly from completion 3 times", "last friday of the month",
+            "every 2nd tuesday of every other month", "1st and 3rd mon, last fri in each month",
+            "first working day", "last business days of the month! 5 times",
+            "every 80 years on the 5th sun", "every second month on the first monday",
+            "every second tuesday", "first mon, last workday", "last working",
+            "2nd tue of the year",
         ].enumerated().map { FuzzSeed("repetitions", "own-\($0.offset)", $0.element) }
 
     private static let datePhrases =

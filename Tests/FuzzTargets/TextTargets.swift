@@ -163,25 +163,32 @@ extension FuzzTargets {
     /// The rule of a to-do that comes again.
     private static let repetitions = FuzzTarget(
         "repetitions", byteCountMax: 256,
-        decoders: ["Sources/ToDo/Recurrence/Repetition.swift"]
+        decoders: [
+            "Sources/ToDo/Recurrence/Repetition.swift",
+            "Sources/ToDo/Recurrence/RepetitionWords.swift",
+            "Sources/ToDo/Recurrence/MonthDays.swift",
+        ]
     ) { bytes in
         guard let text = text(bytes), let repetition = Repetition(text: text) else { return }
         let written = repetition.text
         try promise(Repetition(text: written) == repetition, "'\(text)' is written as '\(written)'")
         for due in [Moment.day(20_788), .instant(now)] {
-            _ = repetition.following(due: due, zone: zone)
             let done = due.start(in: zone)
-            let next = repetition.next(after: due, anchor: nil, completed: done, zone: zone)
-            // A date stays at the last one that there is.
-            try promise(
-                next.start(in: zone) > done || next == .day(.max),
-                "'\(text)' comes to \(next) after \(due)")
+            // Some days of months never come.
+            if let next = repetition.next(after: due, anchor: nil, completed: done, zone: zone) {
+                _ = repetition.following(next, zone: zone)
+                // A date stays at the last one that there is.
+                try promise(
+                    next.due.start(in: zone) > done || next.due == .day(.max),
+                    "'\(text)' comes to \(next) after \(due)")
+            }
             _ = repetition.isAtMonthEnds(from: due, in: zone)
             let day = due.day(in: zone) + 40
-            let first = repetition.first(from: day, after: due, anchor: due, in: zone)
-            try promise(
-                first.day(in: zone) >= day || first == .day(.max),
-                "'\(text)' goes on at \(first), before day \(day)")
+            if let first = repetition.first(from: day, after: due, anchor: due, in: zone) {
+                try promise(
+                    first.day(in: zone) >= day || first == .day(.max),
+                    "'\(text)' goes on at \(first), before day \(day)")
+            }
             if let begin = repetition.monthEndBegin(for: due, in: zone) {
                 _ = repetition.next(after: due, anchor: begin, completed: now, zone: zone)
             }

@@ -41,6 +41,7 @@ struct FormatLossTests {
             .filter { !$0.isEmpty }
         item.repeats = chance.pick([
             "", "", "every week", "every mon, fri", "every day after completion",
+            "every month on the 2nd tue",
         ])
         for _ in 0..<chance.below(3) {
             let values: [CustomValue] = [

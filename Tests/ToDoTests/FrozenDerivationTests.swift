@@ -158,6 +158,12 @@ struct FrozenDerivationTests {
             ("every 3 days", CivilDate(2027, 3, 1), nil),
             ("every mon, thu", CivilDate(2027, 3, 1), nil),
             ("every mon, thu", CivilDate(2027, 3, 3), nil),
+            ("every month on the last fri", CivilDate(2027, 1, 29), nil),
+            ("every month on the 5th fri", CivilDate(2027, 1, 29), nil),
+            ("every month on the 1st mon, 3rd mon", CivilDate(2027, 3, 2), nil),
+            ("every 2 months on the 2nd tue", CivilDate(2027, 3, 9), CivilDate(2027, 1, 12)),
+            ("every month on the 1st workday, last workday", CivilDate(2027, 4, 30), nil),
+            ("every year on the 4th thu", CivilDate(2027, 11, 25), nil),
         ]
         let completed: Int64 = 1_800_000_000_000
         var cases = try rows.map { text, due, anchor throws -> JSON in
@@ -165,10 +171,10 @@ struct FrozenDerivationTests {
             var dues = [Moment.day(Int32(due.day))]
             let begin = anchor.map { Moment.day(Int32($0.day)) }
             for _ in 0..<5 {
-                dues.append(
-                    rule.next(
-                        after: dues[dues.count - 1], anchor: begin ?? dues[0], completed: completed,
-                        zone: .utc))
+                let next = rule.next(
+                    after: dues[dues.count - 1], anchor: begin ?? dues[0], completed: completed,
+                    zone: .utc)
+                dues.append(try #require(next).due)
             }
             return Self.row(
                 "\(text), due \(Self.text(due))\(anchor.map { ", begun " + Self.text($0) } ?? "")",
@@ -177,9 +183,11 @@ struct FrozenDerivationTests {
         // After completion: the day of completion counts, not the schedule.
         let rule = try #require(Repetition(text: "every month after completion"))
         for done in [CivilDate(2027, 1, 31), CivilDate(2027, 2, 3)] {
-            let next = rule.next(
-                after: .day(Int32(CivilDate(2027, 1, 15).day)), anchor: nil,
-                completed: Int64(done.day) * 86_400_000 + 3_600_000, zone: .utc)
+            let next = try #require(
+                rule.next(
+                    after: .day(Int32(CivilDate(2027, 1, 15).day)), anchor: nil,
+                    completed: Int64(done.day) * 86_400_000 + 3_600_000, zone: .utc)
+            ).due
             cases.append(
                 Self.row(
                     "every month after completion, done \(Self.text(done))", rule.text,

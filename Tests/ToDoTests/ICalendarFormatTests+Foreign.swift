@@ -135,6 +135,28 @@ extension ICalendarFormatTests {
             ("FREQ=WEEKLY;INTERVAL=2;BYDAY=TU", "every 2 weeks"), ("FREQ=HOURLY", ""),
             ("FREQ=WEEKLY;INTERVAL=2;BYDAY=MO", ""), ("", ""), ("FREQ=DAILY;INTERVAL=0", ""),
             ("FREQ=DAILY;INTERVAL=99999999999999999999", ""),
+            ("FREQ=MONTHLY;BYDAY=-1FR", "every month on the last fri"),
+            ("FREQ=MONTHLY;BYDAY=2TU", "every month on the 2nd tue"),
+            ("FREQ=MONTHLY;BYDAY=+3MO,1MO;WKST=SU", "every month on the 1st mon, 3rd mon"),
+            ("FREQ=MONTHLY;INTERVAL=3;BYDAY=1MO;COUNT=4", "every 3 months on the 1st mon, 4 times"),
+            ("FREQ=MONTHLY;BYDAY=FR;BYSETPOS=-1", "every month on the last fri"),
+            ("FREQ=MONTHLY;BYSETPOS=2,4;BYDAY=WE", "every month on the 2nd wed, 4th wed"),
+            (
+                "FREQ=MONTHLY;BYDAY=MO,TU,WE,TH,FR;BYSETPOS=-1;UNTIL=20271231",
+                "every month on the last workday until 2027-12-31"
+            ),
+            ("FREQ=YEARLY;BYMONTH=12;BYDAY=1TU", "every year on the 1st tue"),
+            (
+                "FREQ=YEARLY;INTERVAL=2;BYMONTH=12;BYDAY=TU;BYSETPOS=1",
+                "every 2 years on the 1st tue"
+            ),
+            ("FREQ=MONTHLY;BYDAY=TU,TH", "every tue, thu"),
+            ("FREQ=YEARLY;BYMONTH=11;BYDAY=4TH", ""), ("FREQ=YEARLY;BYDAY=4TH", ""),
+            ("FREQ=MONTHLY;BYDAY=-2FR", ""), ("FREQ=MONTHLY;BYDAY=6FR", ""),
+            ("FREQ=MONTHLY;BYDAY=MO,TU;BYSETPOS=1", ""), ("FREQ=MONTHLY;BYDAY=1MO,FR", ""),
+            ("FREQ=MONTHLY;BYDAY=FR;BYSETPOS=0", ""), ("FREQ=MONTHLY;BYDAY=;BYSETPOS=1", ""),
+            ("FREQ=MONTHLY;BYDAY=FR;BYSETPOS=", ""), ("FREQ=MONTHLY;BYDAY=1MO;BYMONTHDAY=1", ""),
+            ("FREQ=MONTHLY;INTERVAL=2;BYDAY=FR", ""), ("FREQ=WEEKLY;BYDAY=1MO", ""),
         ])
     func rules(rule: String, repeats: String) throws {
         let reading = try read(todo("DUE;VALUE=DATE:20261201", "RRULE:\(rule)"))
@@ -142,6 +164,26 @@ extension ICalendarFormatTests {
         #expect(reading.losses.isEmpty == !repeats.isEmpty)
         let bytes = try format().encode(reading.items).bytes
         #expect(String(decoding: bytes, as: UTF8.self).contains("\r\nRRULE:\(rule)\r\n"))
+    }
+
+    @Test(
+        "days of months go out as an RRULE that comes back as they were",
+        arguments: [
+            ("every month on the 1st mon, last fri", "FREQ=MONTHLY;BYDAY=1MO,-1FR"),
+            (
+                "every year on the last workday, 3 times",
+                "FREQ=MONTHLY;INTERVAL=12;BYDAY=MO,TU,WE,TH,FR;BYSETPOS=-1;COUNT=3"
+            ),
+        ])
+    func monthDays(rule: String, line: String) throws {
+        var item = ToDoItem(title: "a")
+        item.identifier = 1
+        item.due = Fixed.day("2026-12-01")
+        item.repeats = rule
+        let writing = try format().encode([item])
+        #expect(String(decoding: writing.bytes, as: UTF8.self).contains("\r\nRRULE:\(line)\r\n"))
+        #expect(writing.losses.isEmpty)
+        #expect(try format().decode(writing.bytes).items == [item])
     }
 
     @Test("an RRULE has a DTSTART, which is no planned start when it comes back")

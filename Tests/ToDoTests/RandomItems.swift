@@ -110,6 +110,7 @@ struct RandomItems {
         item.repeats = chance.pick([
             "", "", "every day", "every 2 weeks", "every mon, thu", "every month after completion",
             "every year in Europe/Berlin", "every 7 moons", "every 3 months",
+            "every month on the last fri", "every 2 months on the 1st workday, last workday",
         ])
         if chance.chance(1, in: 4) {
             item.series = chance.wide()

@@ -194,6 +194,8 @@ struct TableFormatTests {
             ("every 2 months", "2026-11-21", "every 2 months"),
             ("every jan 27", "2027-01-27", "every year"),
             ("every week starting dec 1", "2026-12-01", "every week"),
+            ("every 3rd friday", "2026-12-18", "every month on the 3rd fri"),
+            ("every last fri", "2026-11-27", "every month on the last fri"),
         ])
     func todoistDates(text: String, day: String, repeats: String) throws {
         let reading = try todoist("TYPE,CONTENT,DATE\ntask,a,\"\(text)\"\n")

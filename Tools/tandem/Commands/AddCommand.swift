@@ -23,7 +23,9 @@ enum AddCommand: Command {
         `-` creates a to-do from each line of the standard input. If one line is wrong,
         nothing is saved.
 
-        repeat: takes daily, weekly, monthly, yearly, 2w, "3 days", mon,thu or weekdays.
+        repeat: takes daily, weekly, monthly, yearly, 2w, "3 days", mon,thu, weekdays,
+        or days of months: "last friday of the month", "2nd tue of every 2 months",
+        "first working day", "yearly on the 4th thu".
         The next date counts from the due date, or with ! from the day it was done. Add
         5 times or until 2026-12-31 for an end: repeat:"weekly 5 times". Monthly with
         due:eom is the last day of each month, with due:2026-11-30 always day 30.
