@@ -88,6 +88,7 @@ extension FuzzTargets {
         first.people = ["Ann"]
         first.location = "corner"
         first.repeats = "every 2 weeks"
+        first.setExceptions([20_802, 20_816])
         first.setReminders(
             ["due-PT30M", "2026-12-01T09:00:00Z"].compactMap { Reminder(text: $0) })
         first.setDepends([9])
@@ -198,7 +199,12 @@ extension FuzzTargets {
             _ = item.repeatsShown(in: zone)
             item.repeatAtMonthEnds(in: zone)
             _ = item.repeatsShown(in: zone)
-            _ = item.nextOccurrence(completed: now, zone: zone, named: { _ in nil })
+            if let next = item.nextOccurrence(completed: now, zone: zone, named: { _ in nil }) {
+                let day = next.due.flatMap { Int32(exactly: $0.day(in: zone)) }
+                try promise(
+                    !item.exceptions.contains { $0 == day }, "'\(text)' comes on a day left out")
+            }
+            _ = item.exceptionHints(before: nil, zone: zone, named: { _ in nil })
         }
     }
 

@@ -258,6 +258,7 @@ struct ExtremeRecurrenceTests {
                 item.repeats = rule
                 item.due = due
                 item.anchor = anchor
+                item.setExceptions(ExtremeValues.days)
                 item.scheduled = Self.moments[(index * 7 + 3) % Self.moments.count]
                 item.wait = anchor
                 for completed in ExtremeValues.instants {

@@ -180,6 +180,26 @@ struct FrozenDerivationTests {
                 "\(text), due \(Self.text(due))\(anchor.map { ", begun " + Self.text($0) } ?? "")",
                 text, begin ?? dues[0], dues)
         }
+        for (text, due, except, following) in Self.leftOut {
+            var item = ToDoItem(title: "x")
+            item.identifier = 1
+            item.repeats = text
+            item.due = .day(Int32(due.day))
+            item.setExceptions(except.map { Int32($0.day) })
+            var dues = [Moment.day(Int32(due.day))]
+            while let next = item.nextOccurrence(
+                completed: completed, zone: .utc, named: { _ in nil }),
+                dues.count < 4
+            {
+                item = next
+                dues.append(try #require(next.due))
+            }
+            #expect(dues.dropFirst() == following.map { .day(Int32($0.day)) }[...])
+            cases.append(
+                Self.row(
+                    "\(text) except \(except.map(Self.text).joined(separator: ", ")), due \(Self.text(due))",
+                    text, dues[0], dues, except: except))
+        }
         // After completion: the day of completion counts, not the schedule.
         let rule = try #require(Repetition(text: "every month after completion"))
         for done in [CivilDate(2027, 1, 31), CivilDate(2027, 2, 3)] {
@@ -196,12 +216,36 @@ struct FrozenDerivationTests {
         #expect(FrozenFile.difference(JSON.list(cases).file, from: "Vectors/schedules.json") == nil)
     }
 
+    /// Schedules with days that are left out: the rule, due, these days, the next dates.
+    private static let leftOut: [(String, CivilDate, [CivilDate], [CivilDate])] = [
+        (
+            "every week", CivilDate(2026, 12, 18),
+            [CivilDate(2026, 12, 25), CivilDate(2027, 1, 1)],
+            [CivilDate(2027, 1, 8), CivilDate(2027, 1, 15), CivilDate(2027, 1, 22)]
+        ),
+        // What is left out counts.
+        (
+            "every day, 4 times", CivilDate(2026, 12, 23), [CivilDate(2026, 12, 24)],
+            [CivilDate(2026, 12, 25), CivilDate(2026, 12, 26)]
+        ),
+        (
+            "every month on the last fri", CivilDate(2026, 11, 27), [CivilDate(2026, 12, 25)],
+            [CivilDate(2027, 1, 29), CivilDate(2027, 2, 26), CivilDate(2027, 3, 26)]
+        ),
+        // A day on which it would not come says nothing.
+        (
+            "every week until 2027-01-08", CivilDate(2026, 12, 25),
+            [CivilDate(2026, 12, 26), CivilDate(2027, 1, 1)], [CivilDate(2027, 1, 8)]
+        ),
+    ]
+
     private static func row(
-        _ name: String, _ rule: String, _ begin: Moment, _ dues: [Moment]
+        _ name: String, _ rule: String, _ begin: Moment, _ dues: [Moment], except: [CivilDate] = []
     ) -> JSON {
         func day(_ moment: Moment) -> JSON { .number(Int64(moment.day(in: .utc))) }
         return .object([
             .init("name", .text(name)), .init("repeat", .text(rule)), .init("begin", day(begin)),
+            .init("except", .list(except.map { .number(Int64($0.day)) })),
             .init("dues", .list(dues.map(day))),
             .init(
                 "dates",

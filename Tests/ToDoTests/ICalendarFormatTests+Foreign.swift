@@ -186,6 +186,83 @@ extension ICalendarFormatTests {
         #expect(try format().decode(writing.bytes).items == [item])
     }
 
+    @Test("days that are left out are EXDATE, at the time at which DTSTART would come")
+    func leftOut() throws {
+        let berlin = try Fixed.berlin()
+        for (due, scheduled, line) in [
+            (Fixed.day("2026-12-04"), nil, "EXDATE;VALUE=DATE:20261225,20270108"),
+            (
+                Fixed.day("2026-12-04"), Fixed.day("2026-12-02"),
+                "EXDATE;VALUE=DATE:20261223,20270106"
+            ),
+            (
+                .instant(Fixed.instant("2026-12-04", 0, 30, in: berlin)), nil,
+                "EXDATE:20261224T233000Z,20270107T233000Z"
+            ),
+            (
+                .instant(Fixed.instant("2026-12-04", 9, in: berlin)), Fixed.day("2026-12-03"),
+                "EXDATE:20261225T080000Z,20270108T080000Z"
+            ),
+        ] as [(Moment, Moment?, String)] {
+            var item = ToDoItem(title: "a")
+            item.identifier = 1
+            item.due = due
+            item.scheduled = scheduled
+            item.repeats = "every week in Europe/Berlin"
+            item.setExceptions(
+                ["2026-12-25", "2027-01-08"].compactMap { Fixed.date($0).map { Int32($0.day) } })
+            let format = ICalendarFormat(zone: berlin)
+            let writing = try format.encode([item])
+            let text = String(decoding: writing.bytes, as: UTF8.self)
+            #expect(text.contains("\r\n\(line)\r\n"))
+            #expect(writing.losses.isEmpty)
+            #expect(try format.decode(writing.bytes).items == [item])
+            #expect(try ICalendarFormat(zone: .utc).decode(writing.bytes).items == [item])
+            // Another program put one of them back.
+            let changed = text.replacing(line, with: line.split(separator: ",")[0])
+            #expect(try format.decode(Array(changed.utf8)).items.first?.exceptions == [20_812])
+        }
+    }
+
+    @Test(
+        "EXDATE of other programs is read in all its forms, and goes out as it came",
+        arguments: [
+            (["EXDATE;VALUE=DATE:20261208"], ["2026-12-08"]),
+            (["EXDATE:20261208,20261215"], ["2026-12-08", "2026-12-15"]),
+            (["EXDATE;TZID=Europe/Berlin:20261208T003000"], ["2026-12-08"]),
+            (
+                ["EXDATE:20261208T000000Z", "EXDATE;VALUE=DATE:20261215"],
+                ["2026-12-08", "2026-12-15"]
+            ),
+            (["EXDATE:20261207T233000Z"], ["2026-12-08"]),
+        ])
+    func foreignLeftOut(lines: [String], days: [String]) throws {
+        let source = calendar(
+            "BEGIN:VTODO\nUID:u1\nSUMMARY:a\nDUE;VALUE=DATE:20261201\nRRULE:FREQ=WEEKLY\n"
+                + lines.joined(separator: "\n") + "\nEND:VTODO")
+        let reading = try read(source)
+        #expect(reading.faults.isEmpty && reading.losses.isEmpty)
+        let item = try #require(reading.items.first)
+        #expect(item.exceptions.map { TimestampText.day(Int($0)) } == days)
+        let text = String(decoding: try format().encode([item]).bytes, as: UTF8.self)
+        for line in lines { #expect(text.contains("\r\n\(line)\r\n")) }
+    }
+
+    @Test("an EXDATE that is none is told, and one without a rule that is understood is kept")
+    func oddLeftOut() throws {
+        let odd = try read(
+            todo("DUE;VALUE=DATE:20261201", "RRULE:FREQ=WEEKLY", "EXDATE:soon,20261208"))
+        #expect(odd.items.first?.exceptions == [20_795] && odd.losses.count == 1)
+        for rule in ["X-NONE:1", "RRULE:FREQ=HOURLY"] {
+            let item = try #require(
+                try read(todo("DUE;VALUE=DATE:20261201", rule, "EXDATE;VALUE=DATE:20261208")).items
+                    .first)
+            #expect(item.exceptions.isEmpty)
+            let text = String(decoding: try format().encode([item]).bytes, as: UTF8.self)
+            #expect(text.contains("\r\nEXDATE;VALUE=DATE:20261208\r\n"))
+        }
+    }
+
     @Test("an RRULE has a DTSTART, which is no planned start when it comes back")
     func standIn() throws {
         var item = ToDoItem(title: "a")

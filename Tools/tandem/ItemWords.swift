@@ -29,6 +29,9 @@ enum ItemWords {
 
     /// The command that makes of the words what they may have been meant as.
     private static func next(_ hint: ToDoWordHint) -> String {
+        if case .exceptionIsDue = hint {
+            return "; to skip it: tandem \(SkipCommand.name) last"
+        }
         guard case .dateAtEnd(let date) = hint, !date.contains("/") else { return "" }
         return "; next: tandem edit last \("/ \(date)//".shellQuoted) due:\(date.shellQuoted)"
     }

@@ -59,6 +59,8 @@ package struct ToDoItem: Sendable, Hashable {
 
     /// How it comes again, as `Repetition.text`; "" if it does not.
     package var repeats: String
+    /// The days on which it does not come again, sorted, none twice; days since 1970-01-01; use `setExceptions`.
+    package internal(set) var exceptions: [Int32]
     /// The first occurrence; nil for that one itself.
     package var series: UInt128?
     /// The number of the occurrence, one of `occurrences`; nil for the first.
@@ -86,6 +88,7 @@ package struct ToDoItem: Sendable, Hashable {
         work = []
         reminders = []
         repeats = ""
+        exceptions = []
     }
 
     /// The numbers that an occurrence may have: of one every day for more than two million years.

@@ -178,9 +178,10 @@ struct ToDoWordReader {
         } else if keyed.key == .depends {
             result.depends += DependencyWord.all(keyed)
         } else {
-            let assignment = try ToDoAssignment(keyed, context)
-            result.assignments.append(assignment)
-            if case .date(.due, let due) = assignment {
+            for part in keyed.parted {
+                result.assignments.append(try ToDoAssignment(part, context))
+            }
+            if case .date(.due, let due)? = result.assignments.last {
                 result.isDueAtMonthEnd = due.map { keyed.namesMonthEnd($0, context) } ?? false
             }
         }
@@ -301,6 +302,12 @@ package enum ToDoWordHint: Sendable, Hashable {
     case dateAtEnd(String)
     /// It is a reminder that counts from a date, and the to-do has none.
     case idleReminder(Reminder.Base)
+    /// It is a day that is left out, and the to-do does not repeat.
+    case idleException
+    /// It is a day that is left out, and the to-do is due then.
+    case exceptionIsDue(String)
+    /// It is a day that is left out, and the series has no date then.
+    case strayException(String)
     /// It is a reminder whose time has passed so long ago that it is not told any more.
     case pastReminder(String)
 
@@ -358,6 +365,10 @@ extension ToDoWordHint: CustomStringConvertible {
             return
                 "the reminder of \(time) is not told: that is more than "
                 + "\(ToDoStore.missedReminderDaysMax) days ago"
+        case .idleException: return "it does not repeat, so no day can be left out of it"
+        case .exceptionIsDue(let day):
+            return "it is due on \(day) itself, and only the dates behind that are left out"
+        case .strayException(let day): return "it would not be due on \(day) anyway"
         case .dateAtEnd(let date):
             return "'\(FormatLoss.beginning(of: date))' is in the title, and sets no date"
         case .unreadTag(let word):

@@ -33,7 +33,7 @@ extension ToDoItem {
         guard let due, due.day(in: zone) < today else { throw .isNotOverdue }
         let begin = anchor ?? due
         guard
-            let new = rule.first(from: today, after: due, anchor: begin, in: zone)
+            let new = rule.first(from: today, after: due, anchor: begin, in: zone, except: leftOut)
         else { throw .isOver }
         if let until, new.start(in: zone) >= until.end(in: zone) { throw .isOver }
         guard let left = rule.end?.left(of: rule, from: due, to: new, anchor: begin, in: zone)

@@ -41,7 +41,7 @@ extension ToDoItem {
         let finished = finish(completed, in: ruleZone)
         guard
             let date = rule.next(
-                after: due, anchor: anchor, completed: finished, zone: ruleZone),
+                after: due, anchor: anchor, completed: finished, zone: ruleZone, except: leftOut),
             let following = rule.following(date, zone: ruleZone), case let nextDue = date.due
         else { return nil }
         if let until, nextDue.start(in: ruleZone) >= until.end(in: ruleZone) { return nil }
@@ -62,6 +62,11 @@ extension ToDoItem {
         next.until = until
         // As it stands unless it changes: a newer version may have words for it that we lack.
         next.repeats = following == rule ? repeats : following.text
+        // Of what counts from completion even one before the next date may come, where that is done early.
+        let past =
+            rule.basis == .due
+            ? nextDue.day(in: ruleZone) : ruleZone.localTime(at: finished).day
+        next.setExceptions(exceptions.filter { Int($0) > past })
         next.series = series ?? self.identifier
         next.occurrence = nextOccurrenceNumber
         next.anchor = anchor ?? due

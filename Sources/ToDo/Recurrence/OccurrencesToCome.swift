@@ -32,10 +32,11 @@ extension ToDoItem {
             guard let first else { return [] }
             due = first.moved(byDays: -1, in: ruleZone)
         }
+        let leftOut = leftOut
         var found: [ToDoItem] = []
         while found.count < Self.toComeCountMax {
             let date = rule.next(
-                after: due, anchor: begin, completed: 0, zone: ruleZone)
+                after: due, anchor: begin, completed: 0, zone: ruleZone, except: leftOut)
             guard let date, date.leftOutCount < left, case let next = date.due,
                 next.day(in: zone) < days.upperBound,
                 next.day(in: ruleZone) > due.day(in: ruleZone)

@@ -190,7 +190,7 @@ extension Repetition {
     }
 
     /// A day, at the time of day of another moment if that has one.
-    private static func moment(on day: Int, like begin: Moment?, zone: LocalTimeZone) -> Moment {
+    static func moment(on day: Int, like begin: Moment?, zone: LocalTimeZone) -> Moment {
         guard case .instant(let instant)? = begin else {
             return .day(Int32(clamping: day))
         }
@@ -270,8 +270,13 @@ extension ToDoItem {
         anchor = rule.monthEndBegin(for: due, in: zone)
     }
 
-    /// The rule as a person reads it: also which day of the month it is, where the words leave that open.
+    /// The rule as a person reads it, with the days that are left out: also which day of the month it is, where the
+    /// words leave that open.
     package func repeatsShown(in zone: LocalTimeZone) -> String {
+        repeats.isEmpty ? "" : ruleShown(in: zone) + exceptionsShown
+    }
+
+    private func ruleShown(in zone: LocalTimeZone) -> String {
         guard let rule = repetition, rule.basis == .due, let due,
             case .months(let count) = rule.step,
             count % 12 != 0
