@@ -62,6 +62,29 @@ struct HintWordsTests {
         #expect(error?.description.contains("did you mean 'title'") == true)
     }
 
+    @Test("a date until which something holds is told if it has passed, and taken all the same")
+    func pastDates() throws {
+        let zone = try Fixed.berlin()
+        func hints(_ words: [String], before old: ToDoItem? = nil) throws -> [ToDoWordHint] {
+            var item = ToDoItem(title: "a")
+            try ToDoWords.parse(words, now: Fixed.now, zone: zone)
+                .change(&item, now: Fixed.now, zone: zone)
+            #expect(item.wait != nil || item.until != nil)
+            return item.pastHints(before: old, now: Fixed.now, zone: zone)
+        }
+        let day = "Fri 20 Nov 2026"
+        #expect(try hints(["until:yesterday"]) == [.pastDate(.until, day)])
+        #expect(
+            try hints(["wait:2026-11-20", "until:2026-11-20"])
+                == [.pastDate(.wait, day), .pastDate(.until, day)])
+        // Today has begun, and is not over.
+        #expect(try hints(["wait:today"]).count == 1 && hints(["until:today"]).isEmpty)
+        #expect(try hints(["wait:tomorrow", "until:tomorrow"]).isEmpty)
+        var old = ToDoItem(title: "a")
+        old.until = Fixed.day("2026-11-20")
+        #expect(try hints(["until:2026-11-20"], before: old).isEmpty)
+    }
+
     @Test("which day of the month it is is said where the rule leaves it open")
     func monthEnds() {
         var item = ToDoItem(title: "x")

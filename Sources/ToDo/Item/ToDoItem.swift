@@ -291,6 +291,25 @@ extension ToDoItem {
     }
 }
 
+extension ToDoItem {
+    /// The doubts about dates that say until when something holds, and have passed, as far as a change made them so.
+    ///
+    /// - Parameters:
+    ///   - old: the to-do before the change; nil if it is new.
+    ///   - now: milliseconds since 1970.
+    package func pastHints(
+        before old: ToDoItem?, now: Int64, zone: LocalTimeZone
+    ) -> [ToDoWordHint] {
+        guard status == .pending else { return [] }
+        return [ToDoDateField.wait, .until].compactMap { field in
+            guard let date = self[field], date != old?[field] else { return nil }
+            // A day is hidden until it begins, and its end is what it lasts to.
+            let end = field == .wait ? date.start(in: zone) : date.end(in: zone)
+            return end <= now ? .pastDate(field, DatePhrase.absolute(date, zone: zone)) : nil
+        }
+    }
+}
+
 /// Any date of a to-do, also those that only the program sets.
 package enum ToDoDateAttribute: String, Sendable, CaseIterable {
     case due

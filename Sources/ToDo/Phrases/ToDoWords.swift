@@ -302,6 +302,8 @@ package enum ToDoWordHint: Sendable, Hashable {
     case dateAtEnd(String)
     /// It is a reminder that counts from a date, and the to-do has none.
     case idleReminder(Reminder.Base)
+    /// It is a date that has passed, of a field that says until when something holds.
+    case pastDate(ToDoDateField, String)
     /// It is a day that is left out, and the to-do does not repeat.
     case idleException
     /// It is a day that is left out, and the to-do is due then.
@@ -365,6 +367,9 @@ extension ToDoWordHint: CustomStringConvertible {
             return
                 "the reminder of \(time) is not told: that is more than "
                 + "\(ToDoStore.missedReminderDaysMax) days ago"
+        case .pastDate(.wait, let date):
+            return "wait: \(date) has passed, so it is in the lists at once"
+        case .pastDate(let field, let date): return "\(field.rawValue): \(date) has passed already"
         case .idleException: return "it does not repeat, so no day can be left out of it"
         case .exceptionIsDue(let day):
             return "it is due on \(day) itself, and only the dates behind that are left out"

@@ -156,11 +156,12 @@ extension ToDoStore {
         if words.isDueAtMonthEnd, isRepeated { item.repeatAtMonthEnds(in: zone) }
     }
 
-    /// The doubts about reminders and days that are left out, as far as a change made them so.
+    /// The doubts about dates, reminders and days that are left out, as far as a change made them so.
     ///
     /// - Parameter old: the to-do before the change; nil if it is new.
     package func hints(_ item: ToDoItem, before old: ToDoItem?) -> [ToDoWordHint] {
-        item.reminderHints(before: old, now: now, zone: zone)
+        item.pastHints(before: old, now: now, zone: zone)
+            + item.reminderHints(before: old, now: now, zone: zone)
             + item.exceptionHints(before: old, zone: zone, named: Self.zone(named:))
     }
 
