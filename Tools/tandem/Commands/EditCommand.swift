@@ -59,7 +59,8 @@ enum EditCommand: Command {
         if let title = words.title, !arguments.words.contains("--"),
             title.allSatisfy({ $0.isNumber || $0 == " " })
         {
-            let several = ([which[...]] + title.split(separator: " ")).joined(separator: ",")
+            let first = which.last == "," ? which.dropLast() : which[...]
+            let several = ([first] + title.split(separator: " ")).joined(separator: ",")
             throw CommandFailure(
                 .usage,
                 "to change several to-dos, write: tandem edit \(several) due:monday; "
