@@ -85,6 +85,17 @@ struct HintWordsTests {
         #expect(try hints(["until:2026-11-20"], before: old).isEmpty)
     }
 
+    @Test("a date that means someday is told so, and not in years")
+    func someday() throws {
+        func relative(_ words: String) throws -> String {
+            DatePhrase.relative(
+                try DatePhrase.parse(words, now: Fixed.now, zone: .utc), now: Fixed.now, zone: .utc)
+        }
+        #expect(try relative("someday") == "someday" && relative("later") == "someday")
+        #expect(try relative("9999-12-31") == "someday")
+        #expect(try relative("9998-12-31") == "in about 7972 years")
+    }
+
     @Test("which day of the month it is is said where the rule leaves it open")
     func monthEnds() {
         var item = ToDoItem(title: "x")
