@@ -96,6 +96,35 @@ struct HintWordsTests {
         #expect(try relative("9998-12-31") == "in about 7972 years")
     }
 
+    @Test(
+        "a slip is no new title: a day nearly, a key with an equals sign",
+        arguments: [
+            (["tmorrow"], ToDoWordsError.nearlyDate("tmorrow", suggestion: "tomorrow")),
+            (["firday"], .nearlyDate("firday", suggestion: "friday")),
+            (["due=fri"], .equalsSign("due=fri", meant: "due:fri")),
+            (["Buy", "milk", "project=Home"], .equalsSign("project=Home", meant: "project:Home")),
+        ])
+    func slips(words: [String], expected: ToDoWordsError) throws {
+        let zone = try Fixed.berlin()
+        #expect(throws: expected) {
+            try ToDoWords.parse(words, for: .editing, now: Fixed.now, zone: zone)
+        }
+        let plain = try ToDoWords.parse(["--"] + words, for: .editing, now: Fixed.now, zone: zone)
+        #expect(plain.title == words.joined(separator: " "))
+    }
+
+    @Test("a title of its own stays one, and what is added with an equals sign is told")
+    func noSlips() throws {
+        let zone = try Fixed.berlin()
+        for title in ["Tmorrow", "market", "a=b", "due=", "x==y", "Holiday", "son"] {
+            let words = try ToDoWords.parse([title], for: .editing, now: Fixed.now, zone: zone)
+            #expect(words.title == title && words.hints.isEmpty)
+        }
+        let added = try ToDoWords.parse(["Pay", "due=fri"], now: Fixed.now, zone: zone)
+        #expect(added.title == "Pay due=fri")
+        #expect(added.hints == [.equalsSign("due=fri", meant: "due:fri")])
+    }
+
     @Test("which day of the month it is is said where the rule leaves it open")
     func monthEnds() {
         var item = ToDoItem(title: "x")

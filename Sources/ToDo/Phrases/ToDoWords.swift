@@ -242,6 +242,10 @@ package enum ToDoWordsError: Error, Equatable, Sendable {
     case verb(String)
     /// The words are a date, and would be the title.
     case dateAsTitle(String)
+    /// The word is nearly the name of a day, and would be the title.
+    case nearlyDate(String, suggestion: String)
+    /// The word is a key with its value behind an equals sign, and would be in the title.
+    case equalsSign(String, meant: String)
     /// There is one substitution already.
     case secondSubstitution
     /// The key does not take that modifier, the part after the dot.
@@ -279,6 +283,10 @@ extension ToDoWordsError: CustomStringConvertible {
         case .dateAsTitle(let text):
             "'\(text)' would be the title; for a date: due:\(text.contains(" ") ? "\"\(text)\"" : text) "
                 + "(words after -- are plain text)"
+        case .nearlyDate(let word, let suggestion):
+            "'\(word)' would be the title; did you mean due:\(suggestion)? (words after -- are plain text)"
+        case .equalsSign(let word, let meant):
+            "'\(word)' would be in the title; did you mean \(meant)? (words after -- are plain text)"
         case .secondSubstitution: "one /old/new/ at a time"
         case .badModifier(let key, let modifier, let hint):
             "there is no '\(key).\(modifier):'; \(hint)"
@@ -296,6 +304,8 @@ package enum ToDoWordHint: Sendable, Hashable {
     case timeBehind(key: String, value: String, time: String)
     /// It has nothing behind its colon, where a to-do is new, and a plain word follows.
     case emptyKey(String, next: String)
+    /// It is a key with its value behind an equals sign.
+    case equalsSign(String, meant: String)
     /// It begins as a tag does, and cannot be one.
     case unreadTag(String)
     /// The words at the end of a new title are a date.
@@ -329,6 +339,9 @@ package enum ToDoWordHint: Sendable, Hashable {
         let words = text.split(whereSeparator: \.isWhitespace).map { String($0) }
         if words.count == 1, words[0] == text {
             if TagWord.isNearly(text) { return [.unreadTag(text)] }
+            if let meant = UnlikelyTitle.keyMeant(text) {
+                return [.equalsSign(text, meant: meant)]
+            }
             guard let key = KeyedWord.unknownKey(in: text), key.utf8.count > 1,
                 key == key.lowercased(), !schemes.contains(key)
             else { return [] }
@@ -376,6 +389,9 @@ extension ToDoWordHint: CustomStringConvertible {
         case .strayException(let day): return "it would not be due on \(day) anyway"
         case .dateAtEnd(let date):
             return "'\(FormatLoss.beginning(of: date))' is in the title, and sets no date"
+        case .equalsSign(let word, let meant):
+            let (word, meant) = (FormatLoss.beginning(of: word), FormatLoss.beginning(of: meant))
+            return "'\(word)' is in the title; a key has a colon behind it: \(meant)"
         case .unreadTag(let word):
             return
                 "'\(FormatLoss.beginning(of: word))' is in the title, as no tag has a colon, a blank or "
