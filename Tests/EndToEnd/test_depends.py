@@ -56,6 +56,23 @@ class WaitingTests(TandemTestCase):
         self.laptop.run("edit", "3,4", "depends:1")
         self.assertEqual(self.ends(), {"Hang the door": ["Buy paint"], "Paint them": ["Buy paint"]})
 
+    def test_nothing_is_said_to_wait_for_what_is_finished(self):
+        self.laptop.run("done", "2")
+        told = " ".join(self.laptop.run("edit", "4", "depends:1,sand").output.split())
+        self.assertIn("waits for Buy paint (1)", told)
+        self.assertRegex(told, r"need not wait for Sand the boards \(.*\): finished")
+        told = self.laptop.run("edit", "3", "depends:sand").output
+        self.assertNotIn("waits for", told)
+
+    def test_a_to_do_in_the_trash_gets_no_parts(self):
+        paint = [todo["id"] for todo in listed(self.laptop) if todo["title"] == "Buy paint"][0]
+        self.laptop.run("delete", paint)
+        for words in (["add", "Brush"], ["edit", "2"]):
+            told = self.laptop.run(*words, "parent:" + paint, codes=(REFUSED,)).errors
+            self.assertIn("trash", told)
+        self.assertEqual(["Hang the door", "Paint them", "Sand the boards"],
+                         sorted(todo["title"] for todo in listed(self.laptop)))
+
     def test_lists_and_filters_tell_both_ends(self):
         self.laptop.run("edit", "3", "depends:1,2")
         self.assertIn("waits for 1,2", self.line("Paint them"))

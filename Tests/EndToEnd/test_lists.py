@@ -46,6 +46,15 @@ class ListTests(TandemTestCase):
                 asked = True
         return process.wait(timeout=ANSWER_SECONDS_MAX), shown.decode()
 
+    def test_what_waits_shows_until_when(self):
+        device = self.device("waiting")
+        device.init()
+        device.add("Sow", "wait:2030-03-01")
+        device.add("Water", "wait:2030-03-01", "due:2030-04-01")
+        shown = device.run("list", "--all").output
+        self.assertRegex(shown, r"Sow +waits to .*1 Mar")
+        self.assertRegex(shown, r"Water +.*1 Apr")
+
     def test_a_new_to_do_that_is_due_earlier_drops_into_its_place(self):
         for title, due in (("late", "2030-03-01"), ("early", "2030-01-01"), ("undated", None)):
             self.laptop.add(title, *(["due:" + due] if due else []))

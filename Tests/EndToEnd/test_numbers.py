@@ -161,6 +161,20 @@ class NumberTests(RelayTestCase):
         # The occurrence that follows is named with a number of its own.
         self.remember(terminal, output)
 
+    def test_numbers_with_a_comma_and_a_blank_between_them_are_all_meant(self):
+        device = self.device("commas")
+        device.init()
+        for title in "abcdef":
+            device.add(title)
+        device.run("list")
+        device.run("done", "1,", "2")
+        device.run("done", "3", ",4")
+        device.run("done", "5,", "6,", "--json")
+        self.assertEqual([], [todo for todo in device.live() if todo["status"] == "pending"])
+        last = device.add("g")
+        self.assertIn("tandem edit 3,4 due", device.run("edit", "3,", "4", codes=(USAGE, NOTHING)).errors)
+        device.run("done", last)
+
     def test_no_command_meets_another_to_do_than_its_terminal_showed_with_the_number(self):
         first, second, bar = self.terminal(), self.terminal(), self.terminal()
         for _ in range(8):

@@ -309,6 +309,47 @@ class AgainTests(TandemTestCase):
         phone.edit(follow, "Water the palm", "-home")
         self.assertNotIn("the one before", phone.run("show", follow).output)
 
+    def test_each_of_two_devices_leaves_out_a_day_and_neither_comes(self):
+        laptop, phone = self.pair()
+        added = laptop.run("add", "Team lunch", "due:2030-01-25", "repeat:last friday of the month",
+                           "except:2030-02-22")
+        self.assertIn("every month on the last fri except Fri 22 Feb 2030", " ".join(added.output.split()))
+        self.assertEqual(added.errors, "")
+        self.meet(laptop, phone)
+        todo = laptop.live()[0]["id"]
+        changed = laptop.edit(todo, "except+:2030-03-29")
+        self.assertIn("except Fri 22 Feb 2030, Fri 29 Mar 2030", " ".join(changed.output.split()))
+        phone.edit(todo, "except+:2030-05-31")
+        self.meet(laptop, phone)
+        for device in (laptop, phone):
+            self.assertEqual(["2030-02-22", "2030-03-29", "2030-05-31"], device.show(todo)["except"])
+            self.assertEqual(device.conflicts(), [])
+        calendar = phone.run("calendar", "2030-02").output + phone.run("calendar", "2030-04").output
+        self.assertNotIn("22 Team lunch", calendar)
+        phone.done(todo)
+        self.meet(laptop, phone)
+        follow = next(item for item in laptop.live() if item["status"] == "pending")
+        self.assertEqual(("2030-04-26", ["2030-05-31"]), (follow["due"], follow["except"]))
+        self.assertIn("tandem skip last", laptop.edit(follow["id"], "except+:2030-04-26").errors)
+        laptop.run("skip", follow["id"])
+        follow = next(item for item in laptop.live() if item["status"] == "pending")
+        self.assertEqual("2030-06-28", follow["due"])
+        self.assertNotIn("except", follow)
+
+    def test_a_doubtful_day_is_told_and_a_rule_that_may_mean_two_things_refused(self):
+        laptop = self.device("laptop")
+        laptop.init()
+        todo = laptop.add("Water", "due:2030-01-04", "repeat:every fri except 2030-02-07")
+        self.assertEqual(["2030-02-07"], laptop.show(todo)["except"])
+        self.assertIn("would not be due", laptop.edit(todo, "except:2030-02-08,2030-02-09").errors)
+        laptop.edit(todo, "except-:2030-02-09")
+        self.assertEqual(["2030-02-08"], laptop.show(todo)["except"])
+        self.assertIn("2nd tue of the month",
+                      laptop.edit(todo, "repeat:every second tuesday", codes=(USAGE,)).errors)
+        laptop.edit(todo, "repeat:")
+        self.assertNotIn("except", laptop.show(todo))
+        self.assertIn("does not repeat", laptop.edit(todo, "except:2030-02-08").errors)
+
     def test_what_does_not_come_again_is_not_skipped(self):
         laptop = self.device("laptop")
         laptop.init()

@@ -325,6 +325,20 @@ package enum FuzzSeeds {
             "import-vtodo", "bare-twice",
             "BEGIN:VTODO\r\nSUMMARY:x\r\nEND:VTODO\r\nBEGIN:VTODO\r\nSUMMARY:y\r\nEND:VTODO\r\nEND:VCALENDAR\r\n"
         ),
+        FuzzSeed("import-vtodo", "left-out", todo("EXDATE;VALUE=DATE:20261225,20270101,x")),
+        FuzzSeed(
+            "import-vtodo", "left-out-times",
+            todo("EXDATE:20261225T080000Z\r\nX-TANDEM-EXCEPT:2026-12-25")),
+        FuzzSeed(
+            "import-vtodo", "left-out-elsewhere",
+            todo("DTSTART:20261203T080000Z\r\nEXDATE;TZID=Europe/Berlin:20261225T003000")),
+        FuzzSeed("import-vtodo", "month-days", todo("RRULE:FREQ=MONTHLY;BYDAY=1MO,-1FR")),
+        FuzzSeed(
+            "import-vtodo", "month-workdays",
+            todo("RRULE:FREQ=YEARLY;BYMONTH=12;BYDAY=MO,TU,WE,TH,FR;BYSETPOS=1,-1")),
+        FuzzSeed("import-vtodo", "month-set", todo("RRULE:FREQ=MONTHLY;BYDAY=FR;BYSETPOS=-1")),
+        FuzzSeed(
+            "import-vtodo", "no-month-days", todo("RRULE:FREQ=MONTHLY;BYDAY=MO,TU;BYSETPOS=9")),
         FuzzSeed("import-vtodo", "bare-and-open", "BEGIN:VTODO\r\nSUMMARY:x\r\n"),
         FuzzSeed("import-todoist", "every-in-short", todoist("ev! 3 days")),
         FuzzSeed("import-todoist", "year-too-late", todoist("9999999-01-01")),
@@ -358,6 +372,11 @@ package enum FuzzSeeds {
 
     private static func todoist(_ date: String) -> String {
         "TYPE,CONTENT,PRIORITY,INDENT,DATE,DATE_LANG\ntask,Milk,4,1,\(date),en\n"
+    }
+
+    private static func todo(_ lines: String) -> String {
+        "BEGIN:VCALENDAR\r\nBEGIN:VTODO\r\nUID:1\r\nDUE:20261204T080000Z\r\n\(lines)\r\nRRULE:FREQ=WEEKLY\r\n"
+            + "END:VTODO\r\nEND:VCALENDAR\r\n"
     }
 
     private static func scenario(_ line: String) -> String {
@@ -410,6 +429,9 @@ extension FuzzSeeds {
         "\u{1}depends:Buy\nmilk", "\u{1}depends:", "\u{1}blocks:3", "\u{1}parent:",
         "\u{0}repeat:daily\nremind:due",
         "\u{2}remind: tomorrow 9am, -1h\nparent: x\ndepends: 3\nrepeat: weekly\nnotes:\nmore\n",
+        "\u{1}except:2026-12-24, 31 dec", "\u{1}except+:24 dec", "\u{1}except-:2026-12-01",
+        "\u{0}due:fri\nrepeat:every fri except 25 dec", "\u{1}repeat:weekly but not x",
+        "\u{1}except:soon", "\u{1}repeat:",
     ].enumerated().map { FuzzSeed("words", "phrase-\($0.offset)", $0.element) }
 
     private static let settingFiles = [
@@ -449,6 +471,7 @@ extension FuzzSeeds {
             #""remind": 3"#, #""remind": ["2026-12-01T09:00:00Z"]"#, #""parent": "x""#,
             #""work": 3"#, #""work": [3]"#,
             #""work": [{"start": "2026-12-01T09:00:00Z", "end": "2026-12-01T08:00:00Z"}]"#,
+            #""except": ["2026-12-24", "2026-12-31"]"#, #""except": ["x"]"#, #""except": 3"#,
         ].enumerated().map {
             FuzzSeed(
                 "import-jsonl", "own-\($0.offset)",
@@ -463,7 +486,12 @@ extension FuzzSeeds {
         + [
             "weekdays", "every mon,fri", "monthly on day 31", "every 2 weeks until 2026-12-31",
             "daily 5 times", "every day from completion", "yearly, on day 29",
-            "weekly from completion 3 times",
+            "weekly from completion 3 times", "last friday of the month",
+            "every 2nd tuesday of every other month", "1st and 3rd mon, last fri in each month",
+            "first working day", "last business days of the month! 5 times",
+            "every 80 years on the 5th sun", "every second month on the first monday",
+            "every second tuesday", "first mon, last workday", "last working",
+            "2nd tue of the year",
         ].enumerated().map { FuzzSeed("repetitions", "own-\($0.offset)", $0.element) }
 
     private static let datePhrases =

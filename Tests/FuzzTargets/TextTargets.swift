@@ -88,6 +88,7 @@ extension FuzzTargets {
         first.people = ["Ann"]
         first.location = "corner"
         first.repeats = "every 2 weeks"
+        first.setExceptions([20_802, 20_816])
         first.setReminders(
             ["due-PT30M", "2026-12-01T09:00:00Z"].compactMap { Reminder(text: $0) })
         first.setDepends([9])
@@ -163,25 +164,32 @@ extension FuzzTargets {
     /// The rule of a to-do that comes again.
     private static let repetitions = FuzzTarget(
         "repetitions", byteCountMax: 256,
-        decoders: ["Sources/ToDo/Recurrence/Repetition.swift"]
+        decoders: [
+            "Sources/ToDo/Recurrence/Repetition.swift",
+            "Sources/ToDo/Recurrence/RepetitionWords.swift",
+            "Sources/ToDo/Recurrence/MonthDays.swift",
+        ]
     ) { bytes in
         guard let text = text(bytes), let repetition = Repetition(text: text) else { return }
         let written = repetition.text
         try promise(Repetition(text: written) == repetition, "'\(text)' is written as '\(written)'")
         for due in [Moment.day(20_788), .instant(now)] {
-            _ = repetition.following(due: due, zone: zone)
             let done = due.start(in: zone)
-            let next = repetition.next(after: due, anchor: nil, completed: done, zone: zone)
-            // A date stays at the last one that there is.
-            try promise(
-                next.start(in: zone) > done || next == .day(.max),
-                "'\(text)' comes to \(next) after \(due)")
+            // Some days of months never come.
+            if let next = repetition.next(after: due, anchor: nil, completed: done, zone: zone) {
+                _ = repetition.following(next, zone: zone)
+                // A date stays at the last one that there is.
+                try promise(
+                    next.due.start(in: zone) > done || next.due == .day(.max),
+                    "'\(text)' comes to \(next) after \(due)")
+            }
             _ = repetition.isAtMonthEnds(from: due, in: zone)
             let day = due.day(in: zone) + 40
-            let first = repetition.first(from: day, after: due, anchor: due, in: zone)
-            try promise(
-                first.day(in: zone) >= day || first == .day(.max),
-                "'\(text)' goes on at \(first), before day \(day)")
+            if let first = repetition.first(from: day, after: due, anchor: due, in: zone) {
+                try promise(
+                    first.day(in: zone) >= day || first == .day(.max),
+                    "'\(text)' goes on at \(first), before day \(day)")
+            }
             if let begin = repetition.monthEndBegin(for: due, in: zone) {
                 _ = repetition.next(after: due, anchor: begin, completed: now, zone: zone)
             }
@@ -191,7 +199,12 @@ extension FuzzTargets {
             _ = item.repeatsShown(in: zone)
             item.repeatAtMonthEnds(in: zone)
             _ = item.repeatsShown(in: zone)
-            _ = item.nextOccurrence(completed: now, zone: zone, named: { _ in nil })
+            if let next = item.nextOccurrence(completed: now, zone: zone, named: { _ in nil }) {
+                let day = next.due.flatMap { Int32(exactly: $0.day(in: zone)) }
+                try promise(
+                    !item.exceptions.contains { $0 == day }, "'\(text)' comes on a day left out")
+            }
+            _ = item.exceptionHints(before: nil, zone: zone, named: { _ in nil })
         }
     }
 

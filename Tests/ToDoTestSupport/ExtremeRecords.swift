@@ -83,7 +83,7 @@ package enum ExtremeRecords {
         let sets = [
             (Number.tags, "errand"), (Number.people, "Ann"), (Number.work, work),
             (Number.position, PositionKey(created: time, id: 7).text),
-            (Number.completions, "2026-11-20T10:00:00.000Z"),
+            (Number.completions, "2026-11-20T10:00:00.000Z"), (Number.exceptions, "2026-12-24"),
         ]
         for (number, text) in sets { fields[.element(.number(number), text: text)] = .bool(true) }
         return fields

@@ -237,6 +237,8 @@ struct ExtremeRecurrenceTests {
     private static let rules = [
         "every day", "every 1000 days", "every month", "every 1000 months", "every 83 years",
         "every mon, sun", "every month after completion", "every day, 100000 times",
+        "every month on the last fri", "every 1000 months on the 5th mon, 5th sun",
+        "every 83 years on the 5th tue after completion", "every 2 months on the last workday",
         "every month until +5881580-07-11", "every year until -5877641-06-24",
         "every day until +292278994-08-17T07:12:55.807Z", "every week in Europe/Berlin",
     ]
@@ -256,6 +258,7 @@ struct ExtremeRecurrenceTests {
                 item.repeats = rule
                 item.due = due
                 item.anchor = anchor
+                item.setExceptions(ExtremeValues.days)
                 item.scheduled = Self.moments[(index * 7 + 3) % Self.moments.count]
                 item.wait = anchor
                 for completed in ExtremeValues.instants {

@@ -41,7 +41,9 @@ struct FormatLossTests {
             .filter { !$0.isEmpty }
         item.repeats = chance.pick([
             "", "", "every week", "every mon, fri", "every day after completion",
+            "every month on the 2nd tue",
         ])
+        item.setExceptions((0..<chance.below(3)).map { _ in 20_700 + Int32(chance.below(200)) })
         for _ in 0..<chance.below(3) {
             let values: [CustomValue] = [
                 .text(text(&chance, longest: 2)), .int(Int64(chance.below(9))), .double(0.5),

@@ -74,6 +74,7 @@ enum FormatSamples: String, CaseIterable, Sendable {
         first.people = ["Ann", "Bob"]
         first.location = "corner"
         first.repeats = "every 2 weeks"
+        first.setExceptions([20_802, 20_816])
         first.setReminders(["due-P1D", "due-PT30M"].compactMap { Reminder(text: $0) })
         first.custom = ["size": .int(5), "note": .text("x y"), "when": .instant(1_795_239_247_000)]
         var second = ToDoItem(title: "Done")

@@ -158,6 +158,12 @@ struct FrozenDerivationTests {
             ("every 3 days", CivilDate(2027, 3, 1), nil),
             ("every mon, thu", CivilDate(2027, 3, 1), nil),
             ("every mon, thu", CivilDate(2027, 3, 3), nil),
+            ("every month on the last fri", CivilDate(2027, 1, 29), nil),
+            ("every month on the 5th fri", CivilDate(2027, 1, 29), nil),
+            ("every month on the 1st mon, 3rd mon", CivilDate(2027, 3, 2), nil),
+            ("every 2 months on the 2nd tue", CivilDate(2027, 3, 9), CivilDate(2027, 1, 12)),
+            ("every month on the 1st workday, last workday", CivilDate(2027, 4, 30), nil),
+            ("every year on the 4th thu", CivilDate(2027, 11, 25), nil),
         ]
         let completed: Int64 = 1_800_000_000_000
         var cases = try rows.map { text, due, anchor throws -> JSON in
@@ -165,21 +171,43 @@ struct FrozenDerivationTests {
             var dues = [Moment.day(Int32(due.day))]
             let begin = anchor.map { Moment.day(Int32($0.day)) }
             for _ in 0..<5 {
-                dues.append(
-                    rule.next(
-                        after: dues[dues.count - 1], anchor: begin ?? dues[0], completed: completed,
-                        zone: .utc))
+                let next = rule.next(
+                    after: dues[dues.count - 1], anchor: begin ?? dues[0], completed: completed,
+                    zone: .utc)
+                dues.append(try #require(next).due)
             }
             return Self.row(
                 "\(text), due \(Self.text(due))\(anchor.map { ", begun " + Self.text($0) } ?? "")",
                 text, begin ?? dues[0], dues)
         }
+        for (text, due, except, following) in Self.leftOut {
+            var item = ToDoItem(title: "x")
+            item.identifier = 1
+            item.repeats = text
+            item.due = .day(Int32(due.day))
+            item.setExceptions(except.map { Int32($0.day) })
+            var dues = [Moment.day(Int32(due.day))]
+            while let next = item.nextOccurrence(
+                completed: completed, zone: .utc, named: { _ in nil }),
+                dues.count < 4
+            {
+                item = next
+                dues.append(try #require(next.due))
+            }
+            #expect(dues.dropFirst() == following.map { .day(Int32($0.day)) }[...])
+            cases.append(
+                Self.row(
+                    "\(text) except \(except.map(Self.text).joined(separator: ", ")), due \(Self.text(due))",
+                    text, dues[0], dues, except: except))
+        }
         // After completion: the day of completion counts, not the schedule.
         let rule = try #require(Repetition(text: "every month after completion"))
         for done in [CivilDate(2027, 1, 31), CivilDate(2027, 2, 3)] {
-            let next = rule.next(
-                after: .day(Int32(CivilDate(2027, 1, 15).day)), anchor: nil,
-                completed: Int64(done.day) * 86_400_000 + 3_600_000, zone: .utc)
+            let next = try #require(
+                rule.next(
+                    after: .day(Int32(CivilDate(2027, 1, 15).day)), anchor: nil,
+                    completed: Int64(done.day) * 86_400_000 + 3_600_000, zone: .utc)
+            ).due
             cases.append(
                 Self.row(
                     "every month after completion, done \(Self.text(done))", rule.text,
@@ -188,12 +216,36 @@ struct FrozenDerivationTests {
         #expect(FrozenFile.difference(JSON.list(cases).file, from: "Vectors/schedules.json") == nil)
     }
 
+    /// Schedules with days that are left out: the rule, due, these days, the next dates.
+    private static let leftOut: [(String, CivilDate, [CivilDate], [CivilDate])] = [
+        (
+            "every week", CivilDate(2026, 12, 18),
+            [CivilDate(2026, 12, 25), CivilDate(2027, 1, 1)],
+            [CivilDate(2027, 1, 8), CivilDate(2027, 1, 15), CivilDate(2027, 1, 22)]
+        ),
+        // What is left out counts.
+        (
+            "every day, 4 times", CivilDate(2026, 12, 23), [CivilDate(2026, 12, 24)],
+            [CivilDate(2026, 12, 25), CivilDate(2026, 12, 26)]
+        ),
+        (
+            "every month on the last fri", CivilDate(2026, 11, 27), [CivilDate(2026, 12, 25)],
+            [CivilDate(2027, 1, 29), CivilDate(2027, 2, 26), CivilDate(2027, 3, 26)]
+        ),
+        // A day on which it would not come says nothing.
+        (
+            "every week until 2027-01-08", CivilDate(2026, 12, 25),
+            [CivilDate(2026, 12, 26), CivilDate(2027, 1, 1)], [CivilDate(2027, 1, 8)]
+        ),
+    ]
+
     private static func row(
-        _ name: String, _ rule: String, _ begin: Moment, _ dues: [Moment]
+        _ name: String, _ rule: String, _ begin: Moment, _ dues: [Moment], except: [CivilDate] = []
     ) -> JSON {
         func day(_ moment: Moment) -> JSON { .number(Int64(moment.day(in: .utc))) }
         return .object([
             .init("name", .text(name)), .init("repeat", .text(rule)), .init("begin", day(begin)),
+            .init("except", .list(except.map { .number(Int64($0.day)) })),
             .init("dues", .list(dues.map(day))),
             .init(
                 "dates",

@@ -62,6 +62,69 @@ struct HintWordsTests {
         #expect(error?.description.contains("did you mean 'title'") == true)
     }
 
+    @Test("a date until which something holds is told if it has passed, and taken all the same")
+    func pastDates() throws {
+        let zone = try Fixed.berlin()
+        func hints(_ words: [String], before old: ToDoItem? = nil) throws -> [ToDoWordHint] {
+            var item = ToDoItem(title: "a")
+            try ToDoWords.parse(words, now: Fixed.now, zone: zone)
+                .change(&item, now: Fixed.now, zone: zone)
+            #expect(item.wait != nil || item.until != nil)
+            return item.pastHints(before: old, now: Fixed.now, zone: zone)
+        }
+        let day = "Fri 20 Nov 2026"
+        #expect(try hints(["until:yesterday"]) == [.pastDate(.until, day)])
+        #expect(
+            try hints(["wait:2026-11-20", "until:2026-11-20"])
+                == [.pastDate(.wait, day), .pastDate(.until, day)])
+        // Today has begun, and is not over.
+        #expect(try hints(["wait:today"]).count == 1 && hints(["until:today"]).isEmpty)
+        #expect(try hints(["wait:tomorrow", "until:tomorrow"]).isEmpty)
+        var old = ToDoItem(title: "a")
+        old.until = Fixed.day("2026-11-20")
+        #expect(try hints(["until:2026-11-20"], before: old).isEmpty)
+    }
+
+    @Test("a date that means someday is told so, and not in years")
+    func someday() throws {
+        func relative(_ words: String) throws -> String {
+            DatePhrase.relative(
+                try DatePhrase.parse(words, now: Fixed.now, zone: .utc), now: Fixed.now, zone: .utc)
+        }
+        #expect(try relative("someday") == "someday" && relative("later") == "someday")
+        #expect(try relative("9999-12-31") == "someday")
+        #expect(try relative("9998-12-31") == "in about 7972 years")
+    }
+
+    @Test(
+        "a slip is no new title: a day nearly, a key with an equals sign",
+        arguments: [
+            (["tmorrow"], ToDoWordsError.nearlyDate("tmorrow", suggestion: "tomorrow")),
+            (["firday"], .nearlyDate("firday", suggestion: "friday")),
+            (["due=fri"], .equalsSign("due=fri", meant: "due:fri")),
+            (["Buy", "milk", "project=Home"], .equalsSign("project=Home", meant: "project:Home")),
+        ])
+    func slips(words: [String], expected: ToDoWordsError) throws {
+        let zone = try Fixed.berlin()
+        #expect(throws: expected) {
+            try ToDoWords.parse(words, for: .editing, now: Fixed.now, zone: zone)
+        }
+        let plain = try ToDoWords.parse(["--"] + words, for: .editing, now: Fixed.now, zone: zone)
+        #expect(plain.title == words.joined(separator: " "))
+    }
+
+    @Test("a title of its own stays one, and what is added with an equals sign is told")
+    func noSlips() throws {
+        let zone = try Fixed.berlin()
+        for title in ["Tmorrow", "market", "a=b", "due=", "x==y", "Holiday", "son"] {
+            let words = try ToDoWords.parse([title], for: .editing, now: Fixed.now, zone: zone)
+            #expect(words.title == title && words.hints.isEmpty)
+        }
+        let added = try ToDoWords.parse(["Pay", "due=fri"], now: Fixed.now, zone: zone)
+        #expect(added.title == "Pay due=fri")
+        #expect(added.hints == [.equalsSign("due=fri", meant: "due:fri")])
+    }
+
     @Test("which day of the month it is is said where the rule leaves it open")
     func monthEnds() {
         var item = ToDoItem(title: "x")

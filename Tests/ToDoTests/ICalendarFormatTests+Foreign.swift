@@ -135,6 +135,28 @@ extension ICalendarFormatTests {
             ("FREQ=WEEKLY;INTERVAL=2;BYDAY=TU", "every 2 weeks"), ("FREQ=HOURLY", ""),
             ("FREQ=WEEKLY;INTERVAL=2;BYDAY=MO", ""), ("", ""), ("FREQ=DAILY;INTERVAL=0", ""),
             ("FREQ=DAILY;INTERVAL=99999999999999999999", ""),
+            ("FREQ=MONTHLY;BYDAY=-1FR", "every month on the last fri"),
+            ("FREQ=MONTHLY;BYDAY=2TU", "every month on the 2nd tue"),
+            ("FREQ=MONTHLY;BYDAY=+3MO,1MO;WKST=SU", "every month on the 1st mon, 3rd mon"),
+            ("FREQ=MONTHLY;INTERVAL=3;BYDAY=1MO;COUNT=4", "every 3 months on the 1st mon, 4 times"),
+            ("FREQ=MONTHLY;BYDAY=FR;BYSETPOS=-1", "every month on the last fri"),
+            ("FREQ=MONTHLY;BYSETPOS=2,4;BYDAY=WE", "every month on the 2nd wed, 4th wed"),
+            (
+                "FREQ=MONTHLY;BYDAY=MO,TU,WE,TH,FR;BYSETPOS=-1;UNTIL=20271231",
+                "every month on the last workday until 2027-12-31"
+            ),
+            ("FREQ=YEARLY;BYMONTH=12;BYDAY=1TU", "every year on the 1st tue"),
+            (
+                "FREQ=YEARLY;INTERVAL=2;BYMONTH=12;BYDAY=TU;BYSETPOS=1",
+                "every 2 years on the 1st tue"
+            ),
+            ("FREQ=MONTHLY;BYDAY=TU,TH", "every tue, thu"),
+            ("FREQ=YEARLY;BYMONTH=11;BYDAY=4TH", ""), ("FREQ=YEARLY;BYDAY=4TH", ""),
+            ("FREQ=MONTHLY;BYDAY=-2FR", ""), ("FREQ=MONTHLY;BYDAY=6FR", ""),
+            ("FREQ=MONTHLY;BYDAY=MO,TU;BYSETPOS=1", ""), ("FREQ=MONTHLY;BYDAY=1MO,FR", ""),
+            ("FREQ=MONTHLY;BYDAY=FR;BYSETPOS=0", ""), ("FREQ=MONTHLY;BYDAY=;BYSETPOS=1", ""),
+            ("FREQ=MONTHLY;BYDAY=FR;BYSETPOS=", ""), ("FREQ=MONTHLY;BYDAY=1MO;BYMONTHDAY=1", ""),
+            ("FREQ=MONTHLY;INTERVAL=2;BYDAY=FR", ""), ("FREQ=WEEKLY;BYDAY=1MO", ""),
         ])
     func rules(rule: String, repeats: String) throws {
         let reading = try read(todo("DUE;VALUE=DATE:20261201", "RRULE:\(rule)"))
@@ -142,6 +164,103 @@ extension ICalendarFormatTests {
         #expect(reading.losses.isEmpty == !repeats.isEmpty)
         let bytes = try format().encode(reading.items).bytes
         #expect(String(decoding: bytes, as: UTF8.self).contains("\r\nRRULE:\(rule)\r\n"))
+    }
+
+    @Test(
+        "days of months go out as an RRULE that comes back as they were",
+        arguments: [
+            ("every month on the 1st mon, last fri", "FREQ=MONTHLY;BYDAY=1MO,-1FR"),
+            (
+                "every year on the last workday, 3 times",
+                "FREQ=MONTHLY;INTERVAL=12;BYDAY=MO,TU,WE,TH,FR;BYSETPOS=-1;COUNT=3"
+            ),
+        ])
+    func monthDays(rule: String, line: String) throws {
+        var item = ToDoItem(title: "a")
+        item.identifier = 1
+        item.due = Fixed.day("2026-12-01")
+        item.repeats = rule
+        let writing = try format().encode([item])
+        #expect(String(decoding: writing.bytes, as: UTF8.self).contains("\r\nRRULE:\(line)\r\n"))
+        #expect(writing.losses.isEmpty)
+        #expect(try format().decode(writing.bytes).items == [item])
+    }
+
+    @Test("days that are left out are EXDATE, at the time at which DTSTART would come")
+    func leftOut() throws {
+        let berlin = try Fixed.berlin()
+        for (due, scheduled, line) in [
+            (Fixed.day("2026-12-04"), nil, "EXDATE;VALUE=DATE:20261225,20270108"),
+            (
+                Fixed.day("2026-12-04"), Fixed.day("2026-12-02"),
+                "EXDATE;VALUE=DATE:20261223,20270106"
+            ),
+            (
+                .instant(Fixed.instant("2026-12-04", 0, 30, in: berlin)), nil,
+                "EXDATE:20261224T233000Z,20270107T233000Z"
+            ),
+            (
+                .instant(Fixed.instant("2026-12-04", 9, in: berlin)), Fixed.day("2026-12-03"),
+                "EXDATE:20261225T080000Z,20270108T080000Z"
+            ),
+        ] as [(Moment, Moment?, String)] {
+            var item = ToDoItem(title: "a")
+            item.identifier = 1
+            item.due = due
+            item.scheduled = scheduled
+            item.repeats = "every week in Europe/Berlin"
+            item.setExceptions(
+                ["2026-12-25", "2027-01-08"].compactMap { Fixed.date($0).map { Int32($0.day) } })
+            let format = ICalendarFormat(zone: berlin)
+            let writing = try format.encode([item])
+            let text = String(decoding: writing.bytes, as: UTF8.self)
+            #expect(text.contains("\r\n\(line)\r\n"))
+            #expect(writing.losses.isEmpty)
+            #expect(try format.decode(writing.bytes).items == [item])
+            #expect(try ICalendarFormat(zone: .utc).decode(writing.bytes).items == [item])
+            // Another program put one of them back.
+            let changed = text.replacing(line, with: line.split(separator: ",")[0])
+            #expect(try format.decode(Array(changed.utf8)).items.first?.exceptions == [20_812])
+        }
+    }
+
+    @Test(
+        "EXDATE of other programs is read in all its forms, and goes out as it came",
+        arguments: [
+            (["EXDATE;VALUE=DATE:20261208"], ["2026-12-08"]),
+            (["EXDATE:20261208,20261215"], ["2026-12-08", "2026-12-15"]),
+            (["EXDATE;TZID=Europe/Berlin:20261208T003000"], ["2026-12-08"]),
+            (
+                ["EXDATE:20261208T000000Z", "EXDATE;VALUE=DATE:20261215"],
+                ["2026-12-08", "2026-12-15"]
+            ),
+            (["EXDATE:20261207T233000Z"], ["2026-12-08"]),
+        ])
+    func foreignLeftOut(lines: [String], days: [String]) throws {
+        let source = calendar(
+            "BEGIN:VTODO\nUID:u1\nSUMMARY:a\nDUE;VALUE=DATE:20261201\nRRULE:FREQ=WEEKLY\n"
+                + lines.joined(separator: "\n") + "\nEND:VTODO")
+        let reading = try read(source)
+        #expect(reading.faults.isEmpty && reading.losses.isEmpty)
+        let item = try #require(reading.items.first)
+        #expect(item.exceptions.map { TimestampText.day(Int($0)) } == days)
+        let text = String(decoding: try format().encode([item]).bytes, as: UTF8.self)
+        for line in lines { #expect(text.contains("\r\n\(line)\r\n")) }
+    }
+
+    @Test("an EXDATE that is none is told, and one without a rule that is understood is kept")
+    func oddLeftOut() throws {
+        let odd = try read(
+            todo("DUE;VALUE=DATE:20261201", "RRULE:FREQ=WEEKLY", "EXDATE:soon,20261208"))
+        #expect(odd.items.first?.exceptions == [20_795] && odd.losses.count == 1)
+        for rule in ["X-NONE:1", "RRULE:FREQ=HOURLY"] {
+            let item = try #require(
+                try read(todo("DUE;VALUE=DATE:20261201", rule, "EXDATE;VALUE=DATE:20261208")).items
+                    .first)
+            #expect(item.exceptions.isEmpty)
+            let text = String(decoding: try format().encode([item]).bytes, as: UTF8.self)
+            #expect(text.contains("\r\nEXDATE;VALUE=DATE:20261208\r\n"))
+        }
     }
 
     @Test("an RRULE has a DTSTART, which is no planned start when it comes back")

@@ -110,7 +110,9 @@ struct RandomItems {
         item.repeats = chance.pick([
             "", "", "every day", "every 2 weeks", "every mon, thu", "every month after completion",
             "every year in Europe/Berlin", "every 7 moons", "every 3 months",
+            "every month on the last fri", "every 2 months on the 1st workday, last workday",
         ])
+        item.setExceptions((0..<chance.below(3)).map { _ in 20_700 + Int32(chance.below(200)) })
         if chance.chance(1, in: 4) {
             item.series = chance.wide()
             item.occurrence = 1 + chance.below(5)

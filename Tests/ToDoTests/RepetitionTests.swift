@@ -52,8 +52,10 @@ struct RepetitionTests {
     ) -> [Moment] {
         var dues = [first]
         for _ in 1..<count {
-            dues.append(
-                rule.next(after: dues[dues.count - 1], anchor: first, completed: 0, zone: zone))
+            let next = rule.next(
+                after: dues[dues.count - 1], anchor: first, completed: 0, zone: zone)
+            guard let next else { break }
+            dues.append(next.due)
         }
         return dues
     }
@@ -126,12 +128,12 @@ struct RepetitionTests {
         let weekly = Repetition(.days(7))
         let moved = weekly.next(
             after: Fixed.day("2026-11-25"), anchor: Fixed.day("2026-11-23"), completed: 0,
-            zone: .utc)
+            zone: .utc)?.due
         #expect(moved == Fixed.day("2026-11-30"))
         // Before its beginning, too.
         let early = weekly.next(
             after: Fixed.day("2026-11-02"), anchor: Fixed.day("2026-11-23"), completed: 0,
-            zone: .utc)
+            zone: .utc)?.due
         #expect(early == Fixed.day("2026-11-09"))
     }
 
@@ -158,19 +160,20 @@ struct RepetitionTests {
         let done = Fixed.instant("2026-12-24", 23, 30, in: berlin)
         let rule = Repetition(.days(3), from: .completion)
         #expect(
-            rule.next(after: Fixed.day("2026-12-01"), anchor: nil, completed: done, zone: berlin)
+            rule.next(after: Fixed.day("2026-12-01"), anchor: nil, completed: done, zone: berlin)?
+                .due
                 == Fixed.day("2026-12-27"))
         let due = Moment.instant(Fixed.instant("2026-12-01", 17, in: berlin))
         #expect(
-            rule.next(after: due, anchor: nil, completed: done, zone: berlin)
+            rule.next(after: due, anchor: nil, completed: done, zone: berlin)?.due
                 == .instant(Fixed.instant("2026-12-27", 17, in: berlin)))
         #expect(
-            rule.next(after: nil, anchor: nil, completed: done, zone: berlin)
+            rule.next(after: nil, anchor: nil, completed: done, zone: berlin)?.due
                 == Fixed.day("2026-12-27"))
         #expect(
             Repetition(.months(1), from: .completion).next(
                 after: nil, anchor: nil,
-                completed: Fixed.instant("2027-01-31", 12, in: berlin), zone: berlin)
+                completed: Fixed.instant("2027-01-31", 12, in: berlin), zone: berlin)?.due
                 == Fixed.day("2027-02-28"))
     }
 

@@ -15,7 +15,7 @@ struct TableFormatTests {
         #expect(try CSVFormat(zone: .utc).decode(writing.bytes).items == items)
         let text = String(decoding: writing.bytes, as: UTF8.self)
         #expect(text.hasPrefix("id,title,status,project,priority,due,"))
-        #expect(text.contains("work,remind,x.note,x.size,x.when\r\n"))
+        #expect(text.contains("work,remind,except,x.note,x.size,x.when\r\n"))
         #expect(
             text.contains("\"Buy \"\"milk\"\", bread; é 🎉\",pending,Home.Shop,high,2026-12-01,"))
         #expect(text.contains(#",x y,5,"{""instant"":""2026-11-21T05:34:07Z""}""#))
@@ -34,7 +34,7 @@ struct TableFormatTests {
         let writing = try CSVFormat(zone: .utc).encode(items)
         #expect(
             String(decoding: writing.bytes.prefix(400), as: UTF8.self).contains(
-                ",work,remind,custom\r\n"))
+                ",work,remind,except,custom\r\n"))
         #expect(try CSVFormat(zone: .utc).decode(writing.bytes).items == items)
         #expect(writing.losses.isEmpty)
     }
@@ -194,6 +194,8 @@ struct TableFormatTests {
             ("every 2 months", "2026-11-21", "every 2 months"),
             ("every jan 27", "2027-01-27", "every year"),
             ("every week starting dec 1", "2026-12-01", "every week"),
+            ("every 3rd friday", "2026-12-18", "every month on the 3rd fri"),
+            ("every last fri", "2026-11-27", "every month on the last fri"),
         ])
     func todoistDates(text: String, day: String, repeats: String) throws {
         let reading = try todoist("TYPE,CONTENT,DATE\ntask,a,\"\(text)\"\n")

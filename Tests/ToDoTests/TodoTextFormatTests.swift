@@ -91,7 +91,10 @@ struct TodoTextFormatTests {
                 """)
         #expect(
             writing.losses.filter { $0.entry == 1 }.map(\.field)
-                == ["notes", "scheduled", "created", "people", "location", "remind", "note"])
+                == [
+                    "notes", "scheduled", "created", "people", "location", "except", "remind",
+                    "note",
+                ])
         #expect(
             writing.losses.filter { $0.entry == 2 }.map(\.field)
                 == ["start", "finish", "completed", "created", "parent", "work"])

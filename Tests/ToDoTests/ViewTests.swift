@@ -127,9 +127,14 @@ struct ViewTests {
         ]
         let cancelled = item("no", due: monday) { $0.status = .cancelled }
         let late = done("2026-11-17", nil, nil, completed: "2026-11-19")
-        let report = WeekReport([first, second, cancelled, late], in: context)
-        #expect(
-            report.total.planned == 3 && report.total.accomplished == 1 && report.total.late == 1)
+        // Done before its day, or begun before it: not late.
+        let early = done("2026-11-18", nil, nil, completed: "2026-11-16")
+        let begun = done(
+            "2026-11-18", ("2026-11-17", 9), ("2026-11-18", 9), completed: "2026-11-18")
+        let report = WeekReport([first, second, cancelled, late, early, begun], in: context)
+        #expect(report.total.planned == 5 && report.total.accomplished == 1)
+        #expect(report.total.late == 1 && report.total.early == 2)
+        #expect(report.daily[2].early == 2 && report.daily[1].late == 1)
         #expect(report.total.worked == 4 * 3_600_000)
         #expect(report.daily[0].worked == 4 * 3_600_000 && report.daily[0].planned == 1)
         #expect(report.projects.map(\.name) == ["", "Home", "Work"])

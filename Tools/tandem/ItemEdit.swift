@@ -50,8 +50,7 @@ struct ItemEdit {
         }
         defer {
             ItemWords.tell(
-                words.hints
-                    + new.reminderHints(before: old, now: context.now, zone: context.zone))
+                words.hints + context.todos.hints(new, before: old))
         }
         let isChanged = try context.todos.edit(stored.id, from: old, to: new)
         context.naming.setLatest(stored.id)
@@ -97,8 +96,7 @@ struct ItemEdit {
         }
         var hints = words.hints
         for edit in edits {
-            let more = edit.new.reminderHints(
-                before: edit.old, now: context.now, zone: context.zone)
+            let more = context.todos.hints(edit.new, before: edit.old)
             hints += more.filter { !hints.contains($0) }
         }
         ItemWords.tell(hints)

@@ -54,10 +54,24 @@ enum EditMessages {
             }.joined(separator: ", ")
         }
         let before = old?.depends ?? []
-        let new = item.depends.filter { !before.contains($0) }
+        let (new, finished) = try parted(item.depends.filter { !before.contains($0) }, context)
         let gone = before.filter { !item.depends.contains($0) }
         return (new.isEmpty ? [] : ["waits for \(try titles(new))"])
+            + (finished.isEmpty ? [] : ["need not wait for \(try titles(finished)): finished"])
             + (gone.isEmpty ? [] : ["waits no more for \(try titles(gone))"])
+    }
+
+    /// The to-dos that are still to be done, and those that nothing waits for.
+    private static func parted(
+        _ ids: [UInt128], _ context: CommandContext
+    ) throws -> (open: [UInt128], finished: [UInt128]) {
+        var (open, finished): ([UInt128], [UInt128]) = ([], [])
+        for id in ids {
+            let stored = try context.todos.stored(RecordID(value: id))
+            let isPending = stored.map { ToDoMapping.item($0).status == .pending } ?? true
+            if isPending { open.append(id) } else { finished.append(id) }
+        }
+        return (open, finished)
     }
 
     /// The most cells of notes that are shown where all of a to-do is told in a line.

@@ -29,6 +29,9 @@ enum ItemWords {
 
     /// The command that makes of the words what they may have been meant as.
     private static func next(_ hint: ToDoWordHint) -> String {
+        if case .exceptionIsDue = hint {
+            return "; to skip it: tandem \(SkipCommand.name) last"
+        }
         guard case .dateAtEnd(let date) = hint, !date.contains("/") else { return "" }
         return "; next: tandem edit last \("/ \(date)//".shellQuoted) due:\(date.shellQuoted)"
     }
@@ -70,7 +73,11 @@ enum ItemWords {
         _ word: String, of item: ToDoItem, _ context: CommandContext
     ) throws -> UInt128? {
         if word.isEmpty { return nil }
+        // One that is finished or in the trash is named too, to say so.
         let parent = try context.find(word)
+        guard parent.standing == .live else {
+            throw CommandFailure(parent, is: parent.standing, "nothing was saved")
+        }
         guard try context.todos.canBePart(item.identifier, of: parent.id) else {
             throw CommandFailure(
                 .refused, "a to-do cannot be a part of itself or of one of its parts")

@@ -79,7 +79,8 @@ enum ToDoTable {
                     items.map { column.text($0).shownInLine }
                 } + [waiting.texts]
             dueDates = texts(
-                of: dates ?? items.map { ListedDate($0) }, beside: width(numbers), and: others,
+                of: dates ?? items.map { ListedDate($0, in: context.calendar) },
+                beside: width(numbers), and: others,
                 context)
             extras = Self.extras([dueDates] + others, beside: width(numbers))
         } else {
@@ -209,13 +210,16 @@ struct ListedDate {
         self.after = after
     }
 
-    /// When a to-do is due, else when it is planned; of a finished one when it was finished.
-    init(_ item: ToDoItem) {
+    /// When a to-do is due, else when it is planned, else until when it is out of sight; of a finished one when it was
+    /// finished.
+    init(_ item: ToDoItem, in calendar: CalendarContext) {
         let again = item.repeats.isEmpty ? "" : " *"
         if item.status != .pending, let time = item.completed {
             self.init(.instant(time))
         } else if let due = item.due {
             self.init(due, after: again)
+        } else if item.scheduled == nil, calendar.has(item, .waiting) {
+            self.init(item.wait, before: "waits to ", after: again)
         } else {
             self.init(item.scheduled, before: "from ", after: again)
         }

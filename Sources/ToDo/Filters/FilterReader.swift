@@ -343,7 +343,7 @@ extension ToDoFilter {
         case .custom(let name): return .custom(name, word.value)
         case .date:
             throw .badValue(key: word.name, value: word.value, hint: "a date is needed")
-        case .repeats:
+        case .repeats, .exceptions:
             throw .badValue(key: word.name, value: word.value, hint: "use +REPEATING")
         case .reminders:
             throw .badValue(key: word.name, value: word.value, hint: "use +REMINDING")
@@ -369,6 +369,8 @@ extension ToDoFilter {
         case .location: return .lacks(.location)
         case .people: return .lacks(.people)
         case .repeats: return .not(.virtual(.repeating))
+        case .exceptions:
+            throw .badValue(key: word.name, value: word.value, hint: "use +REPEATING")
         case .reminders: return .not(.virtual(.reminding))
         case .parent: return .not(.virtual(.subtask))
         case .depends: return .lacks(.depends)

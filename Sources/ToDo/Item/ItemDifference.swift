@@ -55,6 +55,7 @@ package struct ItemDifference: Hashable, Sendable {
         add("parent", item.parent.map(UUIDText.text))
         add("depends", item.depends.map(UUIDText.text).joined(separator: ", "))
         add("repeat", item.repeats)
+        add("except", item.exceptions.map(ExceptionDay.text).joined(separator: ", "))
         add("remind", item.reminders.map(\.text).joined(separator: ", "))
         add("series", item.series.map(UUIDText.text))
         add("occurrence", item.occurrence.map { String($0) })

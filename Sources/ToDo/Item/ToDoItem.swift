@@ -59,6 +59,8 @@ package struct ToDoItem: Sendable, Hashable {
 
     /// How it comes again, as `Repetition.text`; "" if it does not.
     package var repeats: String
+    /// The days on which it does not come again, sorted, none twice; days since 1970-01-01; use `setExceptions`.
+    package internal(set) var exceptions: [Int32]
     /// The first occurrence; nil for that one itself.
     package var series: UInt128?
     /// The number of the occurrence, one of `occurrences`; nil for the first.
@@ -86,6 +88,7 @@ package struct ToDoItem: Sendable, Hashable {
         work = []
         reminders = []
         repeats = ""
+        exceptions = []
     }
 
     /// The numbers that an occurrence may have: of one every day for more than two million years.
@@ -292,6 +295,25 @@ extension ToDoItem {
             case .start: start = newValue
             case .finish: finish = newValue
             }
+        }
+    }
+}
+
+extension ToDoItem {
+    /// The doubts about dates that say until when something holds, and have passed, as far as a change made them so.
+    ///
+    /// - Parameters:
+    ///   - old: the to-do before the change; nil if it is new.
+    ///   - now: milliseconds since 1970.
+    package func pastHints(
+        before old: ToDoItem?, now: Int64, zone: LocalTimeZone
+    ) -> [ToDoWordHint] {
+        guard status == .pending else { return [] }
+        return [ToDoDateField.wait, .until].compactMap { field in
+            guard let date = self[field], date != old?[field] else { return nil }
+            // A day is hidden until it begins, and its end is what it lasts to.
+            let end = field == .wait ? date.start(in: zone) : date.end(in: zone)
+            return end <= now ? .pastDate(field, DatePhrase.absolute(date, zone: zone)) : nil
         }
     }
 }

@@ -23,7 +23,11 @@ package enum ToDoName: Hashable, Sendable {
         var names: [ToDoName] = []
         var title: [String] = []
         for word in words {
-            if let name = of(word) { names.append(name) } else { title.append(word) }
+            if let name = of(word) ?? beforeComma(word) {
+                names.append(name)
+            } else if word != "," || names.isEmpty {
+                title.append(word)
+            }
         }
         return title.isEmpty ? names : names + [.title(title)]
     }
@@ -31,6 +35,13 @@ package enum ToDoName: Hashable, Sendable {
     /// Whether a word is a number, a list of numbers, or `last`.
     package static func isNumberOrLast(_ word: String) -> Bool {
         word.lowercased() == latestWord || ranges(word) != nil
+    }
+
+    /// The numbers of a list that goes on in the next word, as in `3, 4`; nil for any other word.
+    private static func beforeComma(_ word: String) -> ToDoName? {
+        guard word.last == "," || word.first == "," else { return nil }
+        let bare = word.drop { $0 == "," }
+        return ranges(String(bare.last == "," ? bare.dropLast() : bare)).map { .numbers($0) }
     }
 
     private static func of(_ word: String) -> ToDoName? {

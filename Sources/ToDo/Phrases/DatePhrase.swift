@@ -199,6 +199,8 @@ extension DatePhrase {
     ) -> String {
         let today = zone.localTime(at: now).day
         let days = moment.day(in: zone) - today
+        // Such a date stands for none.
+        if moment.day(in: zone) >= DayNames.someday { return "someday" }
         if case .instant(let instant) = moment {
             let minutes = (Double(instant) - Double(now)) / 60_000
             if abs(minutes) < 22 * 60 { return near(minutes: Int(minutes.rounded())) }

@@ -4,6 +4,9 @@
 /// excluded. Names of periods follow Taskwarrior: `som` is the start of the current month,
 /// `sonm` of the next; ends are the last day itself, not a second before midnight.
 enum DayNames {
+    /// The day of `someday` and `later`, as Taskwarrior has it; days since 1970-01-01.
+    static let someday = CivilDate(9_999, 12, 30).day
+
     /// Every name of a fixed meaning, also for suggestions.
     static let fixed = [
         "now", "today", "tomorrow", "yesterday", "sod", "eod", "sow", "eow", "soww", "eoww",
@@ -35,7 +38,7 @@ enum DayNames {
         case "eod": return .lastDay(context.today)
         case "tomorrow": return .day(context.today + 1)
         case "yesterday": return .day(context.today - 1)
-        case "later", "someday": return .day(CivilDate(9_999, 12, 30).day)
+        case "later", "someday": return .day(someday)
         default: break
         }
         if let term = week(name, in: context) ?? month(name, in: context) { return term }

@@ -102,11 +102,34 @@ enum UnlikelyTitle {
         guard let first = words.first else { return nil }
         let verbs = words.count == 1 ? Self.verbs : Self.verbsBeforeWords
         if verbs.contains(first) { return .verb(first) }
+        for word in words {
+            if let meant = keyMeant(word) { return .equalsSign(word, meant: meant) }
+        }
+        if words.count == 1, let day = nearDay(first) {
+            return .nearlyDate(first, suggestion: day)
+        }
         let text = words.joined(separator: " ")
         if text.contains(where: \.isLetter), DatePhrase.isDate(text, context) {
             return .dateAsTitle(text)
         }
         return nil
+    }
+
+    /// The key and value that a word was meant as: `due:fri` of `due=fri`; nil if it is no such word.
+    static func keyMeant(_ word: String) -> String? {
+        guard let sign = word.firstIndex(of: "="),
+            case let value = word[word.index(after: sign)...],
+            let first = value.first, first != "=", !first.isWhitespace,
+            ToDoKey.named(word[..<sign]) != nil
+        else { return nil }
+        return "\(word[..<sign]):\(value)"
+    }
+
+    /// The name of a day that a word in small letters is nearly; nil if there is none.
+    private static func nearDay(_ word: String) -> String? {
+        let days = ["today", "tomorrow", "yesterday"] + DayNames.weekdays
+        guard word.utf8.allSatisfy({ (97...122).contains($0) }) else { return nil }
+        return Spelling.suggestion(for: word, among: days)
     }
 
     /// The date at the end of a title that is added; nil if there is none.

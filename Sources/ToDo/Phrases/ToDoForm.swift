@@ -30,6 +30,7 @@ package struct ToDoForm: Sendable {
         fields += Self.dates.map { ($0.rawValue, item[$0].map(text) ?? "") }
         fields += [
             ("repeat", item.repeats),
+            ("except", item.exceptions.map(ExceptionDay.text).joined(separator: ", ")),
             ("remind", item.reminders.map(\.text).joined(separator: ", ")),
             ("tags", item.tags.joined(separator: ", ")),
             ("people", item.people.joined(separator: ", ")), ("location", item.location),
@@ -169,6 +170,10 @@ package enum ToDoAssignment: Sendable, Equatable {
     case dateAfter(ToDoDateField, ToDoDateField, CalendarDuration)
     /// How it comes again; nil for not at all.
     case repeats(Repetition?)
+    /// Replaces all days that are left out of what comes again.
+    case exceptions([Int32])
+    case addExceptions([Int32])
+    case removeExceptions([Int32])
     /// Replaces all reminders.
     case reminders([Reminder])
     /// nil removes the field.
@@ -206,6 +211,10 @@ extension ToDoItem {
             repeats = rule?.text ?? ""
             // The schedule begins with the date that stands there now.
             anchor = nil
+            if rule == nil { setExceptions([]) }
+        case .exceptions(let new): setExceptions(new)
+        case .addExceptions(let new): setExceptions(exceptions + new)
+        case .removeExceptions(let old): setExceptions(exceptions.filter { !old.contains($0) })
         case .reminders(let new): setReminders(new)
         case .custom(let name, let value): custom[name] = value
         }
@@ -282,6 +291,14 @@ extension ToDoAssignment {
                 throw .badValue(key: word.name, value: word.value, hint: Repetition.hint)
             }
             self = .repeats(rule)
+        case .exceptions:
+            let days = try word.days(context)
+            self =
+                switch word.change {
+                case .addition: .addExceptions(days)
+                case .removal: .removeExceptions(days)
+                case nil: .exceptions(days)
+                }
         case .reminders: self = .reminders(try ReminderWords.read(word, context))
         case .parent, .depends:
             throw .badValue(key: word.name, value: word.value, hint: "say which to-do")

@@ -10,6 +10,7 @@ enum ToDoKey: Equatable {
     case priority
     case date(ToDoDateAttribute)
     case repeats
+    case exceptions
     case reminders
     case parent
     case depends
@@ -26,7 +27,8 @@ enum ToDoKey: Equatable {
         ("start", .date(.start)), ("finish", .date(.finish)), ("completed", .date(.completed)),
         ("end", .date(.completed)), ("created", .date(.created)), ("entry", .date(.created)),
         ("modified", .date(.modified)), ("repeat", .repeats), ("recur", .repeats),
-        ("every", .repeats), ("remind", .reminders), ("reminder", .reminders),
+        ("every", .repeats), ("except", .exceptions), ("remind", .reminders),
+        ("reminder", .reminders),
         ("alarm", .reminders), ("parent", .parent), ("depends", .depends),
     ]
 
@@ -74,7 +76,7 @@ package enum ToDoWordKeys {
         case .tags?: .tags
         case .priority?: .priority
         case .status?: .status
-        case .date?: .date
+        case .date?, .exceptions?: .date
         case .repeats?: .rule
         case .reminders?: .reminders
         case .parent?, .depends?: .todo
@@ -92,7 +94,8 @@ package enum ToDoWordKeys {
         ]
         return both
             + (forFilters
-                ? ["title", "completed", "created", "modified"] : ["repeat", "remind", "parent"])
+                ? ["title", "completed", "created", "modified"]
+                : ["repeat", "except", "remind", "parent"])
     }
 }
 
@@ -134,9 +137,9 @@ struct KeyedWord: Equatable {
 
     /// The effect on what is there already, where a key has a sign behind it.
     enum Change {
-        /// `notes+:`, `depends+:`: the value comes to it.
+        /// `notes+:`, `depends+:`, `except+:`: the value comes to it.
         case addition
-        /// `depends-:`: the value is taken from it.
+        /// `depends-:`, `except-:`: the value is taken from it.
         case removal
     }
 
@@ -194,8 +197,8 @@ struct KeyedWord: Equatable {
     private static func change(_ name: Substring) -> Change? {
         let key = ToDoKey.named(name.dropLast(), orAbbreviated: true)
         return switch (name.last, key) {
-        case ("+", .notes), ("+", .depends): .addition
-        case ("-", .depends): .removal
+        case ("+", .notes), ("+", .depends), ("+", .exceptions): .addition
+        case ("-", .depends), ("-", .exceptions): .removal
         default: nil
         }
     }
@@ -280,7 +283,7 @@ extension KeyedWord {
         case .depends:
             return !ToDoName.isNumberOrLast(value) && !isQuoted
                 && !word.contains(where: \.isWhitespace)
-        case .status, .priority, .date, .reminders, .parent: return false
+        case .status, .priority, .date, .exceptions, .reminders, .parent: return false
         }
     }
 

@@ -178,9 +178,10 @@ struct ToDoWordReader {
         } else if keyed.key == .depends {
             result.depends += DependencyWord.all(keyed)
         } else {
-            let assignment = try ToDoAssignment(keyed, context)
-            result.assignments.append(assignment)
-            if case .date(.due, let due) = assignment {
+            for part in keyed.parted {
+                result.assignments.append(try ToDoAssignment(part, context))
+            }
+            if case .date(.due, let due)? = result.assignments.last {
                 result.isDueAtMonthEnd = due.map { keyed.namesMonthEnd($0, context) } ?? false
             }
         }
@@ -241,6 +242,10 @@ package enum ToDoWordsError: Error, Equatable, Sendable {
     case verb(String)
     /// The words are a date, and would be the title.
     case dateAsTitle(String)
+    /// The word is nearly the name of a day, and would be the title.
+    case nearlyDate(String, suggestion: String)
+    /// The word is a key with its value behind an equals sign, and would be in the title.
+    case equalsSign(String, meant: String)
     /// There is one substitution already.
     case secondSubstitution
     /// The key does not take that modifier, the part after the dot.
@@ -278,6 +283,10 @@ extension ToDoWordsError: CustomStringConvertible {
         case .dateAsTitle(let text):
             "'\(text)' would be the title; for a date: due:\(text.contains(" ") ? "\"\(text)\"" : text) "
                 + "(words after -- are plain text)"
+        case .nearlyDate(let word, let suggestion):
+            "'\(word)' would be the title; did you mean due:\(suggestion)? (words after -- are plain text)"
+        case .equalsSign(let word, let meant):
+            "'\(word)' would be in the title; did you mean \(meant)? (words after -- are plain text)"
         case .secondSubstitution: "one /old/new/ at a time"
         case .badModifier(let key, let modifier, let hint):
             "there is no '\(key).\(modifier):'; \(hint)"
@@ -295,12 +304,22 @@ package enum ToDoWordHint: Sendable, Hashable {
     case timeBehind(key: String, value: String, time: String)
     /// It has nothing behind its colon, where a to-do is new, and a plain word follows.
     case emptyKey(String, next: String)
+    /// It is a key with its value behind an equals sign.
+    case equalsSign(String, meant: String)
     /// It begins as a tag does, and cannot be one.
     case unreadTag(String)
     /// The words at the end of a new title are a date.
     case dateAtEnd(String)
     /// It is a reminder that counts from a date, and the to-do has none.
     case idleReminder(Reminder.Base)
+    /// It is a date that has passed, of a field that says until when something holds.
+    case pastDate(ToDoDateField, String)
+    /// It is a day that is left out, and the to-do does not repeat.
+    case idleException
+    /// It is a day that is left out, and the to-do is due then.
+    case exceptionIsDue(String)
+    /// It is a day that is left out, and the series has no date then.
+    case strayException(String)
     /// It is a reminder whose time has passed so long ago that it is not told any more.
     case pastReminder(String)
 
@@ -320,6 +339,9 @@ package enum ToDoWordHint: Sendable, Hashable {
         let words = text.split(whereSeparator: \.isWhitespace).map { String($0) }
         if words.count == 1, words[0] == text {
             if TagWord.isNearly(text) { return [.unreadTag(text)] }
+            if let meant = UnlikelyTitle.keyMeant(text) {
+                return [.equalsSign(text, meant: meant)]
+            }
             guard let key = KeyedWord.unknownKey(in: text), key.utf8.count > 1,
                 key == key.lowercased(), !schemes.contains(key)
             else { return [] }
@@ -358,8 +380,18 @@ extension ToDoWordHint: CustomStringConvertible {
             return
                 "the reminder of \(time) is not told: that is more than "
                 + "\(ToDoStore.missedReminderDaysMax) days ago"
+        case .pastDate(.wait, let date):
+            return "wait: \(date) has passed, so it is in the lists at once"
+        case .pastDate(let field, let date): return "\(field.rawValue): \(date) has passed already"
+        case .idleException: return "it does not repeat, so no day can be left out of it"
+        case .exceptionIsDue(let day):
+            return "it is due on \(day) itself, and only the dates behind that are left out"
+        case .strayException(let day): return "it would not be due on \(day) anyway"
         case .dateAtEnd(let date):
             return "'\(FormatLoss.beginning(of: date))' is in the title, and sets no date"
+        case .equalsSign(let word, let meant):
+            let (word, meant) = (FormatLoss.beginning(of: word), FormatLoss.beginning(of: meant))
+            return "'\(word)' is in the title; a key has a colon behind it: \(meant)"
         case .unreadTag(let word):
             return
                 "'\(FormatLoss.beginning(of: word))' is in the title, as no tag has a colon, a blank or "

@@ -32,7 +32,9 @@ extension ToDoItem {
         let today = zone.localTime(at: now).day
         guard let due, due.day(in: zone) < today else { throw .isNotOverdue }
         let begin = anchor ?? due
-        let new = rule.first(from: today, after: due, anchor: begin, in: zone)
+        guard
+            let new = rule.first(from: today, after: due, anchor: begin, in: zone, except: leftOut)
+        else { throw .isOver }
         if let until, new.start(in: zone) >= until.end(in: zone) { throw .isOver }
         guard let left = rule.end?.left(of: rule, from: due, to: new, anchor: begin, in: zone)
         else {
@@ -73,8 +75,11 @@ extension Repetition.End {
             var (rest, last) = (count, due)
             while last.day(in: zone) < new.day(in: zone) {
                 rest -= 1
-                if rest < 1 { return nil }
-                last = rule.next(after: last, anchor: anchor, completed: 0, zone: zone)
+                // A date that is left out counts as well.
+                guard rest > 0,
+                    let next = rule.next(after: last, anchor: anchor, completed: 0, zone: zone)
+                else { return nil }
+                last = next.due
             }
             return .count(rest)
         }

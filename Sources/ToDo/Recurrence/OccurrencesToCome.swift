@@ -29,12 +29,16 @@ extension ToDoItem {
             // The day before, as days begin elsewhere at other times.
             let first = rule.first(
                 from: days.lowerBound - 1, after: due, anchor: begin, in: ruleZone)
+            guard let first else { return [] }
             due = first.moved(byDays: -1, in: ruleZone)
         }
+        let leftOut = leftOut
         var found: [ToDoItem] = []
-        while left > 0, found.count < Self.toComeCountMax {
-            let next = rule.next(after: due, anchor: begin, completed: 0, zone: ruleZone)
-            guard next.day(in: zone) < days.upperBound,
+        while found.count < Self.toComeCountMax {
+            let date = rule.next(
+                after: due, anchor: begin, completed: 0, zone: ruleZone, except: leftOut)
+            guard let date, date.leftOutCount < left, case let next = date.due,
+                next.day(in: zone) < days.upperBound,
                 next.day(in: ruleZone) > due.day(in: ruleZone)
             else { break }
             if let until, next.start(in: ruleZone) >= until.end(in: ruleZone) { break }
@@ -42,7 +46,7 @@ extension ToDoItem {
             {
                 break
             }
-            left -= 1
+            left -= 1 + date.leftOutCount
             due = next
             if days.contains(next.day(in: zone)) {
                 found.append(occurrence(due: next, in: ruleZone))

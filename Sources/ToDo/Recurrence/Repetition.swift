@@ -1,5 +1,4 @@
 import Core
-import Storage
 
 /// How a to-do comes again.
 ///
@@ -14,6 +13,8 @@ package struct Repetition: Sendable, Hashable {
         case months(Int)
         /// On these days of the week, sorted from Monday.
         case weekdays([Weekday])
+        /// On these days of every so many months.
+        case monthDays(MonthDays, every: Int)
     }
 
     /// The date that the next occurrence is counted from.
@@ -54,6 +55,20 @@ package struct Repetition: Sendable, Hashable {
     }
 }
 
+/// A date on which something comes again.
+package struct NextDate: Sendable, Hashable {
+    /// When it is due.
+    package let due: Moment
+    /// The dates before it that are left out.
+    package let leftOutCount: Int
+
+    /// A date.
+    package init(due: Moment, leftOutCount: Int = 0) {
+        self.due = due
+        self.leftOutCount = leftOutCount
+    }
+}
+
 extension Repetition {
     /// The rule with the zone that tells its time of day, where there is a time of day.
     func placed(of due: Moment?, zoneName: @autoclosure () -> String?) -> Repetition {
@@ -63,39 +78,51 @@ extension Repetition {
         return rule
     }
 
-    /// The rule of the next occurrence, due at `due`; nil if this one is the last.
-    package func following(due: Moment, zone: LocalTimeZone) -> Repetition? {
+    /// The rule of the next occurrence; nil if this one is the last.
+    package func following(_ next: NextDate, zone: LocalTimeZone) -> Repetition? {
         var rule = self
         switch end {
         case nil: break
         case .count(let count):
-            if count <= 1 { return nil }
-            rule.end = .count(count - 1)
+            // Dates that are left out count.
+            let left = count - 1 - next.leftOutCount
+            if left < 1 { return nil }
+            rule.end = .count(left)
         case .last(let last):
-            if due.start(in: zone) >= last.end(in: zone) { return nil }
+            if next.due.start(in: zone) >= last.end(in: zone) { return nil }
         }
         return rule
     }
 
-    /// When the next occurrence is due.
+    /// When the next occurrence is due; nil if there is no date any more.
     ///
     /// - Parameters:
     ///   - due: when this one was; nil if it had no date.
     ///   - anchor: where the schedule began; nil if that is `due`.
     ///   - completed: when this one was done; milliseconds since 1970.
     ///   - zone: the zone in which days begin.
+    ///   - days: the days that are left out; days since 1970-01-01.
     package func next(
-        after due: Moment?, anchor: Moment?, completed: Int64, zone: LocalTimeZone
-    ) -> Moment {
+        after due: Moment?, anchor: Moment?, completed: Int64, zone: LocalTimeZone,
+        except days: Set<Int32> = []
+    ) -> NextDate? {
         let begin = anchor ?? due
-        let completedDay = zone.localTime(at: completed).day
-        let day: Int
+        let last: Int
+        let first: Int
         if basis == .due, let due, let begin {
-            day = scheduled(after: due.day(in: zone), from: begin.day(in: zone))
+            (last, first) = (due.day(in: zone), begin.day(in: zone))
         } else {
-            day = scheduled(after: completedDay, from: completedDay)
+            first = zone.localTime(at: completed).day
+            last = skipsMonth ? CivilDate(day: first).endOfMonth().day : first
         }
-        return Self.moment(on: day, like: begin, zone: zone)
+        return date(after: last, except: days, like: begin, in: zone) { day in
+            scheduled(after: day, from: first)
+        }
+    }
+
+    /// Whether what is counted from completion never comes again in the month of that.
+    private var skipsMonth: Bool {
+        if case .monthDays(_, let count) = step { count > 1 } else { false }
     }
 
     /// The first date of the schedule on a day or later; what is counted from completion has its date on that day.
@@ -104,18 +131,42 @@ extension Repetition {
     ///   - day: days since 1970-01-01.
     ///   - due: an earlier date.
     ///   - anchor: where the schedule began.
+    ///   - days: the days that are left out.
+    /// - Returns: nil if there is none.
     package func first(
-        from day: Int, after due: Moment, anchor: Moment, in zone: LocalTimeZone
-    ) -> Moment {
+        from day: Int, after due: Moment, anchor: Moment, in zone: LocalTimeZone,
+        except days: Set<Int32> = []
+    ) -> Moment? {
         let last = max(day - 1, due.day(in: zone))
-        let first =
-            basis == .due ? scheduled(after: last, from: anchor.day(in: zone)) : last + 1
-        return Self.moment(on: first, like: anchor, zone: zone)
+        let begin = anchor.day(in: zone)
+        return date(after: last, except: days, like: anchor, in: zone) { day in
+            basis == .due ? scheduled(after: day, from: begin) : day + 1
+        }?.due
+    }
+
+    /// The most dates one behind another that are left out; a series with more of them ends.
+    package static let leftOutCountMax = 1_000
+
+    /// The first date behind a day that is not left out.
+    private func date(
+        after day: Int, except days: Set<Int32>, like begin: Moment?, in zone: LocalTimeZone,
+        _ following: (Int) -> Int?
+    ) -> NextDate? {
+        var last = day
+        for count in 0...Self.leftOutCountMax {
+            guard let found = following(last) else { return nil }
+            guard let day = Int32(exactly: found), days.contains(day) else {
+                return NextDate(
+                    due: Self.moment(on: found, like: begin, zone: zone), leftOutCount: count)
+            }
+            last = found
+        }
+        return nil
     }
 
     /// When an occurrence is due, counted from due, so many places behind where the schedule began.
     ///
-    /// The same as so many times `next`, in a time that does not grow with their number.
+    /// The same as so many times `next`; the time that it takes grows with their number for days of months alone.
     func due(afterOccurrences count: Int, from begin: Moment, zone: LocalTimeZone) -> Moment {
         if count < 1 { return begin }
         let first = begin.day(in: zone)
@@ -128,14 +179,18 @@ extension Repetition {
             let round = max(Set(days).count, 1)
             let (weeks, rest) = (count - 1).quotientAndRemainder(dividingBy: round)
             var last = first
-            for _ in 0...rest { last = scheduled(after: last, from: first) }
+            for _ in 0...rest { last = scheduled(after: last, from: first) ?? last }
             day = last + weeks * 7
+        case .monthDays:
+            var last = first
+            for _ in 0..<count { last = scheduled(after: last, from: first) ?? last }
+            day = last
         }
         return Self.moment(on: day, like: begin, zone: zone)
     }
 
     /// A day, at the time of day of another moment if that has one.
-    private static func moment(on day: Int, like begin: Moment?, zone: LocalTimeZone) -> Moment {
+    static func moment(on day: Int, like begin: Moment?, zone: LocalTimeZone) -> Moment {
         guard case .instant(let instant)? = begin else {
             return .day(Int32(clamping: day))
         }
@@ -143,8 +198,12 @@ extension Repetition {
         return .instant(zone.instant(of: LocalTime(day: day, millisecondOfDay: clock)))
     }
 
-    /// The first day of the schedule behind `day`.
-    private func scheduled(after day: Int, from begin: Int) -> Int {
+    /// The most months without a date that are looked at, one behind another: the calendar comes round after 400
+    /// years, so where every so many years have none in so many, none ever has.
+    package static let emptyMonthCountMax = 400
+
+    /// The first day of the schedule behind `day`; nil if it has none any more.
+    private func scheduled(after day: Int, from begin: Int) -> Int? {
         switch step {
         case .days(let count):
             let rest = (day - begin).quotientRoundedDown(by: count).remainder
@@ -155,6 +214,16 @@ extension Repetition {
             var number = months.quotientRoundedDown(by: count).quotient
             while from.adding(months: number * count).day <= day { number += 1 }
             return from.adding(months: number * count).day
+        case .monthDays(let days, let count):
+            let (from, to) = (CivilDate(day: begin), CivilDate(day: day))
+            let months = (to.year - from.year) * 12 + to.month - from.month
+            let number = months.quotientRoundedDown(by: count).quotient
+            // The month of `day` may have none behind it.
+            for later in 0...Self.emptyMonthCountMax {
+                let month = from.startOfMonth(later: (number + later) * count)
+                if let found = days.first(after: day, in: month) { return found }
+            }
+            return nil
         case .weekdays(let days):
             let ahead = days.map { $0.distance(after: Weekday(day: day + 1)) }.min() ?? 6
             return day + 1 + ahead
@@ -201,8 +270,13 @@ extension ToDoItem {
         anchor = rule.monthEndBegin(for: due, in: zone)
     }
 
-    /// The rule as a person reads it: also which day of the month it is, where the words leave that open.
+    /// The rule as a person reads it, with the days that are left out: also which day of the month it is, where the
+    /// words leave that open.
     package func repeatsShown(in zone: LocalTimeZone) -> String {
+        repeats.isEmpty ? "" : ruleShown(in: zone) + exceptionsShown
+    }
+
+    private func ruleShown(in zone: LocalTimeZone) -> String {
         guard let rule = repetition, rule.basis == .due, let due,
             case .months(let count) = rule.step,
             count % 12 != 0
@@ -214,219 +288,6 @@ extension ToDoItem {
         let date = CivilDate(day: begin.day(in: zone))
         // Somebody may have meant the end of the month.
         return date == date.endOfMonth() ? "\(repeats), on day \(date.dayOfMonth)" : repeats
-    }
-}
-
-extension Repetition {
-    /// The forms that may be typed.
-    package static let hint =
-        "say daily, weekly, monthly, 2w, '3 days', mon,thu or weekdays; with ! it counts from completion; "
-        + "it ends with '5 times' or 'until 2026-12-31'"
-    private static let countMax = 1000
-    private static let zoneWord = " in "
-
-    /// The words for counting from completion; the first is written, all are read.
-    private enum CompletionMark: String, CaseIterable {
-        case afterCompletion = "after completion"
-        case afterDone = "after done"
-        case whenDone = "when done"
-        case exclamation = "!"
-    }
-    /// The most occurrences that are counted.
-    package static let occurrenceCountMax = 100_000
-
-    /// `every 2 weeks`, `every mon, thu`, `every month after completion in Europe/Berlin`.
-    package var text: String {
-        let step =
-            switch step {
-            case .days(let count) where count % 7 == 0: Self.every(count / 7, "week")
-            case .days(let count): Self.every(count, "day")
-            case .months(let count) where count % 12 == 0: Self.every(count / 12, "year")
-            case .months(let count): Self.every(count, "month")
-            case .weekdays(let days):
-                "every " + days.map { $0.shortName.lowercased() }.joined(separator: ", ")
-            }
-        return step + (basis == .completion ? " " + CompletionMark.afterCompletion.rawValue : "")
-            + endText
-            + (zone.map { Self.zoneWord + $0 } ?? "")
-    }
-
-    private var endText: String {
-        switch end {
-        case nil: ""
-        case .count(1): ", 1 time"
-        case .count(let count): ", \(count) times"
-        case .last(let moment): " until \(moment.rfc3339)"
-        }
-    }
-
-    private static func every(_ count: Int, _ unit: String) -> String {
-        count == 1 ? "every \(unit)" : "every \(count) \(unit)s"
-    }
-
-    /// Reads what `text` wrote, or what was typed: `weekly`, `2w`, `every 3 days`, `mon,thu`,
-    /// `weekdays`, `every other month`; with `!` or `after completion` it counts from completion; with
-    /// `5 times` or `until 2026-12-31` it ends.
-    package init?(text: String) {
-        var words = text
-        var zone: String?
-        if let range = words.firstRange(of: Self.zoneWord) {
-            zone = String(words[range.upperBound...])
-            words = String(words[..<range.lowerBound])
-        }
-        words = words.lowercased()
-        var basis = Basis.due
-        for mark in CompletionMark.allCases where words.contains(mark.rawValue) {
-            words = words.replacing(mark.rawValue, with: " ")
-            basis = .completion
-        }
-        var parts = words.split { $0 == " " || $0 == "," }.map { String($0) }
-        let end = Self.consumeEnd(&parts)
-        guard zone?.isEmpty != true, let step = Self.step(parts) else { return nil }
-        self.init(step, from: basis, zone: zone, end: end)
-    }
-
-    /// Takes the last two words if they say how it ends, and what stands before such words.
-    private static func consumeEnd(_ words: inout [String]) -> End? {
-        guard words.count > 2, let last = words.last else { return nil }
-        let before = words[words.count - 2]
-        var end: End?
-        if ["time", "times"].contains(last), let count = Int(before),
-            (1...occurrenceCountMax).contains(count)
-        {
-            end = .count(count)
-        } else if ["until", "till", "ending"].contains(before) {
-            end = TimestampReader.rfc3339(last.uppercased()).map { .last($0) }
-        }
-        guard end != nil else { return nil }
-        words.removeLast(2)
-        if words.last == "for" { words.removeLast() }
-        return end
-    }
-
-    private static func step(_ words: [String]) -> Step? {
-        var words = words[...]
-        if words.first == "every" || words.first == "each" { words = words.dropFirst() }
-        if words.count == 1, let known = words.first.flatMap({ named[$0] }) { return known }
-        if words.first == "other" || words.first == "second" {
-            guard words.count == 2, let unit = DurationWords.singleUnit(words.dropFirst()) else {
-                return nil
-            }
-            return step(unit + unit)
-        }
-        if let unit = DurationWords.singleUnit(words) ?? DurationWords.parse(words) {
-            return step(unit)
-        }
-        let days = words.filter { $0 != "and" }.map { word in
-            DayNames.weekday(word)
-                ?? DayNames.weekday(word.hasSuffix("s") ? String(word.dropLast()) : "")
-        }
-        guard !days.isEmpty, !days.contains(nil) else { return nil }
-        let sorted = Set(days.compactMap { $0 }).sorted { $0.rawValue < $1.rawValue }
-        return sorted.count == 7 ? .days(1) : .weekdays(sorted)
-    }
-
-    private static func step(_ duration: CalendarDuration) -> Step? {
-        switch (duration.months, duration.days, duration.milliseconds) {
-        case (0, 1...countMax, 0): .days(duration.days)
-        case (1...countMax, 0, 0): .months(duration.months)
-        default: nil
-        }
-    }
-
-    private static let named: [String: Step] = [
-        "daily": .days(1), "weekly": .days(7), "biweekly": .days(14), "fortnightly": .days(14),
-        "monthly": .months(1), "bimonthly": .months(2), "quarterly": .months(3),
-        "yearly": .months(12), "annually": .months(12), "annual": .months(12),
-        "weekday": workdays, "weekdays": workdays, "workdays": workdays,
-        "weekend": .weekdays([.saturday, .sunday]), "weekends": .weekdays([.saturday, .sunday]),
-    ]
-    private static let workdays = Step.weekdays([
-        .monday, .tuesday, .wednesday, .thursday, .friday,
-    ])
-}
-
-extension ToDoItem {
-    /// How the item comes again; nil if it does not, or in a way that a newer version knows.
-    package var repetition: Repetition? { Repetition(text: repeats) }
-
-    /// The id of the next occurrence: the same on every device, so that two never make two.
-    package var nextIdentifier: UInt128? {
-        guard let first = series ?? identifier, let number = nextOccurrenceNumber else {
-            return nil
-        }
-        return Self.occurrenceIdentifier(series: first, number: number)
-    }
-
-    /// The number of the next occurrence; nil behind the last that can be.
-    private var nextOccurrenceNumber: Int? {
-        let number = (occurrence ?? 0).plus(1)
-        return Self.occurrences.contains(number) ? number : nil
-    }
-
-    /// The id of an occurrence of what began with `series`; the first behind that has the number 1.
-    static func occurrenceIdentifier(series: UInt128, number: Int) -> UInt128 {
-        let key = "repeat\n\(UUIDText.text(series))\n\(number)"
-        return Store.derivedID(ToDoSchema.collection, key: key).value
-    }
-
-    /// The next occurrence; nil if this was the last, or nothing repeats.
-    ///
-    /// It has no time of making, so that two devices that make it write the same.
-    /// - Parameters:
-    ///   - completed: when this one was done or passed over; milliseconds since 1970.
-    ///   - zone: this device's zone.
-    ///   - named: finds the zone that the repetition names.
-    package func nextOccurrence(
-        completed: Int64, zone: LocalTimeZone, named: (String) -> LocalTimeZone?
-    ) -> ToDoItem? {
-        guard let rule = repetition, let identifier = nextIdentifier else { return nil }
-        let ruleZone = rule.zone.flatMap(named) ?? zone
-        let nextDue = rule.next(
-            after: due, anchor: anchor, completed: finish(completed, in: ruleZone), zone: ruleZone)
-        if let until, nextDue.start(in: ruleZone) >= until.end(in: ruleZone) { return nil }
-        guard let following = rule.following(due: nextDue, zone: ruleZone) else { return nil }
-        var next = ToDoItem(title: title)
-        next.identifier = identifier
-        next.notes = notes
-        next.project = project
-        next.location = location
-        next.priority = priority
-        next.setTags(tags)
-        next.people = people
-        next.custom = custom.filter { name, _ in
-            !ICalendarNames.ofOneOccurrence.contains(name)
-                && !TaskwarriorRecurrence.isOfOneOccurrence(name, of: self)
-        }
-        next.parent = parent
-        next.positions = positions
-        next.until = until
-        // As it stands unless it changes: a newer version may have words for it that we lack.
-        next.repeats = following == rule ? repeats : following.text
-        next.series = series ?? self.identifier
-        next.occurrence = nextOccurrenceNumber
-        next.anchor = anchor ?? due
-        next.due = nextDue
-        if let due {
-            let days = nextDue.day(in: ruleZone) - due.day(in: ruleZone)
-            next.scheduled = scheduled?.moved(byDays: days, in: ruleZone)
-            next.wait = wait?.moved(byDays: days, in: ruleZone)
-            next.setReminders(reminders.map { $0.moved(byDays: days, in: ruleZone) })
-        } else {
-            // A lead counts from the next date; a time says no other one.
-            next.setReminders(
-                reminders.filter { if case .from = $0.trigger { true } else { false } }
-                    .map { Reminder($0.trigger) })
-        }
-        return next
-    }
-
-    /// When it counts as finished for what is counted from completion.
-    ///
-    /// One that was skipped before it was due was not done that day: the next one comes after it.
-    private func finish(_ time: Int64, in zone: LocalTimeZone) -> Int64 {
-        guard status == .cancelled, let due else { return time }
-        return max(time, due.start(in: zone))
     }
 }
 

@@ -62,12 +62,12 @@ extension BarChart {
     package init(_ report: WeekReport) {
         self.init(
             "Week of \(TimestampText.day(report.days.lowerBound))",
-            series: ["accomplished", "late", "open"],
+            series: ["accomplished", "early", "late", "open"],
             bars: zip(report.days, report.daily).map { day, row in
-                let open = row.planned - row.accomplished - row.late
+                let open = row.planned - row.accomplished - row.early - row.late
                 return Bar(
                     "\(Weekday(day: day).shortName) \(CivilDate(day: day).dayOfMonth)",
-                    [row.accomplished, row.late, max(0, open)])
+                    [row.accomplished, row.early, row.late, max(0, open)])
             })
     }
 

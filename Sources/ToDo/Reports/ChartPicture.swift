@@ -39,9 +39,11 @@ package struct ChartPicture {
             <style>
             .ground { fill: #ffffff } text { fill: #24292f } .line { stroke: #d0d7de }
             .part0 { fill: #2f6feb } .part1 { fill: #9dbcf7 } .part2 { fill: #e3b341 }
+            .part3 { fill: #8c959f }
             @media (prefers-color-scheme: dark) {
             .ground { fill: #0d1117 } text { fill: #e6edf3 } .line { stroke: #30363d }
             .part0 { fill: #588ff5 } .part1 { fill: #2c4a86 } .part2 { fill: #b8892b }
+            .part3 { fill: #6e7681 }
             }
             </style>
             <rect class="ground" width="100%" height="100%"/>

@@ -31,7 +31,7 @@ package enum ToDoColumn: Hashable, Sendable {
         case .status?: self = .status
         case .priority?: self = .priority
         case .date(let attribute)?: self = .date(attribute)
-        case .repeats?, .reminders?, .parent?, .depends?, .custom?, nil: return nil
+        case .repeats?, .exceptions?, .reminders?, .parent?, .depends?, .custom?, nil: return nil
         }
     }
 

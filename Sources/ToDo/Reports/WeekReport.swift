@@ -9,7 +9,9 @@ package struct WeekReport: Sendable, Equatable {
         package var planned = 0
         /// How many of them were accomplished.
         package var accomplished = 0
-        /// How many of them were done, if not on their day.
+        /// How many of them were begun or done before their day, and were done by its end.
+        package var early = 0
+        /// How many of them were done after their day.
         package var late = 0
         /// Milliseconds of work, time in several stretches counted once.
         package var worked: Int64 = 0
@@ -48,12 +50,13 @@ package struct WeekReport: Sendable, Equatable {
                 days.contains(due)
             else { continue }
             let isAccomplished = Self.isAccomplished(item, in: context)
+            let finish = Self.finish(of: item)?.day(in: context.zone) ?? due
             func count(_ row: inout Row) {
                 row.planned += 1
                 if isAccomplished {
                     row.accomplished += 1
                 } else if item.isComplete {
-                    row.late += 1
+                    if finish > due { row.late += 1 } else { row.early += 1 }
                 }
             }
             count(&daily[due - days.lowerBound])
@@ -79,6 +82,7 @@ package struct WeekReport: Sendable, Equatable {
         for row in daily {
             total.planned += row.planned
             total.accomplished += row.accomplished
+            total.early += row.early
             total.late += row.late
         }
         total.worked = worked(work, days)
@@ -88,10 +92,14 @@ package struct WeekReport: Sendable, Equatable {
     /// Whether a to-do began and ended on the day on which it is due.
     package static func isAccomplished(_ item: ToDoItem, in context: CalendarContext) -> Bool {
         guard item.isComplete, let due = item.due?.day(in: context.zone) else { return false }
-        let finish = item.workFinish ?? item.completed.map { .instant($0) }
-        guard let finish else { return false }
+        guard let finish = finish(of: item) else { return false }
         let start = item.workStart ?? finish
         return start.day(in: context.zone) == due && finish.day(in: context.zone) == due
+    }
+
+    /// When a to-do was finished: as work on it tells, else when it was done.
+    private static func finish(of item: ToDoItem) -> Moment? {
+        item.workFinish ?? item.completed.map { .instant($0) }
     }
 
     package static func == (left: WeekReport, right: WeekReport) -> Bool {

@@ -23,7 +23,7 @@ extension ToDoStore {
         [
             ToDoSchema.Number.title, ToDoSchema.Number.notes, ToDoSchema.Number.project,
             ToDoSchema.Number.location, ToDoSchema.Number.priority, ToDoSchema.Number.tags,
-            ToDoSchema.Number.people,
+            ToDoSchema.Number.people, ToDoSchema.Number.exceptions,
         ].map { .number($0) })
 
     /// Returns the changes of the previous occurrence that this one lacks, in fields that nobody

@@ -32,6 +32,7 @@ extension ToDoStore {
         let isPending: Bool
         let parent: UInt128?
         let repeats: String
+        let exceptions: [Int32]
         let reminders: [Reminder]
         let series: UInt128?
         let occurrence: Int?
@@ -49,6 +50,7 @@ extension ToDoStore {
             isPending = item.status == .pending
             parent = item.parent
             repeats = item.repeats
+            exceptions = item.exceptions
             reminders = item.reminders
             series = item.series
             occurrence = item.occurrence

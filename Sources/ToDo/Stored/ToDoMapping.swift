@@ -44,6 +44,10 @@ package enum ToDoMapping {
         let reminders = stored.texts(in: Number.reminders)
         if !reminders.isEmpty { item.setReminders(reminders.compactMap { Reminder(text: $0) }) }
         item.repeats = text(stored[Number.repeats])
+        let exceptions = stored.texts(in: Number.exceptions)
+        if !exceptions.isEmpty {
+            item.setExceptions(exceptions.compactMap { ExceptionDay.day($0) })
+        }
         item.series = stored[Number.series]?.toDo?.value
         if case .int(let number)? = stored[Number.occurrence] {
             item.occurrence = Int(exactly: number).flatMap {
@@ -133,6 +137,7 @@ package enum ToDoMapping {
         put(Number.work, elements: item.work.compactMap(\.text))
         put(Number.reminders, elements: item.reminders.map(\.text))
         put(Number.repeats, item.repeats)
+        put(Number.exceptions, elements: item.exceptions.map(ExceptionDay.text))
         func refer(_ number: UInt32, _ id: UInt128?) {
             fields[.number(number)] = id.map { .toDo(RecordID(value: $0)) }
         }

@@ -77,6 +77,8 @@ package enum ToDoSchema {
         package static let depends: UInt32 = 26
         /// A set of texts: when to bring the to-do to mind.
         package static let reminders: UInt32 = 27
+        /// A set of texts: days on which the series does not come.
+        package static let exceptions: UInt32 = 28
     }
 
     /// The collections that a store of to-dos has.
@@ -113,6 +115,7 @@ package enum ToDoSchema {
                 FieldSchema(Number.completions, "completions", .set),
                 FieldSchema(Number.depends, "depends", .set),
                 FieldSchema(Number.reminders, "remind", .set),
+                FieldSchema(Number.exceptions, "except", .set),
             ], indexes: [["state", "status", "due"]],
             // Few to-dos have any of these, and nobody looks through all others for them.
             sparseIndexes: [

@@ -156,6 +156,15 @@ extension ToDoStore {
         if words.isDueAtMonthEnd, isRepeated { item.repeatAtMonthEnds(in: zone) }
     }
 
+    /// The doubts about dates, reminders and days that are left out, as far as a change made them so.
+    ///
+    /// - Parameter old: the to-do before the change; nil if it is new.
+    package func hints(_ item: ToDoItem, before old: ToDoItem?) -> [ToDoWordHint] {
+        item.pastHints(before: old, now: now, zone: zone)
+            + item.reminderHints(before: old, now: now, zone: zone)
+            + item.exceptionHints(before: old, zone: zone, named: Self.zone(named:))
+    }
+
     /// Whether an item may be saved: it has a title, or had none before, as another program left it.
     package static func isComplete(_ item: ToDoItem, before: ToDoItem?) -> Bool {
         if let before, !before.hasTitle, before.title == item.title { return true }

@@ -18,16 +18,21 @@ enum AddCommand: Command {
 
         Words without a key are the title. `+tag` adds a tag. `--` ends keys and tags.
         Keys, in upper or lower case: due scheduled wait until start finish project
-        priority notes location people tags repeat remind parent depends, and x.NAME for
-        a field of your own. Put a value of several words in quotes. Text after
-        `notes:`, up to the next key or tag, is the notes and needs none.
+        priority notes location people tags repeat except remind parent depends, and
+        x.NAME for a field of your own. Put a value of several words in quotes. Text
+        after `notes:`, up to the next key or tag, is the notes and needs none.
         `-` creates a to-do from each line of the standard input. If one line is wrong,
         nothing is saved.
 
-        repeat: takes daily, weekly, monthly, yearly, 2w, "3 days", mon,thu or weekdays.
+        repeat: takes daily, weekly, monthly, yearly, 2w, "3 days", mon,thu, weekdays,
+        or days of months: "last friday of the month", "2nd tue of every 2 months",
+        "first working day", "yearly on the 4th thu".
         The next date counts from the due date, or with ! from the day it was done. Add
         5 times or until 2026-12-31 for an end: repeat:"weekly 5 times". Monthly with
         due:eom is the last day of each month, with due:2026-11-30 always day 30.
+
+        except: leaves days out: except:2026-12-24,2026-12-31, or in the rule itself:
+        repeat:"every fri except 25 dec". They count for 5 times.
 
         depends: names what has to be done before: depends:3, depends:1-2,5, an id or
         words of a title.
@@ -102,8 +107,7 @@ enum AddCommand: Command {
         if arguments.has("done") { item.apply(.status(.completed), now: context.now) }
         try ItemWords.check(item)
         let isGiven = chosen?.apply(to: &item) ?? false
-        let hints = item.reminderHints(before: nil, now: context.now, zone: context.zone)
-        return (item, words.hints + hints, isGiven)
+        return (item, words.hints + context.todos.hints(item, before: nil), isGiven)
     }
 
     /// Tells what was added, and the context that it got a part of that from.

@@ -12,6 +12,7 @@ enum EditCommand: Command {
           tandem edit milk x.size:L notes:the green one
           tandem edit milk notes+:or the blue one
           tandem edit 4 depends:3
+          tandem edit 5 except+:"24 dec"
           tandem edit 3
           tandem edit 1-3,7 due:sat
           tandem edit +OVERDUE due:today
@@ -22,7 +23,8 @@ enum EditCommand: Command {
         before them. Text after `notes:`, up to the next key or tag, is the notes;
         `notes+:` adds a line to them. /OLD/NEW/ replaces a part of the title, or of the
         notes (/OLD/NEW/g: everywhere).
-        `depends+:` and `depends-:` add and remove what a to-do waits for.
+        `depends+:` and `depends-:` add and remove what a to-do waits for, `except+:` and
+        `except-:` a day that a series leaves out.
         Without words, your editor ($VISUAL, $EDITOR) opens a form. Only the fields that
         you change there are saved, so edits by others meanwhile are kept.
 
@@ -57,7 +59,8 @@ enum EditCommand: Command {
         if let title = words.title, !arguments.words.contains("--"),
             title.allSatisfy({ $0.isNumber || $0 == " " })
         {
-            let several = ([which[...]] + title.split(separator: " ")).joined(separator: ",")
+            let first = which.last == "," ? which.dropLast() : which[...]
+            let several = ([first] + title.split(separator: " ")).joined(separator: ",")
             throw CommandFailure(
                 .usage,
                 "to change several to-dos, write: tandem edit \(several) due:monday; "

@@ -12,8 +12,9 @@ enum WeekCommand: Command {
           tandem week 2026-11-02 --json
 
         Planned: to-dos due that week, and the next times of repeating ones.
-        Accomplished: those of them that began and ended on their due day. Late: done on
-        another day. Overlapping times count once.
+        Accomplished: those of them that began and ended on their due day; %: as a share
+        of those planned. Early: begun or done before that day. Late: done after it.
+        Overlapping times count once.
 
         --svg FILE        draw a picture instead; - for standard output
         """
@@ -49,21 +50,21 @@ enum WeekCommand: Command {
         let projects = report.projects.map { name, _ in
             name.isEmpty ? "(no project)" : name.shownInLine
         }
-        let room = (Screen.width ?? 200) - 46
+        let room = (Screen.width ?? 200) - 53
         let width = min(
             (names + projects + ["Week"]).map(Cells.count).max() ?? 0, max(room, 12))
         func line(_ name: String, _ row: WeekReport.Row, isDue: Bool = true) -> String {
             let percent = row.planned == 0 ? "" : "\(row.accomplished * 100 / row.planned) %"
             let cells = [
                 (isDue ? "\(row.planned)" : "", 7), (isDue ? "\(row.accomplished)" : "", 12),
-                (isDue ? "\(row.late)" : "", 4), (percent, 6),
+                (isDue ? "\(row.early)" : "", 5), (isDue ? "\(row.late)" : "", 4), (percent, 6),
                 (row.worked == 0 ? "" : Duration.clock(row.worked), 7),
             ]
             return Cells.padded(Cells.cut(name, to: width), to: width)
                 + cells.map { "  " + Cells.right($0.0, to: $0.1) }.joined()
         }
         let heading =
-            Cells.padded("", to: width) + "  planned  accomplished  late          worked"
+            Cells.padded("", to: width) + "  planned  accomplished  early  late       %   worked"
         Screen.line(Screen.bold(heading))
         for (name, row) in zip(names, report.daily) { Screen.line(line(name, row)) }
         Screen.line(Screen.bold(line("Week", report.total)))
@@ -78,7 +79,8 @@ enum WeekCommand: Command {
         func members(_ row: WeekReport.Row) -> [(String, JSONValue)] {
             [
                 ("planned", .number(row.planned)), ("accomplished", .number(row.accomplished)),
-                ("late", .number(row.late)), ("minutes", .number(row.worked / 60_000)),
+                ("early", .number(row.early)), ("late", .number(row.late)),
+                ("minutes", .number(row.worked / 60_000)),
             ]
         }
         let days = zip(report.days, report.daily).map { day, row in

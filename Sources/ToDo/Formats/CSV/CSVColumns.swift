@@ -27,6 +27,7 @@ enum CSVColumn: String, CaseIterable {
     case position
     case work
     case reminders = "remind"
+    case exceptions = "except"
     case custom
 
     /// The cell of an item, "" for nothing; custom fields have columns of their own.
@@ -55,6 +56,7 @@ enum CSVColumn: String, CaseIterable {
         case .position: CSVList.text(item.positions.map(\.text))
         case .work: CSVList.text(item.work.compactMap(\.text))
         case .reminders: CSVList.text(item.reminders.map(\.text))
+        case .exceptions: CSVList.text(item.exceptions.map(ExceptionDay.text))
         case .custom: ""
         }
     }
@@ -104,7 +106,7 @@ enum CSVColumn: String, CaseIterable {
                     "'\(FormatLoss.beginning(of: cell))' is no whole number from 1 to \(most)")
             }
             item.occurrence = number
-        case .position, .work, .reminders: try readPlan(cell, into: &item)
+        case .position, .work, .reminders, .exceptions: try readPlan(cell, into: &item)
         case .custom, .due, .scheduled, .wait, .until, .start, .finish: break
         }
     }
@@ -121,6 +123,11 @@ enum CSVColumn: String, CaseIterable {
                     throw CellFault("'\(FormatLoss.beginning(of: text))' is no reminder")
                 }
                 item.setReminders(item.reminders + [reminder])
+            } else if self == .exceptions {
+                guard let day = ExceptionDay.day(reading: text) else {
+                    throw CellFault("'\(FormatLoss.beginning(of: text))' is no day")
+                }
+                item.setExceptions(item.exceptions + [day])
             } else {
                 guard let interval = WorkInterval(text: text) else {
                     throw CellFault("'\(FormatLoss.beginning(of: text))' is no stretch of time")

@@ -130,7 +130,7 @@ package struct CSVFormat: Sendable {
     }
 
     private static func shown(_ names: [String]) -> String {
-        let shown = names.prefix(8).map { "'\(FormatLoss.beginning(of: $0))'" }
+        let shown = names.prefix(6).map { "'\(FormatLoss.beginning(of: $0))'" }
         return shown.joined(separator: ", ") + (names.count > shown.count ? ", …" : "")
     }
 

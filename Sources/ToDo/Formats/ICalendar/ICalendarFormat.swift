@@ -16,6 +16,7 @@ import Storage
 /// | parent | `RELATED-TO`, the first whose RELTYPE is PARENT |
 /// | depends | `RELATED-TO`, those whose RELTYPE is DEPENDS-ON (RFC 9253) |
 /// | repeat | `RRULE`, see `ICalendarRule` |
+/// | except | `EXDATE`, of the days or times at which DTSTART would come; with times `X-TANDEM-EXCEPT`, their days |
 /// | remind | `VALARM`, see `ICalendarAlarms` |
 /// | created, modified | `CREATED`, `LAST-MODIFIED` |
 /// | project, people | `X-TANDEM-PROJECT`, `X-TANDEM-PERSON` for each |
@@ -292,6 +293,8 @@ enum ICalendarNames {
     static let version = "X-TANDEM-VERSION"
     /// JSON with what the other lines do not say exactly.
     static let more = "X-TANDEM-MORE"
+    /// The days of an EXDATE that has times.
+    static let exceptions = "X-TANDEM-EXCEPT"
     /// A parameter of a DTSTART that is there because an RRULE needs one.
     static let stand = "X-TANDEM"
 
@@ -304,7 +307,7 @@ enum ICalendarNames {
     /// The properties that become fields of a to-do.
     static let known: Set<String> = [
         "UID", "SUMMARY", "DESCRIPTION", "LOCATION", "DUE", "DTSTART", "STATUS", "COMPLETED",
-        "PERCENT-COMPLETE", "PRIORITY", "CATEGORIES", "RELATED-TO", "RRULE", "CREATED",
+        "PERCENT-COMPLETE", "PRIORITY", "CATEGORIES", "RELATED-TO", "RRULE", "EXDATE", "CREATED",
     ]
 
     /// The properties that any program for to-dos knows: a missing one was cleared.

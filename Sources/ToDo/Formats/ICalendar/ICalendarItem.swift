@@ -65,7 +65,9 @@ struct ICalendarItem {
     ) throws(ICalendarProblem) -> (item: ToDoItem, losses: [ICalendarItemReader.Loss]) {
         var (item, losses) = try ICalendarItemReader.read(properties, zones: &zones)
         var written: [String: [ICalendarProperty]] = [:]
-        for line in naturalLines(item) { written[line.name, default: []].append(line) }
+        for line in naturalLines(item) {
+            written[line.name, default: []].append(line)
+        }
         for group in Self.groups(properties) {
             let name = group.name
             if name.hasPrefix(ICalendarNames.ownPrefix) || ICalendarNames.volatile.contains(name) {
@@ -90,8 +92,10 @@ struct ICalendarItem {
     }
 
     private func naturalLines(_ item: ToDoItem) -> [ICalendarProperty] {
-        ICalendarItemWriter.write(
-            item, uid: ICalendarNames.uid(of: item) ?? "", parentUID: parentUID)
+        let (local, system) = (zones.local, zones.system)
+        return ICalendarItemWriter.write(
+            item, uid: ICalendarNames.uid(of: item) ?? "", parentUID: parentUID,
+            zone: { $0.flatMap(system) ?? local })
     }
 
     static func groups(_ properties: [ICalendarProperty]) -> Groups {
@@ -127,6 +131,12 @@ struct ICalendarItem {
             guard let only, !written.isEmpty else { return true }
             if case .clock? = ICalendarDate(only.value) { return true }
             return only.parameters.contains { $0.name != "VALUE" }
+        case "EXDATE":
+            // Times in UTC say no more than that, wherever they were written.
+            return written.isEmpty || !(lines + written).allSatisfy(\.parameters.isEmpty)
+                || !lines.flatMap({ $0.value.split(separator: ",") }).allSatisfy {
+                    if case .instant? = ICalendarDate(String($0)) { true } else { false }
+                }
         default: return true
         }
     }

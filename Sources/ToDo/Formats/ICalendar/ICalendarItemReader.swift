@@ -37,7 +37,7 @@ struct ICalendarItemReader {
 
     /// The properties that may stand more than once.
     private static let often: Set<String> = [
-        "CATEGORIES", "RELATED-TO", ICalendarNames.ownPrefix + "PERSON",
+        "CATEGORIES", "RELATED-TO", "EXDATE", ICalendarNames.ownPrefix + "PERSON",
     ]
 
     private init(zones: ICalendarZones) {
@@ -190,8 +190,47 @@ struct ICalendarItemReader {
         {
             item.repeats = repetition.text
             if isAtMonthEnds { item.repeatAtMonthEnds(in: zones.local) }
+            let own = properties.first { $0.name == ICalendarNames.exceptions }?.value ?? ""
+            readExceptions(
+                properties.filter { $0.name == "EXDATE" },
+                own.split(separator: ",").compactMap { ExceptionDay.day(String($0)) })
         } else {
             lose("RRULE", .ruleKept)
         }
+    }
+
+    /// Takes the days that are left out; each stands for that of DTSTART, which may be another one than that of DUE.
+    ///
+    /// Our own days beside times count as long as they fit them.
+    private mutating func readExceptions(_ properties: [ICalendarProperty], _ own: [Int32]) {
+        var days: [Int32] = []
+        var distances: [Int] = []
+        for property in properties {
+            let zone = property["TZID"].flatMap { zones.zone(named: $0) } ?? zones.local
+            var ahead = 0
+            if let due = item.due, let scheduled = item.scheduled, due.isDay == scheduled.isDay {
+                ahead = due.day(in: zone) - scheduled.day(in: zone)
+            }
+            for part in property.value.split(separator: ",") {
+                let day: Int
+                switch ICalendarDate(String(part)) {
+                case .day(let number)?: day = Int(number)
+                case .clock(let clock)?: day = clock.day
+                case .instant(let instant)?:
+                    day = zone.localTime(at: instant).day
+                    let distance = distances.count < own.count ? Int(own[distances.count]) : 0
+                    distances.append(LocalTimeZone.utc.localTime(at: instant).day - distance)
+                case nil:
+                    lose(property.name, .valueKept(String(part)))
+                    continue
+                }
+                days.append(Int32(clamping: day + ahead))
+            }
+        }
+        // The clocks of one time of day are an hour apart, which may be at midnight.
+        let isFitting =
+            distances.count == days.count && days.count == own.count
+            && (distances.max() ?? 0) - (distances.min() ?? 0) <= 1
+        item.setExceptions(isFitting ? own : days)
     }
 }

@@ -3,6 +3,7 @@ struct ICalendarItemWriter {
     private let item: ToDoItem
     private let uid: String
     private let parentUID: (UInt128) -> String?
+    private let zone: (String?) -> LocalTimeZone
     private var properties: [ICalendarProperty] = []
 
     /// Writes what the to-do's own fields say, as far as iCalendar has words for it, in a fixed order.
@@ -10,11 +11,14 @@ struct ICalendarItemWriter {
     /// - Parameters:
     ///   - uid: the to-do's.
     ///   - parentUID: finds the UID of a to-do to which others refer; nil where it is that to-do's id.
+    ///   - zone: finds the zone of a rule, by the name in it.
     static func write(
-        _ item: ToDoItem, uid: String, parentUID: (UInt128) -> String?
+        _ item: ToDoItem, uid: String, parentUID: (UInt128) -> String?,
+        zone: @escaping (String?) -> LocalTimeZone
     ) -> [ICalendarProperty] {
         withoutActuallyEscaping(parentUID) { parentUID in
-            var writer = ICalendarItemWriter(item: item, uid: uid, parentUID: parentUID)
+            var writer = ICalendarItemWriter(
+                item: item, uid: uid, parentUID: parentUID, zone: zone)
             writer.addHead()
             writer.addPlan()
             writer.addOwn()
@@ -22,10 +26,14 @@ struct ICalendarItemWriter {
         }
     }
 
-    private init(item: ToDoItem, uid: String, parentUID: @escaping (UInt128) -> String?) {
+    private init(
+        item: ToDoItem, uid: String, parentUID: @escaping (UInt128) -> String?,
+        zone: @escaping (String?) -> LocalTimeZone
+    ) {
         self.item = item
         self.uid = uid
         self.parentUID = parentUID
+        self.zone = zone
     }
 
     private mutating func add(_ property: ICalendarProperty?) {
@@ -98,7 +106,35 @@ struct ICalendarItemWriter {
             let value = ICalendarRule.written(
                 rule, isOfDays: isOfDays, isAtMonthEnds: isAtMonthEnds(rule))
             add(ICalendarProperty("RRULE", value))
+            addExceptions(rule)
         }
+    }
+
+    /// Adds the days that are left out: those on which DTSTART would come, at its time of day.
+    ///
+    /// Times go out in UTC, from which no reader learns which days they are in the rule's zone: they stand beside them.
+    private mutating func addExceptions(_ rule: Repetition) {
+        if item.exceptions.isEmpty { return }
+        let planned = item.scheduled.flatMap { scheduled in
+            scheduled.isDay == item.due?.isDay ?? scheduled.isDay ? scheduled : nil
+        }
+        // A line has to hold that as well.
+        guard let start = planned ?? item.due, ICalendarDate.property("DTSTART", start) != nil
+        else { return }
+        let zone = zone(rule.zone)
+        let ahead = (item.due ?? start).day(in: zone) - start.day(in: zone)
+        let dates = item.exceptions.compactMap { day in
+            switch Repetition.moment(on: Int(day) - ahead, like: start, zone: zone) {
+            case .day(let day): ICalendarDate.written(day: Int(day))
+            case .instant(let instant): ICalendarDate.written(instant: instant)
+            }
+        }
+        if dates.count < item.exceptions.count { return }
+        let kind = start.isDay ? [ICalendarParameter("VALUE", ["DATE"])] : []
+        add(ICalendarProperty("EXDATE", kind, dates.joined(separator: ",")))
+        if start.isDay { return }
+        let days = item.exceptions.map(ExceptionDay.text).joined(separator: ",")
+        add(ICalendarProperty(ICalendarNames.exceptions, days))
     }
 
     /// Whether the rule comes on the last days of months; times go out in UTC, whose months end at other times.

@@ -7,6 +7,8 @@ import Core
 /// | every 3 days, every 2 weeks | `FREQ=DAILY;INTERVAL=3`, `FREQ=WEEKLY;INTERVAL=2` |
 /// | every mon, thu | `FREQ=WEEKLY;BYDAY=MO,TH` |
 /// | every month, every 2 years | `FREQ=MONTHLY`, `FREQ=YEARLY;INTERVAL=2` |
+/// | every month on the 1st mon, last fri | `FREQ=MONTHLY;BYDAY=1MO,-1FR`; read as BYSETPOS, or yearly with BYMONTH, too |
+/// | every year on the last workday | `FREQ=MONTHLY;INTERVAL=12;BYDAY=MO,TU,WE,TH,FR;BYSETPOS=-1` |
 /// | every month, on days, begun on a 31st | `FREQ=MONTHLY;BYMONTHDAY=-1` |
 /// | 5 times (this one and 4 more) | `COUNT=5` |
 /// | until 2026-12-31 | `UNTIL=20261231`, `UNTIL=20261231T235959Z` where a time of day is due |
@@ -60,8 +62,23 @@ enum ICalendarRule {
         case .weekdays(let days):
             let names = days.map { $0.shortName.uppercased().prefix(2) }
             return "FREQ=WEEKLY;BYDAY=" + names.joined(separator: ",")
+        case .monthDays(let days, let count): return every("MONTHLY", count) + written(days)
         }
     }
+
+    private static func written(_ days: MonthDays) -> String {
+        func name(_ weekday: Weekday) -> String { String(weekday.shortName.uppercased().prefix(2)) }
+        switch days {
+        case .weekdays(let list):
+            let names = list.map { "\($0.place.rawValue)\(name($0.weekday))" }
+            return ";BYDAY=" + names.joined(separator: ",")
+        case .workdays(let list):
+            let places = list.map { String($0.rawValue) }.joined(separator: ",")
+            return ";BYDAY=\(workdays.map(name).joined(separator: ","));BYSETPOS=\(places)"
+        }
+    }
+
+    private static let workdays: [Weekday] = [.monday, .tuesday, .wednesday, .thursday, .friday]
 
     /// Reads an RRULE; nil if a to-do cannot come again in that way.
     ///
@@ -125,13 +142,25 @@ enum ICalendarRule {
             }
             return nil
         case "MONTHLY":
+            if let days = monthDays(&parts) {
+                return parts.isEmpty ? Repetition(.monthDays(days, every: interval)) : nil
+            }
+            if interval == 1, let days = days(&parts) {
+                return parts.isEmpty ? Repetition(days) : nil
+            }
             drop("BYMONTHDAY", if: date?.dayOfMonth, &parts)
             drop("BYMONTHDAY", if: -1, &parts)
             return parts.isEmpty ? Repetition(.months(interval)) : nil
         case "YEARLY":
+            guard interval <= 83 else { return nil }
+            let hasMonth = parts["BYMONTH"] != nil
             drop("BYMONTH", if: date?.month, &parts)
+            // Without a month the days are those of a year.
+            if hasMonth, let days = monthDays(&parts) {
+                return parts.isEmpty ? Repetition(.monthDays(days, every: interval * 12)) : nil
+            }
             drop("BYMONTHDAY", if: date?.dayOfMonth, &parts)
-            return parts.isEmpty && interval <= 83 ? Repetition(.months(interval * 12)) : nil
+            return parts.isEmpty ? Repetition(.months(interval * 12)) : nil
         default: return nil
         }
     }
@@ -144,6 +173,42 @@ enum ICalendarRule {
         parts["BYDAY"] = nil
         let sorted = Set(days.compactMap { $0 }).sorted { $0.rawValue < $1.rawValue }
         return sorted.count == 7 ? .days(1) : .weekdays(sorted)
+    }
+
+    /// Takes BYDAY with a place for each day, or with BYSETPOS for all of them together.
+    private static func monthDays(_ parts: inout [String: String]) -> MonthDays? {
+        guard let list = parts["BYDAY"]?.split(separator: ",", omittingEmptySubsequences: false)
+        else { return nil }
+        let found: MonthDays?
+        if let positions = parts["BYSETPOS"] {
+            let places = positions.split(separator: ",").map { place($0) }
+            let days = list.map { weekdays[String($0)] }
+            guard !places.contains(nil), !days.contains(nil) else { return nil }
+            if Set(days) == Set(workdays) {
+                found = MonthDays(workdays: places.compactMap { $0 })
+            } else if let day = days.first ?? nil, Set(days).count == 1 {
+                found = MonthDays(weekdays: places.compactMap { $0.map { MonthWeekday($0, day) } })
+            } else {
+                return nil
+            }
+        } else {
+            let days = list.map { text -> MonthWeekday? in
+                guard let day = weekdays[String(text.suffix(2))],
+                    let place = place(text.dropLast(2))
+                else { return nil }
+                return MonthWeekday(place, day)
+            }
+            guard !days.contains(nil) else { return nil }
+            found = MonthDays(weekdays: days.compactMap { $0 })
+        }
+        guard let found else { return nil }
+        parts["BYDAY"] = nil
+        parts["BYSETPOS"] = nil
+        return found
+    }
+
+    private static func place(_ text: Substring) -> MonthPlace? {
+        Int(text).flatMap { MonthPlace(rawValue: $0) }
     }
 
     private static func drop(

@@ -49,7 +49,7 @@ package struct JSONLinesFormat: Sendable {
         "tandem", "id", "title", "notes", "project", "status", "priority", "due", "scheduled",
         "wait", "until", "start", "finish", "completed", "created", "modified", "tags", "people",
         "location", "custom", "parent", "repeat", "series", "occurrence", "anchor", "position",
-        "work", "completions", "depends", "remind",
+        "work", "completions", "depends", "remind", "except",
     ]
 
     /// The item as a JSON object.
@@ -96,6 +96,10 @@ package struct JSONLinesFormat: Sendable {
             members.append(JSONMember("depends", .array(ids)))
         }
         add("repeat", item.repeats)
+        if !item.exceptions.isEmpty {
+            let days = item.exceptions.map { JSONValue.text(ExceptionDay.text($0)) }
+            members.append(JSONMember("except", .array(days)))
+        }
         if !item.reminders.isEmpty {
             let texts = item.reminders.map { JSONValue.text($0.text) }
             members.append(JSONMember("remind", .array(texts)))
@@ -133,7 +137,7 @@ package struct JSONLinesFormat: Sendable {
         var beside: [JSONMember] = []
         for (name, value) in custom.sorted(by: { $0.key < $1.key }) {
             guard name.hasPrefix(unknownPrefix), case .text(let text) = value,
-                let json = JSONValue(compactText: text), json.compactText == text
+                let json = JSONValue(compactText: text), json.compactText == text, json != .null
             else {
                 inside.append(JSONMember(name, value.json))
                 continue
@@ -327,6 +331,14 @@ struct JSONLinesEntryReader {
                         throw fault(key, "'\(FormatLoss.beginning(of: text))' is no reminder")
                     }
                     return reminder
+                })
+        case "except":
+            item.setExceptions(
+                try texts(key, value).map { text throws(FormatFault) in
+                    guard let day = ExceptionDay.day(reading: text) else {
+                        throw fault(key, "'\(FormatLoss.beginning(of: text))' is no day")
+                    }
+                    return day
                 })
         case "completions": try readCompletions(key, value)
         default: item.custom[JSONLinesFormat.unknownPrefix + key] = .text(value.compactText)

@@ -73,7 +73,7 @@ struct TaskwarriorSeries {
     /// Says where the schedule began where the occurrence's own date does not tell.
     private func anchor(_ item: inout ToDoItem, to template: ToDoItem, _ rule: Repetition) {
         guard item.series != nil, item.anchor == nil, let begin = template.due else { return }
-        func next(_ anchor: Moment?) -> Moment {
+        func next(_ anchor: Moment?) -> NextDate? {
             rule.next(after: item.due, anchor: anchor, completed: 0, zone: zone)
         }
         if next(nil) != next(begin) { item.anchor = begin }
@@ -159,7 +159,7 @@ enum TaskwarriorRecurrence {
         // `m` is months to it where a number stands before.
         let isMonths = word.hasSuffix("m") && Int(word.dropLast()) != nil && !word.hasPrefix("-")
         return Repetition(text: isMonths ? word + "o" : word)
-            .flatMap { $0 == Repetition($0.step) ? $0 : nil }
+            .flatMap { $0 == Repetition($0.step) && !$0.isOfMonthDays ? $0 : nil }
     }
 
     private static let named: [String: Repetition.Step] = [

@@ -253,7 +253,7 @@ enum TodoTextRecurrence {
         switch repetition.step {
         case .days(let count): amount = count % 7 == 0 ? "\(count / 7)w" : "\(count)d"
         case .months(let count): amount = count % 12 == 0 ? "\(count / 12)y" : "\(count)m"
-        case .weekdays: return nil
+        case .weekdays, .monthDays: return nil
         }
         return (repetition.basis == .due ? "+" : "") + amount
     }

@@ -72,7 +72,9 @@ struct TodoistDate: Equatable {
     private static func repeated(_ words: [String], _ context: Context) -> TodoistDate? {
         for count in stride(from: words.count, to: 1, by: -1) {
             var rest = Array(words[count...])
-            let plain = Repetition(text: words[..<count].joined(separator: " "))
+            let text = words[..<count].joined(separator: " ")
+            // There every second Tuesday is that of each month; another word stands for every other one.
+            let plain = Repetition(text: text) ?? ofMonth(text)
             guard let repetition = plain ?? yearly(words[..<count]) ?? monthly(words[..<count])
             else { continue }
             if let word = rest.first, ["starting", "from"].contains(word) {
@@ -87,6 +89,11 @@ struct TodoistDate: Equatable {
             return TodoistDate(due: due, repetition: repetition)
         }
         return nil
+    }
+
+    /// `every 3rd friday`.
+    private static func ofMonth(_ text: String) -> Repetition? {
+        Repetition(text: text + " of the month").flatMap { $0.isOfMonthDays ? $0 : nil }
     }
 
     /// `every 27th`, `every the 1st`.
@@ -124,6 +131,10 @@ struct TodoistDate: Equatable {
         case .weekdays(let days):
             return today + (days.map { $0.distance(after: Weekday(day: today)) }.min() ?? 0)
         case .days: return today
+        case .monthDays:
+            return repetition.first(
+                from: today, after: .day(Int32(clamping: today - 1)),
+                anchor: .day(Int32(clamping: today)), in: context.zone)?.day(in: context.zone)
         case .months:
             // A day of the month or year stands in the phrase itself, if any does.
             return phrase.isEmpty ? today : context.moment(phrase)?.day(in: context.zone)
