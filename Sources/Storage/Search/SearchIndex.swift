@@ -210,9 +210,24 @@ final class SearchIndex: StorePart {
         // One of an earlier program is made anew by the next search.
         guard try tables.isMade(on: database.connection) else { return true }
         do throws(StoreFault) {
+            try checkPages(tables)
             return try indexSum(tables) == rowSum(tables)
         } catch .corrupt {
             return false
+        }
+    }
+
+    /// FTS5's own check, which searches rely on: the way to the pages of a word is right.
+    ///
+    /// It takes the place of a writer; where there is none to be had, the other check alone is made.
+    private func checkPages(_ tables: SearchTables) throws(StoreFault) {
+        do throws(StoreFault) {
+            try database.connection.execute(tables.checking)
+        } catch {
+            switch error {
+            case .busy, .readOnly: return
+            default: throw error
+            }
         }
     }
 

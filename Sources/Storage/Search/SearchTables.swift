@@ -87,6 +87,9 @@ struct SearchTables {
     /// The statement that merges all parts of the index into one, so that nothing stays of what was taken out.
     var merging: String { "INSERT INTO \(words)(\(words)) VALUES ('optimize')" }
 
+    /// The statement by which FTS5 looks for damage in what it keeps.
+    var checking: String { "INSERT INTO \(words)(\(words)) VALUES ('integrity-check')" }
+
     /// The rows with their numbers in the index and their parts of words.
     var rowGrams: String {
         """
