@@ -93,8 +93,17 @@ class ScreenTests(TandemTestCase):
     commands = (
         ("list",), ("list", "--by", "project"), ("list", "--by", "manual"), ("other",), ("show", "3"), ("conflicts",), ("history", "3"),
         ("status",), ("undo", "--list"), ("week", "2030-01-01"), ("calendar", "2030-01"),
-        ("agenda", "2030-01-03"), ("times",), ("recent",), ("trash",), ("devices",),
+        ("agenda", "2030-01-03"), ("times",), ("recent",), ("trash",), ("devices",), ("list", "桁"),
+        ("list", "rather", "or", "rehtar"),
     )
+
+    def test_the_place_of_a_searched_word_is_shown_at_every_width(self):
+        for width in (40, 60, 80, 120, 200):
+            text = self.shown(width, "list", "桁")
+            self.assertNotIn("\x1b", text)
+            self.assertTrue(any("桁" in line and line.startswith("    ") for line in text.splitlines()), text)
+            for line in text.splitlines():
+                self.assertLessEqual(cells(line), width, line)
 
     def with_ids(self):
         """The commands, with the id of the to-do that has the long notes."""

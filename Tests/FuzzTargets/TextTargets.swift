@@ -64,6 +64,12 @@ extension FuzzTargets {
             !filter.isOfPending(showsAll: true) && (hasTerm || filter.isOfPending(showsAll: false)),
             "words name a status without a term")
         try promise(!filter.searchesText || !words.isEmpty, "a search without words")
+        let line = words.joined(separator: " ")
+        for text in filter.searchedTexts {
+            let parts = FoundText.parts(of: line, holding: [text]).map(\.text)
+            try promise(parts.joined() == line, "a text in parts is another text")
+            try promise(text.contains(folded: text.foldedForSearch), "a text does not hold itself")
+        }
         let named = filter.named { _ in [5] }
         for item in sampleItems { _ = named.matches(item, now: now, zone: zone) }
         _ = try? ToDoFilter.parts(of: words, now: now, zone: zone)

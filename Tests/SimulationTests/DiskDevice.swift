@@ -8,12 +8,14 @@ final class DiskDevice {
     static let schema = [
         CollectionSchema(
             .number(1), "note",
-            fields: [FieldSchema(2, "title", .text), FieldSchema(3, "text", .text)], indexes: [])
+            fields: [FieldSchema(2, "title", .text), FieldSchema(3, "text", .text)], indexes: [],
+            searched: ["title", "text"])
     ]
     static let newerSchema = [
         CollectionSchema(
             .number(1), "note",
-            fields: schema[0].fields + [FieldSchema(4, "rank", .int)], indexes: [["rank"]]),
+            fields: schema[0].fields + [FieldSchema(4, "rank", .int)], indexes: [["rank"]],
+            searched: ["title"]),
         CollectionSchema(
             .number(2), "label", fields: [FieldSchema(2, "word", .text)], indexes: []),
     ]

@@ -16,7 +16,7 @@ final class StoreWorld {
                 FieldSchema(6, "done", .bool), FieldSchema(7, "rank", .int),
                 FieldSchema(8, "tags", .set), FieldSchema(9, "parent", .reference(.number(1))),
                 FieldSchema(10, "effort", .double),
-            ], indexes: [["state", "due"]], counted: "rank")
+            ], indexes: [["state", "due"]], counted: "rank", searched: ["title", "notes"])
     ]
     static let todo = CollectionID.number(1)
 

@@ -42,6 +42,27 @@ struct ExtremeValueTests {
         }
     }
 
+    @Test("a title or notes of any text are found by that text, or by a part of it")
+    func searches() throws {
+        let world = try ExtremeWorld(zone: .utc)
+        let todos = world.todos
+        var count = 0
+        for (id, extreme) in world.cases {
+            guard
+                [.number(ToDoSchema.Number.title), .number(ToDoSchema.Number.notes)].contains(
+                    extreme.field), case .text(let text) = extreme.value, !text.isEmpty
+            else { continue }
+            count += 1
+            for part in [text, String(text.suffix(5)), String(text.prefix(2))] {
+                let found = try todos.list(ToDoFilter([.text(part)]), pendingOnly: false)
+                #expect(found.contains { $0.id == id }, "\(extreme)")
+            }
+        }
+        #expect(count > 0)
+        #expect(try world.store.plans().contains { $0.sql.contains(" MATCH ") })
+        #expect(try world.store.examine() == [])
+    }
+
     @Test("lists, filters, views and reports show all others and do not trap", arguments: zones)
     func reports(_ rule: String) throws {
         let world = try ExtremeWorld(zone: try LocalTimeZone(rule: rule))

@@ -134,6 +134,15 @@ struct QueryPlanTests {
             Question("agenda", 10) {
                 try $0.todos.items(around: $0.context.today..<$0.context.today + 1).count
             },
+            Question("a search", 1) {
+                try $0.todos.list(Self.filter("plain"), pendingOnly: true, limit: 20).count
+            },
+            Question("a search without a hit, also among finished ones", 0) {
+                try $0.todos.list(Self.filter("nowhere"), pendingOnly: false, limit: 20).count
+            },
+            Question("a search in the trash", 0) {
+                try $0.todos.trashedCount(Self.filter("plain"), limit: 20)
+            },
             Question("counts", 0) { try $0.todos.counts().conflicted },
             Question("timers", 1) { try $0.todos.timers().count },
             Question("trash", 5) { try $0.todos.trash(limit: 5).shown.count },
@@ -216,6 +225,7 @@ struct QueryPlanTests {
             "changes that cannot be read, which are rare, once when the store is opened"
         ),
         ("FROM epoch", "at most 256 rows"),
+        (" MATCH ", "an index of words, which gives what has them"),
         ("FROM checkpoint", "as many rows as peers"),
     ]
 

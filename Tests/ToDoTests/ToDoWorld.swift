@@ -9,6 +9,12 @@ final class ToDoWorld {
     let folder: String
     let zone: LocalTimeZone
     var now = Fixed.now
+    /// How stores are opened: any search makes the index of words, however few to-dos there are.
+    let options = {
+        var options = StoreOptions()
+        options.searchedRecordCountMin = 0
+        return options
+    }()
     private var bits: UInt64 = 1
 
     init(zone: LocalTimeZone) throws {
@@ -41,7 +47,8 @@ final class ToDoWorld {
             }, machine: "m", boot: "b")
         return try Store.create(
             folder: "\(folder)/\(device)", schema: ToDoSchema.collections,
-            space: SpaceID(value: 7), deviceName: device, environment: environment)
+            space: SpaceID(value: 7), deviceName: device, environment: environment,
+            options: options)
     }
 
     /// The to-dos in a store, now.

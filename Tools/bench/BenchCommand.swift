@@ -32,6 +32,9 @@ struct BenchCommand {
         BenchCommand("list", query: "\(shown) \(byDue)"),
         BenchCommand("list bike", query: "\(shown) and title like '%bike%' \(byDue)"),
         BenchCommand("list nowhere", query: "\(shown) and title like '%nowhere%' \(byDue)"),
+        BenchCommand(
+            "list bike 424",
+            query: "\(shown) and title like '%bike%' and title like '%424%' \(byDue)"),
         BenchCommand("list project:Garden", query: "\(shown) and project like '%Garden%' \(byDue)"),
         BenchCommand("list +errand"), BenchCommand("list --all"),
         BenchCommand("list --by manual", query: "\(shown) order by created, id limit 500"),

@@ -120,10 +120,19 @@ enum JSONOutput {
     }
 
     /// To-dos with all their fields.
-    static func items(_ found: [Record], _ todos: ToDoStore) throws -> [JSONValue] {
+    ///
+    /// - Parameter searched: texts; the first place of one in the notes is told, with what is around it.
+    static func items(
+        _ found: [Record], _ todos: ToDoStore, searched: [String] = []
+    ) throws -> [JSONValue] {
         let waiting = try todos.waiting(of: found)
         return zip(found, try todos.items(found)).map { stored, item in
-            object(stored, item, extra: ends(waiting[stored.id]))
+            var extra = ends(waiting[stored.id])
+            if !searched.isEmpty, let place = FoundText(of: searched, in: item.notes) {
+                let excerpt = place.cut(to: FoundText.characterCountMax) { $0.count }
+                extra.append(("found", text(excerpt.text)))
+            }
+            return object(stored, item, extra: extra)
         }
     }
 

@@ -14,13 +14,14 @@ enum ListOutput {
     ///   - keepsOrder: whether somebody chose the order, so that parts are marked where they stand, and not
     ///     moved beneath what they are a part of.
     ///   - dates: the dates that a filter compares with, which are told.
+    ///   - searched: the texts that a filter looks for, which are marked.
     ///   - remarks: why these and no others are shown, where the command line does not say it.
     static func write(
         _ found: [Record], by sections: ToDoSections, columns: [ToDoColumn] = [], empty: [String],
         hasMore: Bool,
         isWhole: Bool, keepsOrder: Bool = false,
         dates: [(attribute: ToDoDateAttribute, test: ToDoFilter.DateTest)] = [],
-        remarks: [String] = [], _ context: CommandContext
+        searched: [String] = [], remarks: [String] = [], _ context: CommandContext
     ) throws {
         let waiting = try context.todos.waiting(of: found)
         let rows = zip(found, try context.todos.items(found)).map {
@@ -31,7 +32,8 @@ enum ListOutput {
                 title: part.title,
                 rows: keepsOrder ? ToDoRow.marked(part.rows) : ToDoRow.nested(part.rows))
         }
-        ToDoTable.write(parts, columns: columns, context)
+        ToDoTable.write(
+            parts, columns: columns, searched: searched, context)
         try foot(
             rows, empty: empty, hasMore: hasMore, isWhole: isWhole,
             told: remarks + dates.compactMap { told($0.attribute, $0.test, context) }, context)

@@ -26,10 +26,15 @@ enum ToDoTable {
         write([ToDoSection(title: "", rows: rows)], dates: dates, context)
     }
 
+    /// The cells of a line below a to-do where results go to no screen.
+    private static let plainWidth = 80
+
     /// Writes numbered tables below each other, with columns that stand in one line.
+    ///
+    /// - Parameter searched: texts that are marked in titles; where they stand in notes is told below.
     static func write(
         _ sections: [ToDoSection<ToDoRow>], dates: [ListedDate]? = nil,
-        columns: [ToDoColumn] = [], _ context: CommandContext
+        columns: [ToDoColumn] = [], searched: [String] = [], _ context: CommandContext
     ) {
         let rows = sections.flatMap(\.rows)
         if rows.isEmpty { return }
@@ -46,11 +51,27 @@ enum ToDoTable {
                 isFirst = false
                 Screen.line(Screen.bold(section.title.shownInLine))
             }
-            for _ in section.rows {
-                Screen.line(line(row, of: table))
+            for shown in section.rows {
+                Screen.line(line(row, of: table, searched: searched))
+                let indent = table.numbersWidth + 4
+                if let excerpt = excerpt(
+                    shown.item.notes, searched, in: (Screen.width ?? plainWidth) - indent)
+                {
+                    Screen.line(ShownText(String(repeating: " ", count: indent)) + excerpt)
+                }
                 row += 1
             }
         }
+    }
+
+    /// Where one of the searched texts stands in notes, with what is around it.
+    private static func excerpt(_ notes: String, _ searched: [String], in room: Int) -> ShownText? {
+        guard !searched.isEmpty, var found = FoundText(of: searched, in: notes) else { return nil }
+        found.before = found.before.shownInLine
+        found.found = Cells.cut(found.found.shownInLine, to: max(room, 1))
+        found.after = found.after.shownInLine
+        found = found.cut(to: room, width: Cells.count)
+        return Screen.faint(found.before) + Screen.bold(found.found) + Screen.faint(found.after)
     }
 
     private struct Table {
@@ -110,7 +131,9 @@ enum ToDoTable {
             isFaint: isFaint)
     }
 
-    private static func line(_ row: Int, of table: Table) -> ShownText {
+    private static func line(
+        _ row: Int, of table: Table, searched: [String] = []
+    ) -> ShownText {
         var line = ShownText(Cells.right(table.numbers[row], to: table.numbersWidth))
         var count = table.numbersWidth
         var context = count + 2
@@ -122,12 +145,22 @@ enum ToDoTable {
                 line +=
                     number == table.datesColumn && table.isUrgent[row]
                     ? Screen.urgent(text)
-                    : table.isFaint[row] || number > 1 ? Screen.faint(text) : ShownText(text)
+                    : table.isFaint[row] || number > 1
+                        ? Screen.faint(text)
+                        : number == 0 ? marked(text, searched) : ShownText(text)
                 count = start + Cells.count(text)
             }
             context += table.widths[number] + 2
         }
         return line
+    }
+
+    /// A title with the searched texts in it marked.
+    private static func marked(_ title: String, _ searched: [String]) -> ShownText {
+        if searched.isEmpty || !Screen.hasColour { return ShownText(title) }
+        return FoundText.parts(of: title, holding: searched).map {
+            $0.isFound ? Screen.bold($0.text) : ShownText($0.text)
+        }.joined()
     }
 
     /// The texts of columns of the user's own, each below the column's name.

@@ -32,7 +32,7 @@ package final class Connection {
             path,
             SQLITE_OPEN_READWRITE | SQLITE_OPEN_NOMUTEX | (creates ? SQLITE_OPEN_CREATE : 0))
         sqlite3_busy_timeout(handle, Int32(busyMilliseconds))
-        addFolding()
+        SearchFunctions.add(to: handle)
     }
 
     /// Opens a file to copy from: nothing is written to it or beside it, unless there is a log beside it.
@@ -59,18 +59,6 @@ package final class Connection {
             throw fault
         }
         sqlite3_extended_result_codes(handle, 1)
-    }
-
-    /// Gives SQL the function `tandem_contains`: whether a text contains a folded one, whatever the case of letters, in
-    /// any script.
-    private func addFolding() {
-        sqlite3_create_function_v2(
-            handle, "tandem_contains", 2, SQLITE_UTF8 | SQLITE_DETERMINISTIC, nil,
-            { context, _, values in
-                guard let values, let text = FoldedText(values[0]), let part = FoldedText(values[1])
-                else { return sqlite3_result_null(context) }
-                sqlite3_result_int(context, text.contains(folded: part) ? 1 : 0)
-            }, nil, nil, nil)
     }
 
     deinit {
@@ -289,52 +277,6 @@ package final class Connection {
         SQLiteMessage.missing.begins(detail) || SQLiteMessage.missingColumn.occurs(in: detail)
             || SQLiteMessage.brokenDescription.begins(detail)
             || SQLiteMessage.missingConstraint.begins(detail)
-    }
-}
-
-extension String {
-    /// The text without regard to the case of letters and to how accents are composed.
-    var foldedForSearch: String { lowercased().inFormC }
-}
-
-/// The bytes of a text that SQL gives to a function, for the time of the call.
-private struct FoldedText {
-    private let bytes: UnsafeBufferPointer<UInt8>
-
-    /// Nil for an absent text.
-    init?(_ value: OpaquePointer?) {
-        guard let start = sqlite3_value_text(value) else { return nil }
-        bytes = UnsafeBufferPointer(start: start, count: Int(sqlite3_value_bytes(value)))
-    }
-
-    /// Whether the text, once folded, contains one that is folded already.
-    ///
-    /// Most texts are of ASCII: these are read where they stand, as a search reads all that there are.
-    func contains(folded part: FoldedText) -> Bool {
-        if bytes.reduce(0, |) < 0x80 { return Self.occurs(part.bytes, in: bytes) }
-        var folded = String(decoding: bytes, as: UTF8.self).foldedForSearch
-        return folded.withUTF8 { Self.occurs(part.bytes, in: $0) }
-    }
-
-    private static func occurs(
-        _ part: UnsafeBufferPointer<UInt8>, in text: UnsafeBufferPointer<UInt8>
-    ) -> Bool {
-        guard let first = part.first else { return true }
-        var start = 0
-        while start + part.count <= text.count {
-            if lowered(text[start]) == first {
-                var count = 1
-                while count < part.count, lowered(text[start + count]) == part[count] { count += 1 }
-                if count == part.count { return true }
-            }
-            start += 1
-        }
-        return false
-    }
-
-    /// A letter of ASCII in lower case, any other byte as it is.
-    private static func lowered(_ byte: UInt8) -> UInt8 {
-        byte &- UInt8(ascii: "A") < 26 ? byte | 0x20 : byte
     }
 }
 

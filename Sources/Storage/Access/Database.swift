@@ -61,6 +61,7 @@ final class Database {
             """
             PRAGMA journal_mode = WAL; PRAGMA synchronous = \(options.durability.rawValue);
             PRAGMA foreign_keys = OFF; PRAGMA temp_store = MEMORY; PRAGMA cache_size = -8000;
+            PRAGMA secure_delete = ON;
             """)
         if options.pageCountMax > 0 {
             try connection.execute("PRAGMA max_page_count = \(options.pageCountMax)")

@@ -12,6 +12,7 @@ package final class Store {
     let incarnations: Incarnations
     let records: Records
     let counts: RecordCounts
+    let search: SearchIndex
     let schemaAdoption: SchemaAdoption
     let deferred: DeferredChanges
     let checkpoints: PeerCheckpoints
@@ -74,9 +75,10 @@ package final class Store {
         knowledge = Knowledge(database)
         incarnations = Incarnations(database, knowledge, identity)
         counts = RecordCounts(database)
-        records = Records(database, knowledge, counts)
+        search = SearchIndex(database, counts)
+        records = Records(database, knowledge, counts, search)
         journal = Journal(database, knowledge)
-        queries = RecordQueries(database, records)
+        queries = RecordQueries(database, records, search)
         schemaAdoption = SchemaAdoption(database, knowledge, records)
         deferred = DeferredChanges(database, knowledge, records)
         checkpoints = PeerCheckpoints(database, knowledge)
@@ -87,7 +89,10 @@ package final class Store {
         members = SpaceMembers(database, knowledge, records)
         purgedCopies = PurgedCopies(database)
         database.attach(
-            [schemaAdoption, knowledge, counts, incarnations, deferred, journal, purgedCopies])
+            [
+                schemaAdoption, knowledge, counts, incarnations, deferred, journal, purgedCopies,
+                search,
+            ])
     }
 
     deinit {

@@ -55,6 +55,10 @@ public struct StoreOptions: Hashable, Sendable {
     /// The most bytes that the journal keeps, near enough.
     package var journalByteCountMax: Int64 = 32 << 20
 
+    /// The fewest records of a collection for which an index of the words of their texts is made, at the first search
+    /// for one: fewer are read as quickly.
+    package var searchedRecordCountMin = 2_000
+
     /// How much one session may delete; nil for any number.
     package var massDeleteGuard: MassDeleteLimits? = MassDeleteLimits()
 

@@ -32,12 +32,22 @@ struct FetchCompiler {
     ///   - columns: what to select of the table, which is called `t`.
     ///   - hasKeys: whether to select, behind the columns, that by which the records are sorted.
     ///   - ids: if given, only these records are looked at.
+    ///   - candidates: if given, only the records are looked at which an index of texts offers, unless another
+    ///     condition leads to fewer.
     mutating func sql(
-        _ request: FetchRequest, columns: String, hasKeys: Bool = false, only ids: [RecordID]? = nil
+        _ request: FetchRequest, columns: String, hasKeys: Bool = false,
+        only ids: [RecordID]? = nil, among candidates: SearchIndex.Candidates? = nil
     ) -> SQLText {
         narrowing = ids == nil ? narrowing(request.predicate, in: request.scope) : .id
+        var candidates = candidates
+        if let narrowing, narrowing.isOfFew { candidates = nil }
+        if candidates != nil { narrowing = .id }
         var condition = condition(request.predicate)
         if let ids { condition = "\(Self.isOne(of: ids)) AND \(condition)" }
+        if let candidates {
+            condition =
+                "w.\(raw: candidates.tables.words) MATCH \(bound: .text(candidates.expression)) AND \(condition)"
+        }
         var keys: [SQLText] = []
         for sort in request.order { keys.append(column(sort.path)) }
         var order: [SQLText] = []
@@ -60,7 +70,7 @@ struct FetchCompiler {
         var selected: SQLText = "\(raw: columns)"
         if hasKeys { selected = SQLText([selected] + keys, joinedBy: ", ") }
         return """
-            SELECT \(selected) FROM \(raw: schema.table) AS t\(raw: joinClauses)
+            SELECT \(selected) FROM \(raw: Self.source(schema.table, candidates))\(raw: joinClauses)
             WHERE \(raw: scope) AND \(condition) ORDER BY \(SQLText(order, joinedBy: ", "))
             LIMIT \(bound: .int(Int64(request.limit ?? -1)))
             OFFSET \(bound: .int(Int64(request.offset)))
@@ -68,6 +78,16 @@ struct FetchCompiler {
     }
 
     private var joinClauses: String { joins.map(\.sql).joined() }
+
+    /// The table of the records, or those of its rows that an index of texts offers; CROSS JOIN keeps SQLite from
+    /// turning that around.
+    private static func source(_ table: String, _ candidates: SearchIndex.Candidates?) -> String {
+        guard let tables = candidates?.tables else { return "\(table) AS t" }
+        return """
+            \(tables.words) AS w LEFT JOIN \(tables.moved) AS m ON m.number = w.rowid
+            CROSS JOIN \(table) AS t ON t.sequence = ifnull(m.sequence, w.rowid)
+            """
+    }
 
     // MARK: Indexes
 
@@ -81,6 +101,14 @@ struct FetchCompiler {
         case range(FieldName)
         /// A field has a value, and an index is of the records that have any.
         case presence(FieldName)
+
+        /// Whether it leads to a handful of records.
+        var isOfFew: Bool {
+            switch self {
+            case .id, .value: true
+            case .range, .presence: false
+            }
+        }
 
         /// The field; nil for the id.
         var field: FieldName? {
@@ -240,7 +268,7 @@ struct FetchCompiler {
         case .absent(let path): return "\(term(path)) IS NULL"
         case .contains(let path, let text):
             let folded = text.foldedForSearch
-            return "tandem_contains(\(column(path)), \(bound: .text(folded)))"
+            return "\(raw: SearchFunctions.contains)(\(column(path)), \(bound: .text(folded)))"
         case .hasPrefix(let path, let text):
             return """
                 substr(\(column(path)), 1, length(\(bound: .text(text)))) = \(bound: .text(text))

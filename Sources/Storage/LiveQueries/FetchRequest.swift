@@ -95,7 +95,7 @@ public indirect enum FetchPredicate: Hashable, Sendable {
     case compare(FieldPath, Comparison, Value)
     /// The field has no value.
     case absent(FieldPath)
-    /// The text in the field contains the given one, whatever the case of letters.
+    /// The text in the field contains the given one, whatever the case of letters and their accents.
     case contains(FieldPath, String)
     /// The text in the field begins with the given one, byte for byte.
     case hasPrefix(FieldPath, String)
@@ -208,16 +208,19 @@ public struct Related: Hashable, Sendable {
 final class RecordQueries {
     private let records: Records
     private let database: Database
+    private let search: SearchIndex
 
-    init(_ database: Database, _ records: Records) {
+    init(_ database: Database, _ records: Records, _ search: SearchIndex) {
         self.database = database
         self.records = records
+        self.search = search
     }
 
     /// Reads the records that a request is about.
     func fetch(_ request: FetchRequest) throws(StoreFault) -> [Record] {
         let index = records.index(of: request.collection)
         let columns = database.collections[index].statements.columnsOfT
+        try search.prepare(for: request, in: index)
         return try database.reading { () throws(StoreFault) in
             let rows = try run(request, in: index, columns: columns)
             defer { rows.reset() }
@@ -235,6 +238,7 @@ final class RecordQueries {
         let columns = numbers.map { number in
             database.collections[index].field(number).map { "t.\($0.quoted)" } ?? "NULL"
         }
+        try search.prepare(for: request, in: index)
         try database.reading { () throws(StoreFault) in
             let rows = try run(
                 request, in: index, columns: (["t.id"] + columns).joined(separator: ", "))
@@ -259,6 +263,7 @@ final class RecordQueries {
         request.sort = []
         request.section = nil
         let index = records.index(of: request.collection)
+        try search.prepare(for: request, in: index)
         return try database.reading { () throws(StoreFault) in
             if let count = records.counts.count(request, in: index) { return count }
             let rows = try run(request, in: index, columns: "count(*)")
@@ -273,7 +278,9 @@ final class RecordQueries {
         only ids: [RecordID]? = nil
     ) throws(StoreFault) -> PreparedStatement {
         var compiler = FetchCompiler(collections: database.collections, index: index)
-        let sql = compiler.sql(request, columns: columns, hasKeys: hasKeys, only: ids)
+        let sql = compiler.sql(
+            request, columns: columns, hasKeys: hasKeys, only: ids,
+            among: ids == nil ? try search.candidates(for: request, in: index) : nil)
         let rows = try database.connection.statement(sql.text)
         for (index, parameter) in sql.parameters.enumerated() {
             rows.bind(Int32(index + 1), cell: parameter)

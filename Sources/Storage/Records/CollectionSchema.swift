@@ -17,15 +17,20 @@ package struct CollectionSchema: Equatable, Sendable {
     package let gapIndexes: [[String]]
     /// The field of which it is counted how many live records have nothing in its column; nil if none is counted.
     let countedField: FieldSchema?
+    /// The columns of texts that a search finds by an index; none if it always reads all of them.
+    let searchedColumns: [String]
     /// The SQL and the note that follow from all of that.
     let statements: CollectionStatements
 
     /// A collection.
     ///
-    /// - Parameter counted: the column of which it is counted how many live records have nothing in it.
+    /// - Parameters:
+    ///   - counted: the column of which it is counted how many live records have nothing in it.
+    ///   - searched: the columns of texts that a search finds by an index.
     package init(
         _ id: CollectionID, _ name: String, fields: [FieldSchema], indexes: [[String]] = [],
-        sparseIndexes: [[String]] = [], gapIndexes: [[String]] = [], counted: String? = nil
+        sparseIndexes: [[String]] = [], gapIndexes: [[String]] = [], counted: String? = nil,
+        searched: [String] = []
     ) {
         self.id = id
         self.name = name
@@ -34,6 +39,7 @@ package struct CollectionSchema: Equatable, Sendable {
         self.sparseIndexes = sparseIndexes
         self.gapIndexes = gapIndexes
         countedField = fields.first { $0.column == counted }
+        searchedColumns = searched
         statements = CollectionStatements(
             table: Self.table(name), fields: self.fields, isShared: id == Self.foreignID,
             note: Self.note(id, self.fields, indexes, sparseIndexes, gapIndexes, counted))

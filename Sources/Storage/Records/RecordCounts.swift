@@ -84,6 +84,9 @@ final class RecordCounts: StorePart {
         }
     }
 
+    /// How many records of a collection have content: live ones, and those in the trash.
+    func keptCount(in index: Int) -> Int { counts[index].live + counts[index].trashed }
+
     /// How many records are live; those of devices do not count.
     var liveCount: Int {
         zip(database.collections, counts).reduce(0) { $1.0.id == .devices ? $0 : $0 + $1.1.live }

@@ -21,16 +21,21 @@ final class Records {
     let database: Database
     let knowledge: Knowledge
     let counts: RecordCounts
+    private let search: SearchIndex
     let codecs: [RowCodec]
     /// How a change set that is being merged changes the number of live records; nil if none is.
     private(set) var arrivals: ArrivalCount?
     /// How many statements of this process have looked records up by their ids.
     var lookupCount = 0
 
-    init(_ database: Database, _ knowledge: Knowledge, _ counts: RecordCounts) {
+    init(
+        _ database: Database, _ knowledge: Knowledge, _ counts: RecordCounts,
+        _ search: SearchIndex
+    ) {
         self.database = database
         self.knowledge = knowledge
         self.counts = counts
+        self.search = search
         codecs = database.collections.map(RowCodec.init)
     }
 
@@ -125,6 +130,7 @@ final class Records {
             standing(of: record, verdict, in: collectionIndex),
             replacing: old.map { standing(of: $0.record, $0.verdict, in: collectionIndex) },
             in: collectionIndex)
+        if old != nil, verdict.standing.isPurged { search.notePurge(in: collectionIndex) }
         if collectionIndex > 0 {
             arrivals?.note(wasDeleted: old?.verdict.isDeleted, isDeleted: verdict.isDeleted)
             if arrivals != nil, verdict.isDeleted, old?.verdict.isDeleted == false {

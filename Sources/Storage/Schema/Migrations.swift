@@ -199,7 +199,7 @@ enum Migrations {
         try note.run()
     }
 
-    /// Takes a collection's view and indexes away and its table aside, to be copied from.
+    /// Takes a collection's view and indexes away, that of words among them, and its table aside, to be copied from.
     ///
     /// - Returns: the table's name from now on.
     static func setAside(
@@ -214,6 +214,7 @@ enum Migrations {
         var indexes: [String] = []
         while try rows.step() { indexes.append(rows.text(0)) }
         for index in indexes { try connection.execute("DROP INDEX \(quoted(index))") }
+        try connection.execute(SearchTables.unmaking(ofCollection: schema.name))
         try connection.execute(
             """
             DROP VIEW IF EXISTS \(quoted(schema.name));

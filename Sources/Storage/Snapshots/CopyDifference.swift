@@ -19,7 +19,11 @@ extension Store {
         try disk.makeFolder(folder)
         do throws(StoreFault) {
             try file.connection.backup(toFile: StorePaths(folder: folder).database, on: disk)
-            return try open(folder: folder, schema: schema, environment: environment)
+            // What is looked at once and let go of gets no index for it.
+            var options = StoreOptions()
+            options.searchedRecordCountMin = .max
+            return try open(
+                folder: folder, schema: schema, environment: environment, options: options)
         } catch .corrupt(_, let detail) {
             throw .corrupt(path: file.path, detail: detail)
         }

@@ -37,6 +37,7 @@ final class Maintenance {
                 if !stored.record.isWellFormed { findings.append(.malformedRecord(stored.name)) }
             }
             findings += try records.counts.deviations().map { .counts(collection: $0) }
+            findings += try store.search.deviations().map { .search(collection: $0) }
             return findings + deviations(from: sums)
         }
     }
@@ -71,7 +72,10 @@ final class Maintenance {
 
     /// Makes all indexes anew from the rows.
     func rebuildIndexes() throws(StoreFault) {
-        try database.changing { () throws(StoreFault) in try database.connection.run("REINDEX") }
+        try database.changing { () throws(StoreFault) in
+            try database.connection.run("REINDEX")
+            try store.search.remake()
+        }
     }
 
     /// Counts the sums anew that are kept along with the records.

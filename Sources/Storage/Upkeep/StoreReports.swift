@@ -54,6 +54,8 @@ public enum StoreFinding: Hashable, Sendable, CustomStringConvertible {
     case checksum(ReplicaID)
     /// The numbers of a collection's records by how they stand do not fit these.
     case counts(collection: String)
+    /// The index of a collection's words does not fit the records.
+    case search(collection: String)
 
     /// The finding in the answer of SQLite's `integrity_check`, a line each.
     init(integrityCheck lines: String) {
@@ -74,7 +76,7 @@ public enum StoreFinding: Hashable, Sendable, CustomStringConvertible {
     /// The repair that ends the finding; nil if there is none.
     package var repair: Repair? {
         switch self {
-        case .indexes: .indexes
+        case .indexes, .search: .indexes
         case .digest, .missingReplica, .deferredChecksum, .checksum, .counts: .sums
         case .pages, .misdescribed, .malformedRecord: nil
         }
@@ -92,6 +94,7 @@ public enum StoreFinding: Hashable, Sendable, CustomStringConvertible {
         case .deferredChecksum(let id): "the tally of what is set aside of \(id) does not fit"
         case .checksum(let id): "the tally of replica \(id) does not fit the records"
         case .counts(let collection): "the counts of \(collection) do not fit the records"
+        case .search(let collection): "the index of words of \(collection) does not fit the records"
         }
     }
 }

@@ -1,10 +1,11 @@
 import Core
+import Storage
 
 /// Which to-dos a command is about; an item must meet every condition.
 package struct ToDoFilter: Sendable, Equatable {
     /// One thing that must hold.
     package indirect enum Condition: Sendable, Equatable {
-        /// Title or notes hold the text, whatever the case.
+        /// Title or notes hold the text, whatever the case of letters and their accents.
         case text(String)
         case titleContains(String)
         case notesContain(String)
@@ -214,10 +215,9 @@ extension ToDoFilter {
         }
     }
 
-    /// Whatever the case of letters and the way accents are composed, as the store searches.
+    /// Whatever the case of letters and their accents, as the store searches.
     private static func holds(_ text: String, _ part: String) -> Bool {
-        let (text, part) = (Array(text.lowercased().inFormC.utf8), part.lowercased().inFormC.utf8)
-        return part.isEmpty || text.contains(Array(part))
+        part.isEmpty || text.contains(folded: part.foldedForSearch)
     }
 
     private static func isProject(_ project: String, in name: String) -> Bool {

@@ -133,7 +133,9 @@ package enum ToDoSchema {
             // The order of one's own is that of time for what nobody has moved, and has no place for what is done.
             gapIndexes: [["state", "created", "id", "status"]],
             // Each list tells at its foot how many are pending.
-            counted: "status"),
+            counted: "status",
+            // Words of a list are looked for in these.
+            searched: ["title", "notes"]),
         CollectionSchema(
             views, "views",
             fields: [

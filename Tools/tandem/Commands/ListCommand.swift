@@ -15,10 +15,11 @@ enum ListCommand: Command {
           tandem list status:completed --limit 20
           tandem list --by project
 
-        Words search titles and notes. key:value, key.before:, key.after:, key.by:,
-        `+tag` and `-tag` choose by field; the keys are those of `tandem add`. All must
-        hold; `or`, `not` and parentheses (in quotes) join them in other ways. Fields of
-        your own take .above: and .below:. Computed tags:
+        Words search titles and notes, whatever the case and the accents; their place in
+        notes is shown below, with --json as `found`. key:value, key.before:,
+        key.after:, key.by:, `+tag` and `-tag` choose by field; the keys are those of
+        `tandem add`. All must hold; `or`, `not` and parentheses (in quotes) join them in
+        other ways. Fields of your own take .above: and .below:. Computed tags:
         +TODAY +TOMORROW +WEEK +OVERDUE +READY +ACTIVE +INBOX +AGENDA +WAITING
         +REPEATING +REMINDING +SUBTASK +BLOCKED +BLOCKING, or in words:
         is:blocked.
@@ -85,7 +86,9 @@ enum ListCommand: Command {
         if let limit, hasMore { found.removeSubrange(limit...) }
         if arguments.has("json") {
             for remark in remarks { Screen.error("tandem: \(remark)\n") }
-            Screen.line(JSONOutput.array(try JSONOutput.items(found, context.todos)))
+            let items = try JSONOutput.items(
+                found, context.todos, searched: filter.searchedTexts)
+            Screen.line(JSONOutput.array(items))
             return found.isEmpty ? .nothing : .ok
         }
         let isWhole = pendingOnly && filter.conditions.isEmpty
@@ -98,7 +101,7 @@ enum ListCommand: Command {
         try ListOutput.write(
             found, by: grouping.sections, columns: layout.columns, empty: empty, hasMore: hasMore,
             isWhole: isWhole, keepsOrder: isManual || !layout.sort.isEmpty, dates: dates,
-            remarks: remarks, context)
+            searched: filter.searchedTexts, remarks: remarks, context)
         return found.isEmpty ? .nothing : .ok
     }
 

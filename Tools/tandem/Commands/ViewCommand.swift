@@ -54,7 +54,9 @@ enum ViewCommand: Command {
         if hasMore { found.removeLast() }
         if arguments.has("json") {
             for remark in remarks { Screen.error("tandem: \(remark)\n") }
-            Screen.line(JSONOutput.array(try JSONOutput.items(found, context.todos)))
+            let items = try JSONOutput.items(
+                found, context.todos, searched: filter.searchedTexts)
+            Screen.line(JSONOutput.array(items))
         } else {
             let words = Array(arguments.words.dropFirst())
             var empty = ["Nothing"]
@@ -69,7 +71,8 @@ enum ViewCommand: Command {
             }
             try ListOutput.write(
                 found, by: grouping?.sections ?? ToDoSections(view), empty: empty,
-                hasMore: hasMore, isWhole: false, remarks: remarks, context)
+                hasMore: hasMore, isWhole: false, searched: filter.searchedTexts, remarks: remarks,
+                context)
         }
         return found.isEmpty ? .nothing : .ok
     }
