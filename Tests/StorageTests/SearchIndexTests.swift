@@ -582,7 +582,8 @@ struct SearchIndexTests {
         "rows are gone through in order where the index would offer too many",
         arguments: [
             (100_000, nil, 33_333), (100_000, 501, 4_086), (100_000, 0, 0), (2_000, 501, 577),
-            (2_000, 5_000, 666),
+            (2_000, 5_000, 666), (300, -7, 100),
+            (300, .min, 100), (300, .max, 100), (0, nil, 0),
         ])
     func candidateCount(count: Int, wanted: Int?, most: Int) {
         #expect(SearchLimits.candidateCountMax(of: count, wanted: wanted) == most)

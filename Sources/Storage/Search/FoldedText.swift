@@ -85,6 +85,9 @@ private struct FoldedText {
 /// these themselves, a shorter one as the beginning of one of them, in writings without spaces as well. No text can be
 /// read from that: nothing longer than three characters is kept.
 enum SearchGrams {
+    /// The number of the rules by which texts are folded and parted; with another one every index is made anew by the
+    /// next search.
+    static let rules = 1
     /// The most characters of a part.
     static let characterCount = 3
     /// The most parts by which one text is looked up; more of them would hardly choose fewer texts.

@@ -13,7 +13,7 @@ package enum SearchLimits {
     /// c of n records are candidates, some `wanted` · n / c rows have to be gone through in order.
     package static func candidateCountMax(of count: Int, wanted: Int?) -> Int {
         let all = count / 3
-        guard let wanted, wanted < count else { return all }
+        guard let wanted, wanted >= 0, wanted < count else { return all }
         return min(all, Int((Double(wanted) * Double(all)).squareRoot()))
     }
 }

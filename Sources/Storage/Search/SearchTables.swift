@@ -41,6 +41,7 @@ struct SearchTables {
             "CREATE TABLE \(moved)(number INTEGER PRIMARY KEY, sequence INTEGER NOT NULL UNIQUE)",
             """
             CREATE TRIGGER \(words)_insert AFTER INSERT ON \(records) BEGIN
+                -- Parts of words by rules \(SearchGrams.rules).
                 INSERT INTO \(words)(rowid, grams) VALUES (new.sequence, \(grams(of: "new.")));
             END
             """,

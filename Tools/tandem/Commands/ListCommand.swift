@@ -18,8 +18,8 @@ enum ListCommand: Command {
         Words search titles and notes, whatever the case and the accents; their place in
         notes is shown below, with --json as `found`. key:value, key.before:,
         key.after:, key.by:, `+tag` and `-tag` choose by field; the keys are those of
-        `tandem add`. All must hold; `or`, `not` and parentheses (in quotes) join them in
-        other ways. Fields of your own take .above: and .below:. Computed tags:
+        `tandem add`. All must hold; `or`, `not` and parentheses (in quotes) join them
+        in other ways. Fields of your own take .above: and .below:. Computed tags:
         +TODAY +TOMORROW +WEEK +OVERDUE +READY +ACTIVE +INBOX +AGENDA +WAITING
         +REPEATING +REMINDING +SUBTASK +BLOCKED +BLOCKING, or in words:
         is:blocked.
