@@ -141,18 +141,22 @@ enum UndoOutcomeWords {
         else { return try UndoCommand.summary(change, context) }
         let title = Cells.cut(stored.shownTitle, to: 40)
         let own = change.shownEdits.filter { $0.record == first.record }
-        let words = state(own, stored, context)
+        let isMade = change.entries.contains { $0.kind == .made && $0.record == first.record }
+        let words = state(own, isMade: isMade, stored, context)
         return records.count > 1
             ? "\(EditMessages.count(records.count)), such as \(title): \(words)"
             : "\(title): \(words)"
     }
 
     private static func state(
-        _ entries: [JournalEntry], _ stored: Record, _ context: CommandContext
+        _ entries: [JournalEntry], isMade: Bool, _ stored: Record, _ context: CommandContext
     ) -> String {
         switch stored.standing {
         case .live: break
-        case .trashed: return "it is in the trash now"
+        case .trashed:
+            // To take back the making of it is to delete it; nothing of it is lost.
+            return isMade
+                ? "it was added by that, and is in the trash now" : "it is in the trash again"
         case .purged, .editedAfterPurge: return "it \(stored.standing.predicate)"
         }
         guard let entry = entries.first else { return "it is in the list again" }
