@@ -349,7 +349,7 @@ class WordsTests(TandemTestCase):
         self.laptop.edit(todo, "project:Home")
         self.assertIn("Undone: Buy milk: it has no project again (was: Home)", self.laptop.run("undo").output)
         self.laptop.add("Second")
-        self.assertIn("Undone: Second: it is in the trash now", self.laptop.run("undo").output)
+        self.assertIn("Undone: Second: it was added by that, and is in the trash now", self.laptop.run("undo").output)
 
     def test_a_table_without_titles_is_refused_with_the_columns_that_are_known(self):
         path = os.path.join(self.folder, "list.csv")
