@@ -5,7 +5,9 @@
 package enum Cells {
     /// How many cells a text takes.
     package static func count(_ text: String) -> Int {
-        if text.utf8.allSatisfy({ $0 < 0x80 }) { return text.utf8.count }
+        // Most texts are of ASCII, and a listing counts each of its cells several times.
+        let isASCII = text.utf8.withContiguousStorageIfAvailable { $0.reduce(0, |) < 0x80 }
+        if isASCII == true { return text.utf8.count }
         return text.reduce(0) { $0 + width($1) }
     }
 

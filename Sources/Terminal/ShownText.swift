@@ -6,9 +6,9 @@ import Core
 /// is shown can hold an escape sequence of anybody else.
 package struct ShownText: ExpressibleByStringInterpolation, Hashable, Sendable {
     /// The text with the escape sequences of its styles.
-    let sequence: String
+    private(set) var sequence: String
     /// The text alone.
-    package let plain: String
+    package private(set) var plain: String
 
     /// A text without a style; line feeds stay.
     package init(_ text: String) {
@@ -72,7 +72,10 @@ package struct ShownText: ExpressibleByStringInterpolation, Hashable, Sendable {
     }
 
     /// Adds a text at the end.
-    package static func += (left: inout ShownText, right: ShownText) { left = left + right }
+    package static func += (left: inout ShownText, right: ShownText) {
+        left.sequence += right.sequence
+        left.plain += right.plain
+    }
 }
 
 extension ShownText: CustomStringConvertible {

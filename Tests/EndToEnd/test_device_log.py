@@ -34,6 +34,8 @@ class DeviceLog(tandem.TandemTestCase):
             self.assertEqual(("tablet", None), (own["device"], own["by"]))
             phone.run("sync")
             tablet.run("sync", codes=tandem.NAMED_CODES - {tandem.OK})
+            # Who was refused is noted before it hears so.
+            server.kill()
         told = self.of_kind(phone, "revoked")[0]
         self.assertEqual(("tablet", "laptop"), (told["device"], told["by"]))
         refused = self.of_kind(laptop, "refused")[0]

@@ -8,10 +8,11 @@ package enum VisibleText {
     /// The result of a second call is that of the first.
     /// - Parameter keepsLineBreaks: whether line feeds stay; else each is a space.
     package static func escaped(_ text: String, keepsLineBreaks: Bool = false) -> String {
-        let isPlain = text.utf8.allSatisfy {
-            (0x20..<0x7f).contains($0) || $0 == 0x0a && keepsLineBreaks
+        // Every text that is shown comes here, and most have nothing to make visible.
+        let isPlain = text.utf8.withContiguousStorageIfAvailable { bytes in
+            bytes.allSatisfy { $0 &- 0x20 < 0x5f || $0 == 0x0a && keepsLineBreaks }
         }
-        if isPlain { return text }
+        if isPlain == true { return text }
         let scalars = Array(text.unicodeScalars)
         var result = ""
         var flagEnd = 0

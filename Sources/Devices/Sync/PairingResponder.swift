@@ -29,10 +29,10 @@ final class PairingResponder: LinkDelegate {
 
     private let folder: String
     private let loop: EventLoop
-    private let ended: (PairingResponder, PeerError?) -> Void
+    private let refused: (PeerError) -> Void
+    private let ended: (PairingResponder) -> Void
     private var decoder: FrameDecoder
     private var timer: TimerID?
-    private var refusal: PeerError?
     private var phase = Phase.waiting
     /// All bytes before it is clear where they belong.
     private var received: [UInt8] = []
@@ -44,12 +44,14 @@ final class PairingResponder: LinkDelegate {
     /// - Parameters:
     ///   - refusal: why the peer is refused whatever it says; nil to hear it first.
     ///   - folder: of the store, where programs wait with codes.
-    ///   - ended: told of the end, and why the peer was refused; nil if it was not.
+    ///   - refused: told why the peer is refused, before the peer hears it: a server that is stopped then has told it.
+    ///   - ended: told of the end.
     init(
         on link: Link, refusal: PeerError?, in folder: String,
-        ended: @escaping (PairingResponder, PeerError?) -> Void
+        refused: @escaping (PeerError) -> Void, ended: @escaping (PairingResponder) -> Void
     ) {
         self.folder = folder
+        self.refused = refused
         self.ended = ended
         loop = link.loop
         decoder = FrameDecoder(
@@ -74,10 +76,12 @@ final class PairingResponder: LinkDelegate {
         if case .answered = phase { return }
         if case .passing(let other) = phase { other.close() }
         phase = .answered
-        self.refusal = refusal
         if let timer { loop.cancel(timer) }
         timer = nil
-        if let refusal { link.send(.error(refusal)) }
+        if let refusal {
+            refused(refusal)
+            link.send(.error(refusal))
+        }
         link.closeAfterSending()
     }
 
@@ -159,7 +163,7 @@ final class PairingResponder: LinkDelegate {
         if let timer { loop.cancel(timer) }
         timer = nil
         if case .passing(let other) = phase { other.close() }
-        ended(self, refusal)
+        ended(self)
     }
 
     // MARK: The program that waits

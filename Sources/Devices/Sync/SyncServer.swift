@@ -206,16 +206,17 @@ package final class SyncServer {
         // Whoever comes with a code shows a key for one time: that of the device is in the request.
         let known = refusal == nil ? nil : shown
         let responder = PairingResponder(
-            on: link, refusal: refusal, in: runner.replica.store.paths.folder
-        ) { [unowned self] responder, refusal in
-            responders[ObjectIdentifier(responder)] = nil
-            held.remove(link)
-            guard let refusal else { return }
-            tell(of: name) {
-                note(.refused, known, name, refusal.reason)
-                log.rejected(name, refusal)
-            }
-        }
+            on: link, refusal: refusal, in: runner.replica.store.paths.folder,
+            refused: { [unowned self] refusal in
+                tell(of: name) {
+                    note(.refused, known, name, refusal.reason)
+                    log.rejected(name, refusal)
+                }
+            },
+            ended: { [unowned self] responder in
+                responders[ObjectIdentifier(responder)] = nil
+                held.remove(link)
+            })
         responders[ObjectIdentifier(responder)] = responder
     }
 

@@ -77,7 +77,7 @@ package final class ToDoNaming {
     }
 
     private static func isPending(_ record: Record) -> Bool {
-        record.standing == .live && ToDoMapping.item(record).status == .pending
+        record.standing == .live && ToDoMapping.status(of: record) == .pending
     }
 
     // MARK: Naming

@@ -121,19 +121,29 @@ package final class ToDoNumbers {
         _ shown: [Shown], to reader: String, at now: Int64,
         isPending: (RecordID) throws(StoreFault) -> Bool
     ) throws(StoreFault) -> [Int?] {
+        let version = try dataVersion
         let known = try numbers(of: shown)
         let ring = try self.ring(of: reader)
         if let whole = known.unchanged, ring.showing(zip(whole, shown.map(\.id))) == ring {
             return whole
         }
         return try connection.transact(Self.begin) { () throws(StoreFault) in
-            let given = try give(shown, at: now, isPending)
+            // What was read still holds unless another process wrote meanwhile.
+            let isCurrent = try dataVersion == version
+            let known = isCurrent ? known.found : try numbers(of: shown).found
+            let given = try give(shown, known: known, at: now, isPending)
             let pairs = zip(given, shown.map(\.id)).compactMap { number, id in
                 number.map { ($0, id) }
             }
-            try keep(try self.ring(of: reader).showing(pairs), of: reader, at: now)
+            let kept = isCurrent ? ring : try self.ring(of: reader)
+            try keep(kept.showing(pairs), of: reader, at: now)
             return given
         }
+    }
+
+    /// Changes when another process commits; inside of a transaction it is that of the state that is read.
+    private var dataVersion: Int64 {
+        get throws(StoreFault) { try connection.number("PRAGMA data_version") }
     }
 
     /// The numbers that to-dos have already; `unchanged` if each has one, and is held or rests as it should.
@@ -159,9 +169,9 @@ package final class ToDoNumbers {
     }
 
     private func give(
-        _ shown: [Shown], at now: Int64, _ isPending: (RecordID) throws(StoreFault) -> Bool
+        _ shown: [Shown], known: [(number: Int, isFree: Bool)?], at now: Int64,
+        _ isPending: (RecordID) throws(StoreFault) -> Bool
     ) throws(StoreFault) -> [Int?] {
-        let known = try numbers(of: shown).found
         let missing = known.count { $0 == nil }
         if missing > 0 { try checkOwners(Self.checkCount + missing, at: now, isPending) }
         var free = missing > 0 ? try rested(missing, at: now)[...] : []
@@ -396,14 +406,18 @@ struct ShownNumbers: Hashable {
 
     /// Reads entries of 4 bytes of number and 16 of id; what is not whole is left out.
     init(_ bytes: [UInt8]) {
-        for start in stride(
-            from: 0, to: bytes.count - Self.entryByteCount + 1, by: Self.entryByteCount)
-        {
-            let number = bytes[start..<start + 4].reduce(0) { $0 << 8 | Int($1) }
-            guard let id = RecordID(bytes: bytes[start + 4..<start + Self.entryByteCount]) else {
-                return
+        // Read by every command that shows a number.
+        let count = bytes.count / Self.entryByteCount
+        entries.reserveCapacity(count)
+        bytes.withUnsafeBytes { bytes in
+            for start in stride(from: 0, to: count * Self.entryByteCount, by: Self.entryByteCount) {
+                let number = bytes.loadUnaligned(fromByteOffset: start, as: UInt32.self)
+                let id = bytes.loadUnaligned(fromByteOffset: start + 4, as: UInt128.self)
+                entries.append(
+                    Entry(
+                        number: Int(UInt32(bigEndian: number)),
+                        id: RecordID(value: UInt128(bigEndian: id))))
             }
-            entries.append(Entry(number: number, id: id))
         }
     }
 

@@ -13,6 +13,12 @@ package enum ToDoMapping {
 
     // MARK: Record → to-do
 
+    /// The status that a record shows; one of a newer version counts as pending.
+    package static func status(of stored: Record) -> ToDoStatus {
+        guard case .text(let word)? = stored[Number.status] else { return .pending }
+        return ToDoStatus(rawValue: word) ?? .pending
+    }
+
     /// The to-do as a record shows it.
     ///
     /// `modified` is the time of the record's last write.
@@ -23,9 +29,7 @@ package enum ToDoMapping {
         item.project = text(stored[Number.project])
         item.location = text(stored[Number.location])
         for (field, number) in dates { item[field] = stored[number].flatMap(moment) }
-        if case .text(let word)? = stored[Number.status] {
-            item.status = ToDoStatus(rawValue: word) ?? .pending
-        }
+        item.status = status(of: stored)
         if item.status != .pending { item.completions = completions(stored) }
         if case .instant(let time)? = stored[Number.created] { item.created = time }
         item.modified = stored.record.writes.map(\.timestamp.milliseconds).max()
