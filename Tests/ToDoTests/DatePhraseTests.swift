@@ -235,7 +235,7 @@ struct DatePhraseTests {
             ("now", "Sat 21 Nov 2026 06:34:07, now"),
             ("2026-11-01", "Sun 1 Nov 2026, 20 days ago"),
             ("2027-05-01", "Sat 1 May 2027, in about 5 months"),
-            ("someday", "Thu 30 Dec 9999, in about 7973 years"),
+            ("someday", "Thu 30 Dec 9999, someday"),
             ("2999-01-01", "Tue 1 Jan 2999, in about 972 years"),
             ("2126-11-21", "Thu 21 Nov 2126, in about 100 years"),
             ("2029-11-20", "Tue 20 Nov 2029, in about 3 years"),

@@ -137,7 +137,7 @@ package struct JSONLinesFormat: Sendable {
         var beside: [JSONMember] = []
         for (name, value) in custom.sorted(by: { $0.key < $1.key }) {
             guard name.hasPrefix(unknownPrefix), case .text(let text) = value,
-                let json = JSONValue(compactText: text), json.compactText == text, json != .null
+                let json = JSONValue(compactText: text), json.compactText == text
             else {
                 inside.append(JSONMember(name, value.json))
                 continue
@@ -148,7 +148,10 @@ package struct JSONLinesFormat: Sendable {
                 CustomValue(json: json) == nil
             {
                 inside.append(JSONMember(inner, json))
-            } else if !name.hasPrefix(unknownCustomPrefix), !knownKeys.contains(outer) {
+            } else if !name.hasPrefix(unknownCustomPrefix), !knownKeys.contains(outer),
+                json != .null
+            {
+                // A key beside those of a to-do whose value is null is read as none.
                 beside.append(JSONMember(outer, json))
             } else {
                 inside.append(JSONMember(name, value.json))
