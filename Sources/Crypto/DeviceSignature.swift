@@ -1,7 +1,7 @@
 #if Encryption
     import COpenSSL
 
-    /// What a device signs with its key, and the public key by which others check it.
+    /// The messages that a device signs with its key, and the public key by which others check it.
     package enum DeviceSignature {
         /// The longest public key, in bytes: of P-256, as a SubjectPublicKeyInfo.
         package static let keyByteCountMax = 91

@@ -278,7 +278,7 @@ struct ToDoConflictTests {
         #expect(fields[0].difference.after == "Buy milk")
         #expect(fields[0].others == [.text("Buy oat milk")])
         #expect(fields[1].others.isEmpty && fields[1].difference.after.isEmpty)
-        // What is in conflict and shows the copy's value stays in conflict.
+        // A field in conflict that shows the copy's value stays in conflict.
         let shown = try world.store("shown")
         try world.meet(phone, shown)
         let same = try CopiedField.all(of: name, from: shown, to: world.todos(laptop))

@@ -128,8 +128,8 @@ enum JSONOutput {
         let waiting = try todos.waiting(of: found)
         return zip(found, try todos.items(found)).map { stored, item in
             var extra = ends(waiting[stored.id])
-            if !searched.isEmpty, let place = FoundText(of: searched, in: item.notes) {
-                let excerpt = place.cut(to: FoundText.characterCountMax) { $0.count }
+            if !searched.isEmpty, let found = FoundText(of: searched, in: item.notes) {
+                let excerpt = found.cut(to: FoundText.characterCountMax) { $0.count }
                 extra.append(("found", text(excerpt.text)))
             }
             return object(stored, item, extra: extra)

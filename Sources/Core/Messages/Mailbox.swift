@@ -63,7 +63,7 @@ extension MailboxOpening: WireMessage {
     }
 }
 
-/// What one of those who have a mailbox open tells the others; nothing of it is read in between.
+/// A message from one of those who have a mailbox open to the others; nothing of it is read in between.
 ///
 /// Source: Protocol/10-Relay.md, Mailboxes.
 package struct MailboxItem: Hashable, Sendable {

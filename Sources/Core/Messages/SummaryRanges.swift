@@ -7,7 +7,7 @@ package struct SummaryRanges: Hashable, Sendable {
     package struct Range: Hashable, Sendable {
         /// The first id behind the range; nil if it goes on to the greatest.
         package var upper: UInt128?
-        /// What the speaker says of the range.
+        /// The speaker's statement about the range.
         package var content: Content
 
         /// A range up to a bound.
@@ -17,7 +17,7 @@ package struct SummaryRanges: Hashable, Sendable {
         }
     }
 
-    /// What a speaker says of a range.
+    /// A speaker's statement about a range.
     package enum Content: Hashable, Sendable {
         /// Nothing: the range is equal on both sides, or known.
         case known

@@ -22,7 +22,7 @@ package struct SummaryRow: Hashable, Sendable {
         }
     }
 
-    /// Who states it, and what it is about.
+    /// The author of the statement, and its subject.
     package var key: Key
     /// Grows with each row that the device states for the key.
     package var number: UInt64

@@ -1,5 +1,3 @@
-@_spi(_Unicode) import Swift
-
 /// One register of a record: a plain field, or one element of a field that holds a set.
 package enum Field: Sendable, Hashable {
     /// A built-in field.
@@ -84,16 +82,6 @@ extension Field: CustomStringConvertible {
         case .text(let text): text
         case .element(let name, let value): "\(name)/\(value)"
         }
-    }
-}
-
-extension String {
-    /// The same text in Unicode's form C (NFC).
-    package var inFormC: String {
-        if utf8.allSatisfy({ $0 < 0x80 }) { return self }
-        var result = ""
-        result.unicodeScalars.append(contentsOf: _nfc)
-        return result
     }
 }
 

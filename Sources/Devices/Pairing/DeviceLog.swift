@@ -37,7 +37,7 @@ package struct DeviceEvent: Hashable, Sendable {
     package var reason: PeerError.Reason?
 }
 
-/// What a device notes of those that it let in or refused: kept on this device alone, and bounded.
+/// The notes of a device about those that it let in or refused: kept on this device alone, and bounded.
 ///
 /// Joins and revocations are in the records of the space as well, and stay there when this log is full.
 package enum DeviceLog {

@@ -1,28 +1,28 @@
-/// Days of a month by their place among those that are alike: its 2nd Tuesday, its last working day.
+/// Days of a month by their ordinal among those that are alike: its 2nd Tuesday, its last working day.
 package enum MonthDays: Sendable, Hashable {
     /// Days of the week, sorted, none twice.
     case weekdays([MonthWeekday])
     /// Working days, which are Monday to Friday, sorted, none twice.
-    case workdays([MonthPlace])
+    case workdays([MonthOrdinal])
 }
 
-/// A place among the days of a month that are alike.
-package enum MonthPlace: Int, Sendable, CaseIterable {
+/// An ordinal among the days of a month that are alike.
+package enum MonthOrdinal: Int, Sendable, CaseIterable {
     case first = 1
     case second, third, fourth, fifth
     case last = -1
 }
 
-/// A day of the week at a place in a month.
+/// A day of the week at an ordinal in a month.
 package struct MonthWeekday: Sendable, Hashable {
     /// Which of those in the month it is.
-    package let place: MonthPlace
+    package let ordinal: MonthOrdinal
     /// The day of the week.
     package let weekday: Weekday
 
-    /// A day of the week at a place.
-    package init(_ place: MonthPlace, _ weekday: Weekday) {
-        self.place = place
+    /// A day of the week at an ordinal.
+    package init(_ ordinal: MonthOrdinal, _ weekday: Weekday) {
+        self.ordinal = ordinal
         self.weekday = weekday
     }
 }
@@ -33,12 +33,12 @@ extension MonthDays {
         if weekdays.isEmpty { return nil }
         self = .weekdays(
             Set(weekdays).sorted {
-                ($0.place.order, $0.weekday.rawValue) < ($1.place.order, $1.weekday.rawValue)
+                ($0.ordinal.order, $0.weekday.rawValue) < ($1.ordinal.order, $1.weekday.rawValue)
             })
     }
 
     /// Working days; nil for none.
-    package init?(workdays: [MonthPlace]) {
+    package init?(workdays: [MonthOrdinal]) {
         if workdays.isEmpty { return nil }
         self = .workdays(Set(workdays).sorted { $0.order < $1.order })
     }
@@ -51,7 +51,7 @@ extension MonthDays {
         let days: [Int] =
             switch self {
             case .weekdays(let list):
-                list.compactMap { $0.place.among(Self.days(begin, end, of: $0.weekday)) }
+                list.compactMap { $0.ordinal.among(Self.days(begin, end, of: $0.weekday)) }
             case .workdays(let list):
                 list.compactMap { $0.among(Self.workdays(begin, end)) }
             }
@@ -68,11 +68,11 @@ extension MonthDays {
     }
 }
 
-extension MonthPlace {
+extension MonthOrdinal {
     /// Its order: the last comes last.
     fileprivate var order: Int { self == .last ? Self.allCases.count : rawValue }
 
-    /// The element at the place; nil if there are not so many.
+    /// The element at the ordinal; nil if there are not so many.
     fileprivate func among(_ days: [Int]) -> Int? {
         if self == .last { return days.last }
         return rawValue <= days.count ? days[rawValue - 1] : nil
@@ -81,7 +81,7 @@ extension MonthPlace {
 
 // MARK: Words
 
-extension MonthPlace {
+extension MonthOrdinal {
     /// The word that is written: `1st`, `last`.
     var word: String {
         switch self {
@@ -112,7 +112,7 @@ extension MonthDays {
         let parts =
             switch self {
             case .weekdays(let list):
-                list.map { "\($0.place.word) \($0.weekday.shortName.lowercased())" }
+                list.map { "\($0.ordinal.word) \($0.weekday.shortName.lowercased())" }
             case .workdays(let list): list.map { "\($0.word) workday" }
             }
         return parts.joined(separator: ", ")
@@ -124,14 +124,14 @@ extension MonthDays {
 
     /// Reads what `text` wrote, or `the first and third monday`, `last working day`; nil for anything else.
     init?(words: some Sequence<String>) {
-        var waiting: [MonthPlace] = []
+        var waiting: [MonthOrdinal] = []
         var weekdays: [MonthWeekday] = []
-        var workdays: [MonthPlace] = []
+        var workdays: [MonthOrdinal] = []
         var isHalf = false
         for word in words where !Self.fillers.contains(word) {
             let single = word.hasSuffix("s") ? String(word.dropLast()) : word
-            if !isHalf, let place = MonthPlace(word: word) {
-                waiting.append(place)
+            if !isHalf, let ordinal = MonthOrdinal(word: word) {
+                waiting.append(ordinal)
                 continue
             }
             if waiting.isEmpty { return nil }
@@ -157,7 +157,7 @@ extension MonthDays {
     /// Whether it is one day between the first and the last, as in `2nd tue`.
     var isOneBetween: Bool {
         switch self {
-        case .weekdays(let list): list.count == 1 && list[0].place.isBetween
+        case .weekdays(let list): list.count == 1 && list[0].ordinal.isBetween
         case .workdays(let list): list.count == 1 && list[0].isBetween
         }
     }
@@ -168,6 +168,6 @@ extension Repetition {
     var isOfMonthDays: Bool { if case .monthDays = step { true } else { false } }
 }
 
-extension MonthPlace {
+extension MonthOrdinal {
     fileprivate var isBetween: Bool { self != .first && self != .last }
 }

@@ -70,11 +70,11 @@ enum ICalendarRule {
         func name(_ weekday: Weekday) -> String { String(weekday.shortName.uppercased().prefix(2)) }
         switch days {
         case .weekdays(let list):
-            let names = list.map { "\($0.place.rawValue)\(name($0.weekday))" }
+            let names = list.map { "\($0.ordinal.rawValue)\(name($0.weekday))" }
             return ";BYDAY=" + names.joined(separator: ",")
         case .workdays(let list):
-            let places = list.map { String($0.rawValue) }.joined(separator: ",")
-            return ";BYDAY=\(workdays.map(name).joined(separator: ","));BYSETPOS=\(places)"
+            let ordinals = list.map { String($0.rawValue) }.joined(separator: ",")
+            return ";BYDAY=\(workdays.map(name).joined(separator: ","));BYSETPOS=\(ordinals)"
         }
     }
 
@@ -175,28 +175,29 @@ enum ICalendarRule {
         return sorted.count == 7 ? .days(1) : .weekdays(sorted)
     }
 
-    /// Takes BYDAY with a place for each day, or with BYSETPOS for all of them together.
+    /// Takes BYDAY with an ordinal for each day, or with BYSETPOS for all of them together.
     private static func monthDays(_ parts: inout [String: String]) -> MonthDays? {
         guard let list = parts["BYDAY"]?.split(separator: ",", omittingEmptySubsequences: false)
         else { return nil }
         let found: MonthDays?
         if let positions = parts["BYSETPOS"] {
-            let places = positions.split(separator: ",").map { place($0) }
+            let ordinals = positions.split(separator: ",").map { ordinal($0) }
             let days = list.map { weekdays[String($0)] }
-            guard !places.contains(nil), !days.contains(nil) else { return nil }
+            guard !ordinals.contains(nil), !days.contains(nil) else { return nil }
             if Set(days) == Set(workdays) {
-                found = MonthDays(workdays: places.compactMap { $0 })
+                found = MonthDays(workdays: ordinals.compactMap { $0 })
             } else if let day = days.first ?? nil, Set(days).count == 1 {
-                found = MonthDays(weekdays: places.compactMap { $0.map { MonthWeekday($0, day) } })
+                found = MonthDays(
+                    weekdays: ordinals.compactMap { $0.map { MonthWeekday($0, day) } })
             } else {
                 return nil
             }
         } else {
             let days = list.map { text -> MonthWeekday? in
                 guard let day = weekdays[String(text.suffix(2))],
-                    let place = place(text.dropLast(2))
+                    let ordinal = ordinal(text.dropLast(2))
                 else { return nil }
-                return MonthWeekday(place, day)
+                return MonthWeekday(ordinal, day)
             }
             guard !days.contains(nil) else { return nil }
             found = MonthDays(weekdays: days.compactMap { $0 })
@@ -207,8 +208,8 @@ enum ICalendarRule {
         return found
     }
 
-    private static func place(_ text: Substring) -> MonthPlace? {
-        Int(text).flatMap { MonthPlace(rawValue: $0) }
+    private static func ordinal(_ text: Substring) -> MonthOrdinal? {
+        Int(text).flatMap { MonthOrdinal(rawValue: $0) }
     }
 
     private static func drop(

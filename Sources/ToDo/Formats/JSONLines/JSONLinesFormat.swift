@@ -314,14 +314,7 @@ struct JSONLinesEntryReader {
             item.setDepends(ids)
         case "series": item.series = try identifier(key, value)
         case "repeat": item.repeats = try text(key, value)
-        case "occurrence":
-            guard case .number(let digits) = value, let number = Int(digits),
-                ToDoItem.occurrences.contains(number)
-            else {
-                let most = ToDoItem.occurrences.upperBound
-                throw fault(key, "should be a whole number from 1 to \(most)")
-            }
-            item.occurrence = number
+        case "occurrence": item.occurrence = try occurrence(key, value)
         case "anchor": item.anchor = try moment(key, value)
         case "position":
             let keys = try texts(key, value).compactMap { PositionKey(text: $0) }
@@ -399,6 +392,16 @@ struct JSONLinesEntryReader {
             throw fault(key, "'\(FormatLoss.beginning(of: text))' is no RFC 3339 date")
         }
         return moment
+    }
+
+    private func occurrence(_ key: String, _ value: JSONValue) throws(FormatFault) -> Int {
+        guard case .number(let digits) = value, let number = Int(digits),
+            ToDoItem.occurrences.contains(number)
+        else {
+            let most = ToDoItem.occurrences.upperBound
+            throw fault(key, "should be a whole number from 1 to \(most)")
+        }
+        return number
     }
 
     private func instant(_ key: String, _ value: JSONValue) throws(FormatFault) -> Int64 {
