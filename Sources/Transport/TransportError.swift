@@ -146,7 +146,7 @@ extension TransportError {
 
     private static func advice(for call: SystemCall, _ code: CInt) -> String {
         switch (call, code) {
-        case (.connect, ECONNREFUSED): "nothing listens there; start it there or check the port"
+        case (.connect, ECONNREFUSED): "nothing listens there; start it there or check the address"
         case (.bind, EADDRINUSE): "another program listens there; stop it or take another address"
         case (.lock, EWOULDBLOCK):
             "another program began to listen there and hangs; stop it and try again"

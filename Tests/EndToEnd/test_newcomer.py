@@ -6,9 +6,11 @@ import pty
 import re
 import select
 import shutil
+import socket
 import struct
 import subprocess
 import termios
+import threading
 import time
 import unittest
 
@@ -333,6 +335,31 @@ class WordsTests(TandemTestCase):
             tablet.run("init", "--name", "phone", "--from", server.address)
             tablet.sync(server.address)
         self.assertIn("another device is called phone, too", tablet.run("devices").output)
+
+    def test_an_edit_of_what_is_over_says_so(self):
+        todo = self.laptop.add("Buy milk")
+        self.laptop.done(todo)
+        self.assertIn("Changed: Buy milk (completed)", self.laptop.run("edit", todo, "+errand").output)
+        self.laptop.run("reopen", todo)
+        self.assertNotIn("completed", self.laptop.run("edit", todo, "+home").output)
+
+    def test_a_connection_that_nobody_answers_is_not_one_that_broke(self):
+        path = self.laptop.store + ".sock"
+        listener = socket.socket(socket.AF_UNIX)
+        listener.bind(path)
+        listener.listen()
+        listener.settimeout(20)
+
+        def close_first():
+            connection, _ = listener.accept()
+            connection.close()
+
+        caller = threading.Thread(target=close_first)
+        caller.start()
+        told = self.laptop.run("sync", "unix:" + path, codes={tandem.UNAVAILABLE}).errors
+        caller.join()
+        listener.close()
+        self.assertIn("before anybody answered", told)
 
     def test_undo_tells_what_is_true_now(self):
         todo = self.laptop.add("Buy milk", "due:2030-01-02")

@@ -15,9 +15,8 @@ extension CommandFailure {
             self = Self.ofPairing(fault)
         case .revoked, .noSuchDevice, .severalDevices, .ownDevice, .neverPaired, .revokedAlready:
             self = Self.ofRevoking(fault)
-        case .nobodyKnown, .severalKnown, .noSuchAddress, .otherRelay, .lost, .endedEarly, .failed,
-            .deletesHeld, .noDaemon,
-            .daemonRefused:
+        case .nobodyKnown, .severalKnown, .noSuchAddress, .otherRelay, .lost, .unanswered,
+            .endedEarly, .failed, .deletesHeld, .noDaemon, .daemonRefused:
             self = Self.ofSyncing(fault)
         case .storeGone, .replacementUnfinished, .replacementDamaged, .keysNotCopied,
             .modeNotChanged:
@@ -146,6 +145,11 @@ extension CommandFailure {
             CommandFailure(
                 .unavailable,
                 "the connection to \(peer) broke; what arrived is kept, sync again for the rest")
+        case .unanswered(let peer):
+            CommandFailure(
+                .unavailable,
+                "the connection to \(peer) ended before anybody answered; check the address, and that tandem "
+                    + "is there and serves a store")
         case .endedEarly(let peer, let device):
             CommandFailure(
                 .retryLater,

@@ -159,8 +159,10 @@ struct ItemEdit {
         let rest =
             cleared(old, new) + EditMessages.details(new, besides: old, context)
             + (try EditMessages.waits(new, besides: old, context))
+        // A number goes on naming a to-do that is over: the person may have meant another.
+        let standing = new.status == .pending ? "" : " (\(new.status.rawValue))"
         Screen.paragraph(
-            "\(verb): \(new.shownTitle)\(before)\(EditMessages.dates(changed, context))\(again)"
+            "\(verb): \(new.shownTitle)\(standing)\(before)\(EditMessages.dates(changed, context))\(again)"
                 + rest.map { "; \($0)" }.joined(), hanging: 2)
     }
 

@@ -71,6 +71,8 @@ package enum DeviceFault: Error {
     case otherRelay(RelayAddress, shown: Fingerprint)
     /// The connection broke.
     case lost(peer: String)
+    /// The connection ended before the other side said who it is.
+    case unanswered(peer: String)
     /// The session was ended in order before each side had all that the other had; the name of the peer's device if
     /// it is known.
     case endedEarly(peer: String, device: String?)
@@ -109,7 +111,7 @@ package enum DeviceFault: Error {
         case .finished:
             if report.isCaughtUp { return nil }
             self = .endedEarly(peer: peer, device: device)
-        case .lost: self = .lost(peer: peer)
+        case .lost: self = report.peer == nil ? .unanswered(peer: peer) : .lost(peer: peer)
         case .failed(let error, let side):
             self = .failed(error, side, peer: peer, device: device)
         }

@@ -100,6 +100,10 @@ extension TandemError {
             self.init(
                 .unreachable, "the connection to \(peer) broke", side: .peer,
                 next: "what arrived is kept; sync again for the rest")
+        case .unanswered(let peer):
+            self.init(
+                .unreachable, "nobody answered at \(peer)", side: .peer,
+                next: "check the address, and that Tandem answers there; sync again")
         case .endedEarly(let peer, _):
             self.init(
                 .unreachable, "the session with \(peer) ended before everything was exchanged",

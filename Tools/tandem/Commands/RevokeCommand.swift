@@ -196,7 +196,7 @@ enum RevokeCommand: Command {
     /// Why a relay could not be synced with.
     private static func why(_ failure: any Error) -> String {
         switch failure {
-        case DeviceFault.lost: "the connection broke"
+        case DeviceFault.lost, DeviceFault.unanswered: "the connection broke"
         case DeviceFault.endedEarly: "it ended the session before everything was exchanged"
         case DeviceFault.failed(let error, _, _, _): error.words
         default: CommandFailure(failure).message
