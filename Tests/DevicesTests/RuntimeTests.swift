@@ -86,15 +86,17 @@ struct RuntimeTests {
             return try RunningClient(name, in: folder, calling: server.hostAndPort)
         }
         #expect(waitUntil { inside.allSatisfy { $0.state.report.isCaughtUp } })
+        // On a machine with much to do a client may have needed a second attempt.
+        let earlier = server.state.endings.count
         let (end, _) = try sync("b", with: server)
         guard case .failed(let error, .theirs) = end else {
             Issue.record("ended with \(end)")
             return
         }
         #expect(error.known == .busy && !error.advice.isEmpty)
-        #expect(server.state.endings.isEmpty)
+        #expect(server.state.endings.count == earlier)
         for client in inside { client.stop() }
-        #expect(waitUntil { server.state.endings.count == 2 })
+        #expect(waitUntil { server.state.endings.count == earlier + 2 })
         #expect(try sync("b", with: server).0 == .finished)
         server.stop()
     }

@@ -327,7 +327,7 @@ extension ScenarioFaultTests {
             "create it with `… creates egg`, or expect it to be `missing`"),
         Row(
             "expect laptop shows milk colour \"x\"", 26, "no line sets a field `colour`",
-            "built-in fields are title, notes, project, due, scheduled, wait, until, start, finish, status, completed, created, priority, tags, people, location, parent, position, work, repeat, series, occurrence, anchor, completions, depends, remind and mood"
+            "built-in fields are title, notes, project, due, scheduled, wait, until, start, finish, status, completed, created, priority, tags, people, location, parent, position, work, repeat, series, occurrence, anchor, completions, depends, remind, except and mood"
         ),
         Row(
             "expect laptop shows milk tags 5", 31, "`5` does not fit here",
