@@ -352,6 +352,7 @@ class WordsTests(TandemTestCase):
 
         def close_first():
             connection, _ = listener.accept()
+            connection.recv(4096)
             connection.close()
 
         caller = threading.Thread(target=close_first)
