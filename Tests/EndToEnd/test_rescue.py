@@ -24,14 +24,18 @@ class Rescue(tandem.TandemTestCase):
         laptop.run("delete", gone)
         return laptop, phone
 
-    def flip(self, device, name, kind, place=0):
-        """Turns every bit of a page of a table or an index around."""
+    def flip(self, device, name, kind, place=0, holding=None):
+        """Turns every bit of a page of a table or an index around: the one at a place among its own, or that holds bytes."""
         path = os.path.join(device.store, "store.db")
         connection = sqlite3.connect(path)
         pages = [row[0] for row in connection.execute(
             "select pageno from dbstat where name = ? and pagetype = ? order by 1", (name, kind))]
         connection.close()
         with open(path, "r+b") as file:
+            if holding:
+                data = file.read()
+                place = next(place for place, page in enumerate(pages)
+                             if holding in data[(page - 1) * 4096:page * 4096])
             file.seek((pages[place] - 1) * 4096)
             page = file.read(4096)
             file.seek((pages[place] - 1) * 4096)
@@ -95,8 +99,7 @@ class Rescue(tandem.TandemTestCase):
         old = [item for item in laptop.run("list", "--json", "--limit", "1000").values()
                if item["title"].startswith("old 7")]
         laptop.run("delete", *[item["id"] for item in old], "--yes")
-        # The last page has what was written last.
-        self.flip(laptop, "todo_record", "leaf", -1)
+        self.flip(laptop, "todo_record", "leaf", holding=bytes.fromhex(old[0]["id"].replace("-", "")))
         for command in (("doctor",), ("doctor", "--fix", "--yes")):
             told = laptop.run(*command, codes=(tandem.OK, tandem.NOTHING)).output
             self.assertIn("as they were then, also what was deleted since", told)

@@ -23,8 +23,8 @@ enum EditCommand: Command {
         before them. Text after `notes:`, up to the next key or tag, is the notes;
         `notes+:` adds a line to them. /OLD/NEW/ replaces a part of the title, or of the
         notes (/OLD/NEW/g: everywhere).
-        `depends+:` and `depends-:` add and remove what a to-do waits for, `except+:` and
-        `except-:` a day that a series leaves out.
+        `depends+:` and `depends-:` add and remove what a to-do waits for; `except+:`
+        and `except-:`, a day that a series leaves out.
         Without words, your editor ($VISUAL, $EDITOR) opens a form. Only the fields that
         you change there are saved, so edits by others meanwhile are kept.
 

@@ -50,21 +50,17 @@ enum WeekCommand: Command {
         let projects = report.projects.map { name, _ in
             name.isEmpty ? "(no project)" : name.shownInLine
         }
-        let room = (Screen.width ?? 200) - 53
+        let columns = columns(in: Screen.width ?? 200)
+        let room = columns.reduce(Screen.width ?? 200) { $0 - 2 - $1.width }
         let width = min(
             (names + projects + ["Week"]).map(Cells.count).max() ?? 0, max(room, 12))
-        func line(_ name: String, _ row: WeekReport.Row, isDue: Bool = true) -> String {
-            let percent = row.planned == 0 ? "" : "\(row.accomplished * 100 / row.planned) %"
-            let cells = [
-                (isDue ? "\(row.planned)" : "", 7), (isDue ? "\(row.accomplished)" : "", 12),
-                (isDue ? "\(row.early)" : "", 5), (isDue ? "\(row.late)" : "", 4), (percent, 6),
-                (row.worked == 0 ? "" : Duration.clock(row.worked), 7),
-            ]
-            return Cells.padded(Cells.cut(name, to: width), to: width)
-                + cells.map { "  " + Cells.right($0.0, to: $0.1) }.joined()
+        func line(_ name: String, _ row: WeekReport.Row) -> String {
+            Cells.padded(Cells.cut(name, to: width), to: width)
+                + columns.map { "  " + Cells.right($0.text(row), to: $0.width) }.joined()
         }
         let heading =
-            Cells.padded("", to: width) + "  planned  accomplished  early  late       %   worked"
+            Cells.padded("", to: width)
+            + columns.map { "  " + Cells.right($0.heading, to: $0.width) }.joined()
         Screen.line(Screen.bold(heading))
         for (name, row) in zip(names, report.daily) { Screen.line(line(name, row)) }
         Screen.line(Screen.bold(line("Week", report.total)))
@@ -73,6 +69,41 @@ enum WeekCommand: Command {
         for (name, project) in zip(projects, report.projects) {
             Screen.line(line(name, project.row))
         }
+    }
+
+    /// A column beside the names.
+    private struct Column {
+        let heading: String
+        let width: Int
+        let text: (WeekReport.Row) -> String
+    }
+
+    /// The columns for which a screen has room beside names of 12 cells.
+    private static func columns(in width: Int) -> [Column] {
+        let isNarrow = width < 57
+        var columns = [
+            Column(heading: isNarrow ? "plan" : "planned", width: isNarrow ? 4 : 7) {
+                "\($0.planned)"
+            },
+            Column(heading: isNarrow ? "done" : "accomplished", width: isNarrow ? 4 : 12) {
+                "\($0.accomplished)"
+            },
+        ]
+        if !isNarrow {
+            columns.append(Column(heading: "early", width: 5) { "\($0.early)" })
+            columns.append(Column(heading: "late", width: 4) { "\($0.late)" })
+        }
+        if width >= 65 {
+            columns.append(
+                Column(heading: "%", width: 6) {
+                    $0.planned == 0 ? "" : "\($0.accomplished * 100 / $0.planned) %"
+                })
+        }
+        columns.append(
+            Column(heading: "worked", width: 7) {
+                $0.worked == 0 ? "" : Duration.clock($0.worked)
+            })
+        return columns
     }
 
     private static func json(_ report: WeekReport) -> JSONValue {
