@@ -211,7 +211,8 @@ extension World {
     func damage(_ item: String, at device: SimulatedDevice) throws {
         try changeFile(of: device, about: item, "damages \(item)") { file, newest in
             var body = newest.body
-            body[body.count / 2] ^= 1
+            // Counted up, so that a second damage does not heal the first.
+            body[body.count / 2] &+= 1
             let path = SQLiteRelaySpace.path(of: Self.space, in: SimulatedRelay.folder)
             let connection = try Connection(
                 path: path, on: device.disk, creates: false, busyMilliseconds: 0)
@@ -260,6 +261,9 @@ extension World {
             throw Refused(.missing, "\(device.name) has no version of \(item)")
         }
         try closeRelay(device)
+        // A machine that crashes may have it on its disk all the same.
+        relay.hasDamage = true
+        oracle.allowsUploadingAgain = true
         do {
             guard
                 let file = try SQLiteRelaySpace.open(
@@ -273,8 +277,6 @@ extension World {
             try startRelay(device)
             throw refused
         }
-        relay.hasDamage = true
-        oracle.allowsUploadingAgain = true
         tell(device.index, .befell(words))
         count("damaged and forged versions at relays")
         try startRelay(device)
