@@ -1,4 +1,5 @@
 import Core
+import Relay
 import Session
 import Storage
 
@@ -7,6 +8,8 @@ extension World {
     /// All pairs of one space that can meet do so, until nothing is left to say.
     func syncAll() throws {
         var quietRounds = 0
+        // A relay is read anew once for contents that differ, and what that brings goes to every other relay.
+        let roundsMax = WorldLimits.healingRoundsMax * max(1, devices.count { $0.isRelay })
         for round in 0... {
             let before = try fingerprint()
             let sent = try syncRound(round)
@@ -17,7 +20,7 @@ extension World {
             }
             // It takes two meetings until what a peer or a relay has kept back is found and read.
             if quietRounds > (allowsForks || hasBeenLiedTo ? 1 : 0) { return }
-            if round >= WorldLimits.healingRoundsMax {
+            if round >= roundsMax {
                 // A relay that lies gives and keeps as it likes: no number of meetings settles that.
                 if devices.contains(where: { $0.relay?.lies.isEmpty == false }) { return }
                 // A device that holds deletes does not remember that it was told of versions nobody can open, and
@@ -95,8 +98,14 @@ extension World {
     /// Numbers that change with every change.
     private func fingerprint() throws -> [[UInt64]] {
         try devices.map { device in
-            guard let store = device.store else { return [] }
             var found: [UInt64] = []
+            if let relay = device.relay {
+                // A summary row that a device stated again has others read on.
+                try looking(at: device) {
+                    found = [try relay.node?.store(of: Self.space)?.sequence ?? 0]
+                }
+            }
+            guard let store = device.store else { return found }
             try judging(device) {
                 let summary = try store.summary()
                 found = [summary.sequence] + summary.knowledge.entries.map(\.counter)

@@ -282,7 +282,7 @@ package enum WorldLimits {
     package static let eventsPerStepMax = 50_000
     /// The longest time that a session which is waited for may take; milliseconds of the world.
     package static let sessionMillisecondsMax: Int64 = 30 * 60_000
-    /// The most rounds of meetings, everyone with everyone, until nothing is left to say.
+    /// The most rounds of meetings, everyone with everyone, until nothing is left to say; for each relay as many.
     package static let healingRoundsMax = 14
     /// Over a longer wait machines sleep: open links break; milliseconds.
     package static let wakefulMillisecondsMax: Int64 = 3_600_000
