@@ -148,16 +148,20 @@ extension Program {
             ?? (commands + hiddenCommands).first { $0.name == word }
     }
 
-    /// The spellings of commands that other programs use.
-    private static var synonyms: [String: String] {
-        ["-h": "help", "--help": "help", "--version": "version"]
+    /// The command that a word means in other programs; nil for any other word.
+    private static func synonym(of word: String) -> String? {
+        switch word {
+        case "-h", "--help": "help"
+        case "--version": "version"
+        default: nil
+        }
     }
 
     /// The command of a line, and whether it takes the first word with the others.
     private static func find(
         first word: String
     ) throws(CommandFailure) -> (command: any Command.Type, takesAll: Bool) {
-        let known = synonyms[word] ?? word
+        let known = synonym(of: word) ?? word
         if shorthands.contains(where: { $0.word == word }) { return (try find(known), true) }
         if let command = commandForWords, self.command(known) == nil, refusal(of: word) == nil,
             !word.hasPrefix("--"), suggestion(for: word, among: words.map(\.word)) == nil
@@ -179,7 +183,7 @@ extension Program {
 
     private static func beginsWithCommand(_ line: ArraySlice<String>) -> Bool {
         guard let word = line.first else { return false }
-        let known: String = synonyms[word] ?? word
+        let known = synonym(of: word) ?? word
         return command(known) != nil
     }
 
@@ -189,7 +193,9 @@ extension Program {
         // Options that every command has may stand before its name.
         var rest = words[...]
         var early: [String] = []
-        while let first = rest.first, first.hasPrefix("--"), first != "--", synonyms[first] == nil {
+        while let first = rest.first, first.hasPrefix("--"), first != "--",
+            synonym(of: first) == nil
+        {
             early.append(rest.removeFirst())
             if commonValues.contains(String(first.dropFirst(2))), let value = rest.popFirst() {
                 early.append(value)

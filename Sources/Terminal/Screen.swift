@@ -39,7 +39,15 @@ package enum Screen {
 
     /// Adds a line to the results.
     package static func line(_ text: ShownText = "") {
-        write(text + "\n")
+        write(text)
+        add("\n".utf8)
+    }
+
+    /// Adds a line to the results, and empties it for the next one.
+    package static func line(_ line: inout ScreenLine) {
+        add(line.bytes)
+        add("\n".utf8)
+        line.clear()
     }
 
     /// Adds a line to the results.
@@ -194,6 +202,17 @@ package enum Screen {
     /// Text in black on white, on a screen that can, whatever its own colours are.
     package static func inked(_ text: String) -> ShownText {
         styled(ShownText(text), "38;5;16;48;5;231")
+    }
+
+    /// The numbers of a look, ECMA-48; empty if it is like that of any other text.
+    static func style(_ look: ScreenLine.Look) -> String {
+        if look == .plain || !hasColour { return "" }
+        return switch look {
+        case .plain: ""
+        case .heading: styles.heading
+        case .urgent: styles.urgent
+        case .faint: styles.faint
+        }
     }
 
     private static func styled(_ text: ShownText, _ style: String) -> ShownText {

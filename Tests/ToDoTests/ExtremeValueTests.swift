@@ -91,7 +91,7 @@ struct ExtremeValueTests {
             for view in ToDoView.allCases {
                 let found = try then.list(view, ToDoFilter(), showsAll: true, in: context)
                 let items = found.map(ToDoMapping.item)
-                let rows = ToDoSections(view).parts(items, in: context) { $0 }.flatMap(\.rows)
+                let rows = ToDoSections(view).parts(items, in: context).flatMap(\.positions)
                 #expect(rows.count == items.count)
             }
             for day in [context.today, 0, Int(Int32.max), Int(Int32.min)] {

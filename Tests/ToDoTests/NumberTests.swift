@@ -143,6 +143,18 @@ struct NumberTests {
         #expect(throws: ToDoNameFault.self) { try naming("first").find(["last"], in: .alive) }
     }
 
+    @Test("the log of the numbers stays short, as each command reads all of it")
+    func log() throws {
+        let path = ToDoNumbers.path(in: store.paths.folder) + "-wal"
+        var longest = 0
+        for number in 0..<150 {
+            #expect(naming("a").show([try add("\(number)")]) == [number + 1])
+            longest = max(longest, store.disk.byteCount(of: path))
+        }
+        #expect(longest > ToDoNumbers.logByteCountMax / 2)
+        #expect(longest <= ToDoNumbers.logByteCountMax)
+    }
+
     @Test("the last one made or changed is each terminal's own")
     func latest() throws {
         let (milk, bread) = (try add("milk"), try add("bread"))

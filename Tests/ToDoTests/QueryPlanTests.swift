@@ -246,6 +246,22 @@ struct QueryPlanTests {
         }
     }
 
+    @Test(
+        "a list of to-dos without a date is read in its order, and not sorted, however many there are"
+    )
+    func undated() throws {
+        let costs = try [100, 1_000].map { count in
+            let world = try ToDoWorld(zone: try Fixed.berlin())
+            let store = try world.store("laptop")
+            let todos = world.todos(store)
+            _ = try todos.add((0..<count).map { ToDoItem(title: "\($0)") })
+            let before = store.operationCount
+            #expect(try todos.list(Self.none, pendingOnly: true, limit: 20).count == 20)
+            return store.operationCount - before
+        }
+        #expect(costs[1] <= costs[0] + 20, "\(costs)")
+    }
+
     @Test("an id of the view is looked up by an index, also by another program")
     func viewByID() throws {
         let crowd = try Crowd(10)

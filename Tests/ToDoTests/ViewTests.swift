@@ -60,14 +60,14 @@ struct ViewTests {
             item("g"), item("h") { $0.wait = Fixed.day("2026-12-01") },
             item("i") { $0.status = .completed },
         ]
-        let parts = ToDoSections.urgency.parts(items, in: context, item: { $0 })
+        let parts = ToDoSections.urgency.parts(items, in: context)
         #expect(
-            parts.map { "\($0.title): \($0.rows.map(\.title).joined())" } == [
+            parts.map { "\($0.title): \($0.positions.map { items[$0].title }.joined())" } == [
                 "Overdue: a", "Today: bc", "Tomorrow: d", "Next 7 days: e", "Later: f",
                 "No date: g",
                 "Waiting: h", "Finished: i",
             ])
-        let days = ToDoSections.day.parts(Array(items[0...3]), in: context, item: { $0 })
+        let days = ToDoSections.day.parts(Array(items[0...3]), in: context)
         #expect(
             days.map(\.title) == [
                 "Yesterday, Fri 20 Nov 2026", "Today, Sat 21 Nov 2026", "Tomorrow, Sun 22 Nov 2026",

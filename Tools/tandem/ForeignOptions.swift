@@ -17,7 +17,7 @@ enum ForeignOptions {
         "--startable": ["+READY"], "--porcelain": ["--json"],
     ]
     /// The options of the whole program that have a value.
-    private static let general: Set<String> = [
+    private static let general = [
         "--color", "--colour", "-v", "--verbosity", "-c", "--config",
     ]
     private static let statuses: [String: [String]] = [

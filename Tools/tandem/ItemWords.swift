@@ -100,7 +100,9 @@ enum ItemWords {
 extension String {
     /// A title as a line of a screen has it.
     var shownTitle: String {
-        contains { !$0.isWhitespace } ? shownInLine : ToDoItem.untitled
+        // Most titles tell by their first letter that they are one.
+        let isPlain = utf8.first.map { $0 > 0x20 && $0 < 0x7f } ?? false
+        return isPlain || contains { !$0.isWhitespace } ? shownInLine : ToDoItem.untitled
     }
 
     /// The title of a to-do that may be purged.

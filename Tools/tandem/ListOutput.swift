@@ -24,13 +24,12 @@ enum ListOutput {
         searched: [String] = [], remarks: [String] = [], _ context: CommandContext
     ) throws {
         let waiting = try context.todos.waiting(of: found)
-        let rows = zip(found, try context.todos.items(found)).map {
-            ToDoRow($0, $1, waiting[$0.id])
-        }
-        let parts = sections.parts(rows, in: context.calendar, item: \.item).map { part in
-            ToDoSection(
-                title: part.title,
-                rows: keepsOrder ? ToDoRow.marked(part.rows) : ToDoRow.nested(part.rows))
+        let items = try context.todos.items(found)
+        let rows = found.indices.map { ToDoRow(found[$0], items[$0], waiting[found[$0].id]) }
+        let parts = sections.parts(items, in: context.calendar).map { part in
+            let rows = part.positions.map { rows[$0] }
+            return ToDoSection(
+                title: part.title, rows: keepsOrder ? ToDoRow.marked(rows) : ToDoRow.nested(rows))
         }
         ToDoTable.write(
             parts, columns: columns, searched: searched, context)

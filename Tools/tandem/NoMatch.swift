@@ -33,7 +33,7 @@ struct NoMatch {
     /// The line that lists projects of which all words are the names; nil if they are not.
     private var projects: String? {
         let glance = ToDoGlance(folder: context.store.paths.folder)
-        guard let known = glance?.projects(prefix: "") else { return nil }
+        guard let known = glance?.projects() else { return nil }
         let named = words.map { word in
             known.first { $0.lowercased() == word.lowercased() }.map { "project:" + $0 }
         }

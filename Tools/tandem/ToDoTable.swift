@@ -33,15 +33,19 @@ enum ToDoTable {
     ///
     /// - Parameter searched: texts that are marked in titles; where they stand in notes is told below.
     static func write(
-        _ sections: [ToDoSection<ToDoRow>], dates: [ListedDate]? = nil,
+        _ sections: [ToDoSection], dates: [ListedDate]? = nil,
         columns: [ToDoColumn] = [], searched: [String] = [], _ context: CommandContext
     ) {
         let rows = sections.flatMap(\.rows)
         if rows.isEmpty { return }
-        let table = layout(rows, dates: dates, columns: columns, context)
+        let screen = Screen.width
+        let table = layout(rows, dates: dates, columns: columns, on: screen, context)
+        let indent = table.numbers.width + 4
+        var line = ScreenLine()
         var row = 0
         if !columns.isEmpty {
-            Screen.line(line(0, of: table))
+            add(row, of: table, to: &line)
+            Screen.line(&line)
             row = 1
         }
         var isFirst = columns.isEmpty
@@ -52,12 +56,15 @@ enum ToDoTable {
                 Screen.line(Screen.bold(section.title.shownInLine))
             }
             for shown in section.rows {
-                Screen.line(line(row, of: table, searched: searched))
-                let indent = table.numbersWidth + 4
-                if let excerpt = excerpt(
-                    shown.item.notes, searched, in: (Screen.width ?? plainWidth) - indent)
+                add(row, of: table, searched: searched, to: &line)
+                Screen.line(&line)
+                if !searched.isEmpty,
+                    let excerpt = excerpt(
+                        shown.item.notes, searched, in: (screen ?? plainWidth) - indent)
                 {
-                    Screen.line(ShownText(String(repeating: " ", count: indent)) + excerpt)
+                    line.add(spaces: indent)
+                    line.add(excerpt)
+                    Screen.line(&line)
                 }
                 row += 1
             }
@@ -66,7 +73,7 @@ enum ToDoTable {
 
     /// Where one of the searched texts stands in notes, with what is around it.
     private static func excerpt(_ notes: String, _ searched: [String], in room: Int) -> ShownText? {
-        guard !searched.isEmpty, var found = FoundText(of: searched, in: notes) else { return nil }
+        guard var found = FoundText(of: searched, in: notes) else { return nil }
         found.before = found.before.shownInLine
         found.found = Cells.cut(found.found.shownInLine, to: max(room, 1))
         found.after = found.after.shownInLine
@@ -74,10 +81,29 @@ enum ToDoTable {
         return Screen.faint(found.before) + Screen.bold(found.found) + Screen.faint(found.after)
     }
 
+    /// The texts of one column, with the cells that each takes.
+    private struct Column {
+        let texts: [String]
+        let widths: [Int]
+        /// The cells of the longest.
+        let width: Int
+
+        init(_ texts: [String]) {
+            self.texts = texts
+            widths = texts.map { Cells.count($0) }
+            width = widths.max() ?? 0
+        }
+
+        /// Whether it says nothing.
+        var isEmpty: Bool { texts.allSatisfy(\.isEmpty) }
+
+        func cut(to cells: Int) -> Column { Column(texts.map { Cells.cut($0, to: cells) }) }
+    }
+
     private struct Table {
-        let numbers: [String]
-        let numbersWidth: Int
-        let columns: [[String]]
+        let numbers: Column
+        let columns: [Column]
+        /// The cells after which the next column begins.
         let widths: [Int]
         let datesColumn: Int?
         let isUrgent: [Bool]
@@ -85,136 +111,174 @@ enum ToDoTable {
     }
 
     private static func layout(
-        _ rows: [ToDoRow], dates: [ListedDate]?, columns: [ToDoColumn], _ context: CommandContext
+        _ rows: [ToDoRow], dates: [ListedDate]?, columns: [ToDoColumn], on screen: Int?,
+        _ context: CommandContext
     ) -> Table {
-        let items = rows.map(\.item)
         let waiting = WaitingColumn(rows, context)
-        var numbers = waiting.names
-        var isUrgent = items.map { dates == nil && context.calendar.has($0, .overdue) }
-        var isFaint = items.map { $0.status != .pending }
-        let dueDates: [String]
-        let extras: [[String]]
-        if columns.isEmpty {
-            let others =
-                [ToDoColumn.project, .tags].map { column in
-                    items.map { column.text($0).shownInLine }
-                } + [waiting.texts]
-            dueDates = texts(
-                of: dates ?? items.map { ListedDate($0, in: context.calendar) },
-                beside: width(numbers), and: others,
-                context)
-            extras = Self.extras([dueDates] + others, beside: width(numbers))
+        let cells = RowCells(rows, dates: dates, columns: columns, in: context.calendar)
+        let hasHead = !columns.isEmpty
+        // The names of columns of the user's own are a row above the others.
+        let numbers = Column((hasHead ? [""] : []) + waiting.names)
+        let dueDates: Column
+        let extras: [Column]
+        if hasHead {
+            let all = texts(of: columns, cells, beside: numbers.width, on: screen, context)
+            dueDates = columns.firstIndex(of: .date(.due)).map { all[$0] } ?? Column([])
+            extras = Self.extras(all, beside: numbers.width, on: screen)
         } else {
-            // The names of the columns are a row of their own above the others.
-            numbers.insert("", at: 0)
-            isUrgent.insert(false, at: 0)
-            isFaint.insert(true, at: 0)
-            let all = texts(of: columns, items, beside: width(numbers), context)
-            dueDates = columns.firstIndex(of: .date(.due)).map { all[$0] } ?? []
-            extras = Self.extras(all, beside: width(numbers))
+            let others = (cells.texts + [waiting.texts]).map { Column($0) }
+            dueDates = texts(
+                of: cells.dates[0], beside: numbers.width, and: others, on: screen, context)
+            extras = Self.extras([dueDates] + others, beside: numbers.width, on: screen)
         }
-        let room = Screen.width.map { screen in
-            max(screen - extras.reduce(width(numbers) + 2) { $0 + width($1) + 2 }, 8)
+        let room = screen.map { screen in
+            max(screen - extras.reduce(numbers.width + 2) { $0 + $1.width + 2 }, 8)
         }
-        var titles = rows.map { row in
-            let title = margin(row, in: room ?? .max) + row.mark + row.item.shownTitle
+        var titles = zip(rows, cells.titles).map { row, title in
+            let title = row.depth == 0 ? title : margin(row, in: room ?? .max) + title
             return room.map { Cells.cut(title, to: $0) } ?? title
         }
-        if !columns.isEmpty { titles.insert(ToDoColumn.title.word, at: 0) }
-        let columns = [titles] + extras
+        if hasHead { titles.insert(ToDoColumn.title.word, at: 0) }
+        let shown = [Column(titles)] + extras
         return Table(
-            numbers: numbers, numbersWidth: width(numbers), columns: columns,
-            widths: columns.map {
-                Screen.width == nil ? min(width($0), alignedWidthMax) : width($0)
-            },
-            datesColumn: extras.firstIndex(of: dueDates).map { $0 + 1 }, isUrgent: isUrgent,
-            isFaint: isFaint)
+            numbers: numbers, columns: shown,
+            widths: shown.map { screen == nil ? min($0.width, alignedWidthMax) : $0.width },
+            datesColumn: extras.firstIndex { $0.texts == dueDates.texts }.map { $0 + 1 },
+            isUrgent: (hasHead ? [false] : []) + cells.isUrgent,
+            isFaint: (hasHead ? [true] : []) + cells.isFaint)
     }
 
-    private static func line(
-        _ row: Int, of table: Table, searched: [String] = []
-    ) -> ShownText {
-        var line = ShownText(Cells.right(table.numbers[row], to: table.numbersWidth))
-        var count = table.numbersWidth
-        var context = count + 2
-        for (number, column) in table.columns.enumerated() {
-            let text = column[row]
-            if !text.isEmpty {
-                let start = max(context, count + 2)
-                line += ShownText(String(repeating: " ", count: start - count))
-                line +=
-                    number == table.datesColumn && table.isUrgent[row]
-                    ? Screen.urgent(text)
-                    : table.isFaint[row] || number > 1
-                        ? Screen.faint(text)
-                        : number == 0 ? marked(text, searched) : ShownText(text)
-                count = start + Cells.count(text)
+    /// The texts of rows before they are fitted to a screen: each row is looked at once.
+    private struct RowCells {
+        /// The columns whose words are the user's; of a column of dates there are none.
+        var texts: [[String]]
+        /// The dates of each column of dates; nil for other columns.
+        var dates: [[ListedDate]]
+        /// The titles, with the marks before them.
+        var titles: [String] = []
+        var isUrgent: [Bool] = []
+        var isFaint: [Bool] = []
+
+        /// The cells of columns, or of a project, of tags and of given dates, by default of when the to-dos are due.
+        init(
+            _ rows: [ToDoRow], dates given: [ListedDate]?, columns: [ToDoColumn],
+            in calendar: CalendarContext
+        ) {
+            let words = columns.isEmpty ? [ToDoColumn.project, .tags] : columns
+            texts = words.map { _ in [] }
+            dates = columns.isEmpty ? [given ?? []] : columns.map { _ in [] }
+            for row in rows {
+                let item = row.item
+                let mark = row.mark
+                titles.append(mark.isEmpty ? item.shownTitle : mark + item.shownTitle)
+                isUrgent.append(given == nil && calendar.has(item, .overdue))
+                isFaint.append(item.status != .pending)
+                for (index, column) in words.enumerated() {
+                    if case .date(let attribute) = column {
+                        texts[index].append("")
+                        dates[index].append(ListedDate(item.date(attribute)))
+                    } else {
+                        texts[index].append(column.text(item).shownInLine)
+                    }
+                }
+                if columns.isEmpty, given == nil { dates[0].append(ListedDate(item, in: calendar)) }
             }
-            context += table.widths[number] + 2
         }
-        return line
     }
 
-    /// A title with the searched texts in it marked.
-    private static func marked(_ title: String, _ searched: [String]) -> ShownText {
-        if searched.isEmpty || !Screen.hasColour { return ShownText(title) }
-        return FoundText.parts(of: title, holding: searched).map {
-            $0.isFound ? Screen.bold($0.text) : ShownText($0.text)
-        }.joined()
+    /// Adds a row to a line.
+    private static func add(
+        _ row: Int, of table: Table, searched: [String] = [], to line: inout ScreenLine
+    ) {
+        line.add(spaces: table.numbers.width - table.numbers.widths[row])
+        line.add(table.numbers.texts[row])
+        var count = table.numbers.width
+        var next = count + 2
+        for number in table.columns.indices {
+            let text = table.columns[number].texts[row]
+            if !text.isEmpty {
+                let start = max(next, count + 2)
+                line.add(spaces: start - count)
+                if number == table.datesColumn, table.isUrgent[row] {
+                    line.add(text, .urgent)
+                } else if table.isFaint[row] || number > 1 {
+                    line.add(text, .faint)
+                } else if number == 0 {
+                    add(title: text, marking: searched, to: &line)
+                } else {
+                    line.add(text)
+                }
+                count = start + table.columns[number].widths[row]
+            }
+            next += table.widths[number] + 2
+        }
+    }
+
+    /// Adds a title with the searched texts in it marked.
+    private static func add(
+        title: String, marking searched: [String], to line: inout ScreenLine
+    ) {
+        if searched.isEmpty || !Screen.hasColour { return line.add(title) }
+        for part in FoundText.parts(of: title, holding: searched) {
+            line.add(part.text, part.isFound ? .heading : .plain)
+        }
     }
 
     /// The texts of columns of the user's own, each below the column's name.
     private static func texts(
-        of columns: [ToDoColumn], _ items: [ToDoItem], beside numbersWidth: Int,
+        of columns: [ToDoColumn], _ cells: RowCells, beside numbersWidth: Int, on screen: Int?,
         _ context: CommandContext
-    ) -> [[String]] {
-        let plain = columns.map { column in items.map { column.text($0).shownInLine } }
-        return zip(columns, plain).map { column, texts in
-            guard case .date(let attribute) = column else {
-                return [column.word.shownInLine] + texts
+    ) -> [Column] {
+        let others = cells.texts.map { Column($0) }
+        return columns.indices.map { index in
+            let word = columns[index].word
+            guard case .date = columns[index] else {
+                return Column([word.shownInLine] + cells.texts[index])
             }
-            let dates = items.map { ListedDate($0.date(attribute)) }
-            return [column.word]
-                + self.texts(of: dates, beside: numbersWidth, and: plain, context)
+            let found = texts(
+                of: cells.dates[index], beside: numbersWidth, and: others, on: screen, context)
+            return Column([word] + found.texts)
         }
     }
 
     /// The dates in the longest form that leaves room for titles and for the other columns; else in the shortest.
     private static func texts(
-        of dates: [ListedDate], beside numbersWidth: Int, and others: [[String]],
+        of dates: [ListedDate], beside numbersWidth: Int, and others: [Column], on screen: Int?,
         _ context: CommandContext
-    ) -> [String] {
-        var texts: [String] = []
+    ) -> Column {
+        var column = Column([])
         for form in DatePhrase.Width.allCases {
-            texts = dates.map { $0.text(form, context) }
-            guard let screen = Screen.width else { break }
+            column = Column(ListedDate.texts(of: dates, form, context))
+            guard let screen else { break }
             let widthMax = max(screen / extraShare, extraWidthMin)
             let taken = others.reduce(numbersWidth + 2 + titleWidthMin) {
-                $0 + (width($1) == 0 ? 0 : min(width($1), widthMax) + 2)
+                $0 + ($1.width == 0 ? 0 : min($1.width, widthMax) + 2)
             }
-            if taken + width(texts) + 2 <= screen { break }
+            if taken + column.width + 2 <= screen { break }
         }
-        return texts
+        return column
     }
 
     /// The columns that have something to say and room on the screen; titles keep room.
-    private static func extras(_ extras: [[String]], beside numbersWidth: Int) -> [[String]] {
-        var room = (Screen.width ?? Int.max) - numbersWidth - 2 - titleWidthMin
-        let wanted = extras.reduce(0) { $0 + (width($1) == 0 ? 0 : width($1) + 2) }
+    private static func extras(
+        _ extras: [Column], beside numbersWidth: Int, on screen: Int?
+    ) -> [Column] {
+        var room = (screen ?? Int.max) - numbersWidth - 2 - titleWidthMin
+        let wanted = extras.reduce(0) { $0 + ($1.width == 0 ? 0 : $1.width + 2) }
         let isTight = wanted > room
-        var kept: [[String]] = []
-        for (context, extra) in extras.enumerated() where extra.contains(where: { !$0.isEmpty }) {
+        var kept: [Column] = []
+        for (context, extra) in extras.enumerated() where !extra.isEmpty {
             var extra = extra
             var spare = titleWidthMin - titleWidthMinBesideDates
-            if context > 0, let screen = Screen.width {
+            if context > 0, let screen {
                 spare = 0
                 let widthMax = min(room - 2, max(screen / extraShare, extraWidthMin))
-                if isTight, width(extra) > widthMax, widthMax >= extraWidthMin {
-                    extra = extra.map { Cells.cut($0, to: widthMax) }
+                if isTight, extra.width > widthMax, widthMax >= extraWidthMin {
+                    extra = extra.cut(to: widthMax)
                 }
             }
-            guard width(extra) + 2 <= room + spare else { continue }
-            room -= width(extra) + 2
+            guard extra.width + 2 <= room + spare else { continue }
+            room -= extra.width + 2
             kept.append(extra)
         }
         return kept
@@ -223,119 +287,5 @@ enum ToDoTable {
     /// How far a part stands in; the title keeps most of the room.
     private static func margin(_ row: ToDoRow, in room: Int) -> String {
         String(repeating: " ", count: min(row.depth, depthMax, room / 8) * 2)
-    }
-
-    private static func width(_ column: [String]) -> Int {
-        column.map(Cells.count).max() ?? 0
-    }
-}
-
-/// A date as a list shows it, with words around it.
-struct ListedDate {
-    let before: String
-    let moment: Moment?
-    let after: String
-
-    /// A date, or no words at all.
-    init(_ moment: Moment?, before: String = "", after: String = "") {
-        self.before = before
-        self.moment = moment
-        self.after = after
-    }
-
-    /// When a to-do is due, else when it is planned, else until when it is out of sight; of a finished one when it was
-    /// finished.
-    init(_ item: ToDoItem, in calendar: CalendarContext) {
-        let again = item.repeats.isEmpty ? "" : " *"
-        if item.status != .pending, let time = item.completed {
-            self.init(.instant(time))
-        } else if let due = item.due {
-            self.init(due, after: again)
-        } else if item.scheduled == nil, calendar.has(item, .waiting) {
-            self.init(item.wait, before: "waits to ", after: again)
-        } else {
-            self.init(item.scheduled, before: "from ", after: again)
-        }
-    }
-
-    /// The words of a form; without a date there are none.
-    func text(_ form: DatePhrase.Width, _ context: CommandContext) -> String {
-        guard let moment else { return "" }
-        let date = DatePhrase.listed(moment, now: context.now, zone: context.zone, width: form)
-        return before + date + after
-    }
-}
-
-/// A to-do as a list shows it.
-struct ToDoRow {
-    let stored: Record
-    let item: ToDoItem
-    /// The to-dos that hold it up, and those that it holds up.
-    let waiting: ToDoStore.Waiting
-    /// Whether devices disagree on it.
-    var isInConflict: Bool { stored.isInConflict }
-    /// How many of those that it is a part of stand above it.
-    var depth = 0
-    /// Whether it is a part of something that stands elsewhere in the list.
-    var isApart = false
-
-    init(_ stored: Record, _ item: ToDoItem, _ waiting: ToDoStore.Waiting? = nil) {
-        self.stored = stored
-        self.item = item
-        self.waiting = waiting ?? ToDoStore.Waiting()
-    }
-
-    var id: RecordID { stored.id }
-
-    /// The marks before the title.
-    var mark: String {
-        let conflict = isInConflict ? "? " : ""
-        let part = isApart ? "\u{21b3} " : ""
-        let state =
-            switch item.status {
-            case .completed: "x "
-            case .cancelled: "- "
-            case .pending: item.isActive ? "> " : item.priority == .high ? "! " : ""
-            }
-        return part + conflict + state
-    }
-
-    /// Rows with parts beneath what they are a part of; all else keeps its order.
-    static func nested(_ rows: [ToDoRow]) -> [ToDoRow] {
-        if rows.allSatisfy({ $0.item.parent == nil }) { return rows }
-        var parts: [UInt128: [Int]] = [:]
-        let present = Set(rows.map(\.id.value))
-        var roots: [Int] = []
-        for (context, row) in rows.enumerated() {
-            if let parent = row.item.parent, present.contains(parent) {
-                parts[parent, default: []].append(context)
-            } else {
-                roots.append(context)
-            }
-        }
-        if parts.isEmpty { return rows }
-        var result: [ToDoRow] = []
-        for root in roots {
-            var open = [(context: root, depth: 0)]
-            while let (context, depth) = open.popLast() {
-                var row = rows[context]
-                row.depth = depth
-                result.append(row)
-                let below = parts[row.id.value] ?? []
-                open += below.reversed().map { (context: $0, depth: depth + 1) }
-            }
-        }
-        return result
-    }
-
-    /// Rows in their order, where a part whose whole is among them says that it is one.
-    static func marked(_ rows: [ToDoRow]) -> [ToDoRow] {
-        if rows.allSatisfy({ $0.item.parent == nil }) { return rows }
-        let present = Set(rows.map(\.id.value))
-        return rows.map { row in
-            var row = row
-            row.isApart = row.item.parent.map(present.contains) ?? false
-            return row
-        }
     }
 }

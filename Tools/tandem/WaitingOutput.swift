@@ -63,6 +63,12 @@ struct WaitingColumn {
 
     /// The column of rows; those that they wait for, or that wait for them, get numbers as well.
     init(_ rows: [ToDoRow], _ context: CommandContext) {
+        let isHeld = rows.contains { !$0.waiting.isEmpty }
+        guard isHeld else {
+            names = context.naming.names(of: rows.map(\.stored))
+            texts = rows.map { _ in "" }
+            return
+        }
         var ids = Set(rows.map(\.id))
         let others = rows.flatMap { $0.waiting.waitsFor + $0.waiting.blocks }
             .filter { ids.insert($0.id).inserted }

@@ -37,13 +37,39 @@ package struct RecordState: Hashable, Sendable {
     ///
     /// - Returns: nil if the register was never assigned; `.null` if it was cleared.
     package func visible(_ field: Field) -> Value? {
-        var shown: (write: Write, value: Value)?
-        for write in writes {
-            guard let value = write.value(of: field) else { continue }
-            if let best = shown, !write.isShown(over: best.write) { continue }
-            shown = (write, value)
+        // Lists ask this of every field that they show.
+        if writes.count == 1 { return writes[0].value(of: field) }
+        var shown: (write: Int, position: Int)?
+        for index in writes.indices {
+            guard let position = writes[index].position(of: field) else { continue }
+            if let best = shown, !writes[index].isShown(over: writes[best.write]) { continue }
+            shown = (index, position)
         }
-        return shown?.value
+        return shown.map { writes[$0.write].assignments[$0.position].value }
+    }
+
+    /// Gives every register that has a surviving assignment with the value that is shown for it, sorted by register.
+    package func forEachVisible(_ body: (Field, Value) -> Void) {
+        if writes.count == 1 {
+            for assignment in writes[0].assignments { body(assignment.field, assignment.value) }
+            return
+        }
+        var all: [(write: Int, assignment: Assignment)] = []
+        for (index, write) in writes.enumerated() {
+            for assignment in write.assignments { all.append((index, assignment)) }
+        }
+        all.sort { $0.assignment.field < $1.assignment.field }
+        var start = 0
+        while start < all.count {
+            var shown = start
+            var end = start + 1
+            while end < all.count, all[end].assignment.field == all[start].assignment.field {
+                if writes[all[end].write].isShown(over: writes[all[shown].write]) { shown = end }
+                end += 1
+            }
+            body(all[shown].assignment.field, all[shown].assignment.value)
+            start = end
+        }
     }
 
     /// Every register that has a surviving assignment, sorted, none twice.
@@ -134,7 +160,21 @@ package struct Write: Hashable, Sendable {
 
     /// The value that this write gave to `field`, if that still matters.
     package func value(of field: Field) -> Value? {
-        for assignment in assignments where assignment.field == field { return assignment.value }
+        position(of: field).map { assignments[$0].value }
+    }
+
+    /// Where the assignment to `field` stands; nil if there is none.
+    func position(of field: Field) -> Int? {
+        guard case .number(let number) = field else {
+            return assignments.firstIndex { $0.field == field }
+        }
+        // Numbers come first, the least in front.
+        for index in assignments.indices {
+            guard case .number(let other) = assignments[index].field, other <= number else {
+                return nil
+            }
+            if other == number { return index }
+        }
         return nil
     }
 

@@ -77,6 +77,11 @@ package final class Connection {
         _ = tandem_sqlite_keep_log(handle, 1)
     }
 
+    /// The length of the log; bytes.
+    ///
+    /// A process that opens the file while no other has it open reads all of the log.
+    package var logByteCount: Int { disk.byteCount(of: path + "-wal") }
+
     /// Whether the file is open.
     package var isOpen: Bool { handle != nil }
 
@@ -175,7 +180,7 @@ package final class Connection {
     ///
     /// Asked inside of a transaction for writing.
     var willFlushFolder: Bool {
-        !hasFlushedLog && disk.byteCount(of: path + "-wal") == 0
+        !hasFlushedLog && logByteCount == 0
     }
 
     /// Brings the log into the file, as far as nobody reads older parts of it.
@@ -191,7 +196,8 @@ package final class Connection {
     /// Brings the log into the file, and empties it.
     ///
     /// - Returns: whether it is empty; it is not while somebody reads from it.
-    func emptyLog() throws(StoreFault) -> Bool {
+    @discardableResult
+    package func emptyLog() throws(StoreFault) -> Bool {
         let row = try statement("PRAGMA wal_checkpoint(TRUNCATE)")
         defer { row.reset() }
         return try row.step() && row.int(0) == 0 && row.int(1) == 0

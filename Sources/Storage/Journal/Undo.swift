@@ -159,7 +159,7 @@ extension Store {
     private func onlyWrite(
         of name: RecordName, _ row: PreparedStatement
     ) throws(StoreFault) -> (dot: Dot, timestamp: HybridTimestamp)? {
-        if let timestamp = RowCodec.onlyTimestamp(in: row.bytes(2)),
+        if let timestamp = row.withBytes(2, RowCodec.onlyTimestamp),
             let clock = knowledge.clock(in: row, 1), clock.entries.count == 1
         {
             let entry = clock.entries[0]

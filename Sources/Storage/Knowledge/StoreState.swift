@@ -256,8 +256,11 @@ struct ReplicaTable {
         var isIncarnationNew = false
     }
 
+    /// The most entries that are looked through for one; a space of a person has no more, and a table costs its making.
+    private static let listedCountMax = 8
     /// The entries; the index is the replica's small number.
     private(set) var entries: [Entry] = []
+    /// The same by replica, once there are more than are looked through.
     private var indexes: [ReplicaID: Int] = [:]
     private let hash: SipHash
     /// The entries that the present transaction changed, as they were, by their indexes.
@@ -283,7 +286,7 @@ struct ReplicaTable {
 
     /// The small number of a replica, if it has one.
     func index(of replica: ReplicaID) -> Int? {
-        if entries.count <= 8 {
+        if entries.count <= Self.listedCountMax {
             for index in entries.indices where entries[index].replica == replica { return index }
             return nil
         }
@@ -293,15 +296,23 @@ struct ReplicaTable {
     /// The small number of a replica; a new one is given if need be.
     mutating func indexOrNew(of replica: ReplicaID) -> Int {
         if let index = index(of: replica) { return index }
-        entries.append(Entry(replica: replica, counter: 0, seen: 0, checksum: 0, isChanged: true))
-        indexes[replica] = entries.count - 1
+        append(Entry(replica: replica, counter: 0, seen: 0, checksum: 0, isChanged: true))
         return entries.count - 1
     }
 
     mutating func load(_ entry: Entry) {
-        indexes[entry.replica] = entries.count
-        entries.append(entry)
+        append(entry)
         countBefore = entries.count
+    }
+
+    private mutating func append(_ entry: Entry) {
+        entries.append(entry)
+        if entries.count <= Self.listedCountMax { return }
+        if indexes.isEmpty {
+            for index in entries.indices { indexes[entries[index].replica] = index }
+        } else {
+            indexes[entry.replica] = entries.count - 1
+        }
     }
 
     mutating func change(_ index: Int, _ body: (inout Entry) -> Void) {

@@ -7,7 +7,7 @@ import Core
 /// a replica's small number and a counter. `meta` says which write each value came from: byte 0 and a
 /// timestamp if one write, named by the clock, gave every value and all are in columns; else byte 1 and
 /// a body in which `undefined` stands for "see the column".
-struct RowCodec {
+final class RowCodec: Sendable {
     /// The first columns of every table, in the order of `select`.
     static let fixedColumns = ["sequence", "id", "state", "conflicts", "clock", "meta", "custom"]
 
@@ -20,15 +20,24 @@ struct RowCodec {
         case bytes([UInt8])
     }
 
+    /// A column as it is read: lists read thousands of cells.
+    private struct Column {
+        let field: Field
+        let kind: ColumnKind
+        /// Whether it is a set: then the elements, not the field, are registers.
+        let isSet: Bool
+    }
+
     let schema: CollectionSchema
-    /// Sets: of these the elements, not the field, are registers.
-    private let sets: Set<FieldName>
+    private let columns: [Column]
     /// The numbers of the fields that have one; these come first.
     private let numbers: [UInt32]
 
     init(_ schema: CollectionSchema) {
         self.schema = schema
-        sets = Set(schema.fields.filter { $0.kind == .set }.map(\.name))
+        columns = schema.fields.map {
+            Column(field: $0.field, kind: $0.kind, isSet: $0.kind == .set)
+        }
         numbers = schema.fields.compactMap { field in
             if case .number(let number) = field.name { number } else { nil }
         }
@@ -105,7 +114,9 @@ struct RowCodec {
                 else { return nil }
                 cells[column] = cell
             case .element(let name, .text(let text)):
-                guard sets.contains(name), assignment.value == .bool(true) else { return nil }
+                guard columns.contains(where: { $0.isSet && $0.field.name == name }),
+                    assignment.value == .bool(true)
+                else { return nil }
                 elements[name, default: []].append(text)
             default: return nil
             }
@@ -222,10 +233,11 @@ struct RowCodec {
     /// The record in the row that `statement` stands on; nil if the row is damaged.
     func decode(_ statement: some RowColumns, _ replicas: ReplicaTable) -> RecordState? {
         guard let clock = statement.withBytes(4, { Self.clock($0, replicas) }) else { return nil }
+        if let timestamp = statement.withBytes(5, Self.onlyTimestamp) {
+            return decodeSimple(statement, clock, timestamp)
+        }
         let meta = statement.bytes(5)
-        guard let first = meta.first else { return nil }
-        if first == 0 { return decodeSimple(statement, clock, meta) }
-        guard first == 1,
+        guard meta.first == 1,
             let body = try? BodyCodec.decode(
                 Array(meta.dropFirst()), clock: clock,
                 allowColumns: true)
@@ -244,9 +256,10 @@ struct RowCodec {
     }
 
     /// The time of the one write that gave every value; nil if the meta bytes tell of more.
-    static func onlyTimestamp(in meta: [UInt8]) -> HybridTimestamp? {
+    static func onlyTimestamp(in meta: UnsafeRawBufferPointer) -> HybridTimestamp? {
         guard meta.count == 9, meta[0] == 0 else { return nil }
-        return HybridTimestamp(rawValue: meta[1...].reduce(0) { $0 << 8 | UInt64($1) })
+        let bits = meta.loadUnaligned(fromByteOffset: 1, as: UInt64.self)
+        return HybridTimestamp(rawValue: UInt64(bigEndian: bits))
     }
 
     private func column(of field: Field) -> Int? {
@@ -259,26 +272,25 @@ struct RowCodec {
     }
 
     private func decodeSimple(
-        _ statement: some RowColumns, _ clock: VersionVector, _ meta: [UInt8]
+        _ statement: some RowColumns, _ clock: VersionVector, _ timestamp: HybridTimestamp
     ) -> RecordState? {
-        guard clock.entries.count == 1, let timestamp = Self.onlyTimestamp(in: meta) else {
-            return nil
-        }
+        guard clock.entries.count == 1 else { return nil }
         var assignments: [Assignment] = []
-        assignments.reserveCapacity(schema.fields.count)
+        assignments.reserveCapacity(8)
         var elements: [Assignment] = []
-        for (column, field) in schema.fields.enumerated() {
-            let position = Int32(Self.fixedColumns.count + column)
+        let first = Self.fixedColumns.count
+        for column in columns.indices {
+            let position = Int32(first + column)
             if statement.isNull(position) { continue }
-            if field.kind == .set {
+            if columns[column].isSet {
                 guard let texts = JSONText.strings(statement.text(position)) else { return nil }
+                let name = columns[column].field.name
                 for text in texts {
-                    elements.append(
-                        Assignment(.element(field.name, .text(text)), .bool(true)))
+                    elements.append(Assignment(.element(name, .text(text)), .bool(true)))
                 }
             } else {
                 guard let value = value(statement, column) else { return nil }
-                assignments.append(Assignment(field.field, value))
+                assignments.append(Assignment(columns[column].field, value))
             }
         }
         assignments.append(contentsOf: elements)
@@ -290,7 +302,7 @@ struct RowCodec {
 
     /// The value in one of the schema's columns; nil if the column holds none of its kind.
     private func value(_ statement: some RowColumns, _ column: Int) -> Value? {
-        schema.fields[column].kind.value(statement, Int32(Self.fixedColumns.count + column))
+        columns[column].kind.value(statement, Int32(Self.fixedColumns.count + column))
     }
 }
 

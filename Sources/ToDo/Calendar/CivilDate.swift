@@ -136,7 +136,15 @@ package enum Weekday: Int, Sendable, CaseIterable {
 
     /// Three letters: `Mon`.
     package var shortName: String {
-        ["Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun"][rawValue - 1]
+        switch self {
+        case .monday: "Mon"
+        case .tuesday: "Tue"
+        case .wednesday: "Wed"
+        case .thursday: "Thu"
+        case .friday: "Fri"
+        case .saturday: "Sat"
+        case .sunday: "Sun"
+        }
     }
 
     /// In full, in lower case: `monday`.

@@ -1,4 +1,5 @@
 import FoundationEssentials
+import Glibc
 
 /// A time zone read from system data, without any locale library.
 ///
@@ -135,8 +136,21 @@ package struct TimeZoneLoader {
 
     /// Reads the system's files.
     package static var system: TimeZoneLoader {
-        TimeZoneLoader { path in
-            (try? Data(contentsOf: URL(filePath: path))).map { Array($0) }
+        TimeZoneLoader(read: bytes(ofFile:))
+    }
+
+    /// The bytes of a file; nil if it cannot be read.
+    ///
+    /// Nearly every command reads the zone, and needs no more than the C library for it.
+    private static func bytes(ofFile path: String) -> [UInt8]? {
+        guard let file = fopen(path, "re") else { return nil }
+        defer { fclose(file) }
+        var bytes: [UInt8] = []
+        var part = [UInt8](repeating: 0, count: 4096)
+        while true {
+            let count = fread(&part, 1, part.count, file)
+            if count == 0 { return ferror(file) == 0 ? bytes : nil }
+            bytes += part[..<count]
         }
     }
 

@@ -133,7 +133,10 @@ package struct ToDoItem: Sendable, Hashable {
 extension ToDoItem {
     /// Replaces all tags; sorts them and drops repeats and empty ones.
     package mutating func setTags(_ new: some Sequence<String>) {
-        tags = Set(new).filter { !$0.isEmpty }.sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) }
+        let all = new.filter { !$0.isEmpty }
+        // Nearly all to-dos have one or none.
+        if all.count < 2 { return tags = all }
+        tags = Set(all).sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) }
     }
 
     /// Adds a tag; nothing changes if it is there.
@@ -143,7 +146,8 @@ extension ToDoItem {
 
     /// Replaces all that it waits for; sorts them and drops repeats.
     package mutating func setDepends(_ new: some Sequence<UInt128>) {
-        depends = Set(new).sorted()
+        let all = Array(new)
+        depends = all.count < 2 ? all : Set(all).sorted()
     }
 
     /// Removes a tag; nothing changes if it is not there.

@@ -50,6 +50,12 @@ package final class ToDoNumbers {
     private static let damagedNumberMax: Int64 = 1_000
     /// How a change begins: nobody else changes numbers until its end.
     private static let begin = "BEGIN IMMEDIATE"
+    /// The longest log that stays; bytes.
+    ///
+    /// A command that opens the numbers reads all of it.
+    package static let logByteCountMax = 256 << 10
+    /// How reading of one state begins.
+    private static let beginReading = "BEGIN"
     /// The form of the tables.
     private static let version: Int64 = 1
 
@@ -109,6 +115,17 @@ package final class ToDoNumbers {
         try row.run()
     }
 
+    /// Runs a change in a transaction, and empties the log once it has grown long.
+    private func change<T>(
+        _ body: () throws(StoreFault) -> T
+    ) throws(StoreFault) -> T {
+        let result = try connection.transact(Self.begin, body)
+        // SQLite folds a log that has a thousand pages, and leaves it as long as it is. Where it cannot be emptied now, as
+        // while another process reads, a later change does it.
+        if connection.logByteCount > Self.logByteCountMax { _ = try? connection.emptyLog() }
+        return result
+    }
+
     // MARK: Showing
 
     /// The numbers of to-dos that a reader is shown, in the order given; nil beyond ``numberMax``.
@@ -121,16 +138,19 @@ package final class ToDoNumbers {
         _ shown: [Shown], to reader: String, at now: Int64,
         isPending: (RecordID) throws(StoreFault) -> Bool
     ) throws(StoreFault) -> [Int?] {
-        let version = try dataVersion
-        let known = try numbers(of: shown)
-        let ring = try self.ring(of: reader)
+        // In one transaction: by itself each look-up would begin and end one.
+        let (version, known, ring) = try connection.transact(Self.beginReading) {
+            () throws(StoreFault) in
+            let (version, ring) = (try dataVersion, try self.ring(of: reader))
+            return (version, try numbers(of: shown, before: ring), ring)
+        }
         if let whole = known.unchanged, ring.showing(zip(whole, shown.map(\.id))) == ring {
             return whole
         }
-        return try connection.transact(Self.begin) { () throws(StoreFault) in
+        return try change { () throws(StoreFault) in
             // What was read still holds unless another process wrote meanwhile.
             let isCurrent = try dataVersion == version
-            let known = isCurrent ? known.found : try numbers(of: shown).found
+            let known = isCurrent ? known.found : try numbers(of: shown, before: ring).found
             let given = try give(shown, known: known, at: now, isPending)
             let pairs = zip(given, shown.map(\.id)).compactMap { number, id in
                 number.map { ($0, id) }
@@ -147,17 +167,17 @@ package final class ToDoNumbers {
     }
 
     /// The numbers that to-dos have already; `unchanged` if each has one, and is held or rests as it should.
+    ///
+    /// - Parameter ring: the numbers that the reader was shown before.
     private func numbers(
-        of shown: [Shown]
+        of shown: [Shown], before ring: ShownNumbers
     ) throws(StoreFault) -> (found: [(number: Int, isFree: Bool)?], unchanged: [Int]?) {
+        var found = try numbersInRow(of: shown, before: ring)
         let row = try connection.statement(
             "SELECT number, freed IS NOT NULL FROM number WHERE id = ?")
-        var found: [(number: Int, isFree: Bool)?] = []
-        found.reserveCapacity(shown.count)
-        for todo in shown {
+        for (index, todo) in shown.enumerated() where found[index] == nil {
             row.bind(1, identifier: todo.id.value)
-            found.append(
-                try row.step() ? (number: Int(row.int(0)), isFree: row.int(1) != 0) : nil)
+            if try row.step() { found[index] = (Int(row.int(0)), row.int(1) != 0) }
             row.reset()
         }
         var numbers: [Int] = []
@@ -166,6 +186,30 @@ package final class ToDoNumbers {
             numbers.append(one.number)
         }
         return (found, numbers)
+    }
+
+    /// The numbers of those that the reader was shown before, if they stand near each other, as those of a long list do:
+    /// reading them in a row costs a fifth of looking each one up.
+    private func numbersInRow(
+        of shown: [Shown], before ring: ShownNumbers
+    ) throws(StoreFault) -> [(number: Int, isFree: Bool)?] {
+        var found = [(number: Int, isFree: Bool)?](repeating: nil, count: shown.count)
+        let positions = ShownPositions(shown.map(\.id))
+        guard let range = ring.range(where: { positions[$0] != nil }),
+            range.count <= 4 * shown.count
+        else { return found }
+        let rows = try connection.statement(
+            "SELECT number, id, freed IS NOT NULL FROM number WHERE number BETWEEN ? AND ?")
+        rows.bind(1, Int64(range.lowerBound))
+        rows.bind(2, Int64(range.upperBound))
+        defer { rows.reset() }
+        while try rows.step() {
+            guard let id = rows.identifier(1), let index = positions[RecordID(value: id)] else {
+                continue
+            }
+            found[index] = (Int(rows.int(0)), rows.int(2) != 0)
+        }
+        return found
     }
 
     private func give(
@@ -245,6 +289,12 @@ package final class ToDoNumbers {
         late.bind(1, now)
         late.bind(2, now)
         try late.run()
+        // The least are found by going through the numbers: not where none has rested, as an index tells.
+        let any = try connection.statement("SELECT 1 FROM number WHERE freed <= ? LIMIT 1")
+        any.bind(1, now - Self.restMilliseconds)
+        let hasRested = try any.step()
+        any.reset()
+        if !hasRested { return [] }
         let rows = try connection.statement(
             "SELECT number FROM number WHERE freed <= ? ORDER BY number")
         rows.bind(1, now - Self.restMilliseconds)
@@ -323,7 +373,7 @@ package final class ToDoNumbers {
 
     /// Remembers the to-do that a reader last made or changed.
     package func setLatest(_ id: RecordID, of reader: String, at now: Int64) throws(StoreFault) {
-        try connection.transact(Self.begin) { () throws(StoreFault) in
+        try change { () throws(StoreFault) in
             let row = try connection.statement(
                 """
                 INSERT INTO reader (name, time, shown, latest) VALUES (?1, ?2, x'', ?3)
@@ -388,59 +438,5 @@ package final class ToDoNumbers {
             for entry in ShownNumbers(rows.bytes(0)).entries { found.insert(entry.number) }
         }
         return found
-    }
-}
-
-/// The numbers that a reader was shown last, each with its to-do; the latest come last.
-struct ShownNumbers: Hashable {
-    struct Entry: Hashable {
-        let number: Int
-        let id: RecordID
-    }
-
-    private static let entryByteCount = 20
-
-    private(set) var entries: [Entry] = []
-
-    init() {}
-
-    /// Reads entries of 4 bytes of number and 16 of id; what is not whole is left out.
-    init(_ bytes: [UInt8]) {
-        // Read by every command that shows a number.
-        let count = bytes.count / Self.entryByteCount
-        entries.reserveCapacity(count)
-        bytes.withUnsafeBytes { bytes in
-            for start in stride(from: 0, to: count * Self.entryByteCount, by: Self.entryByteCount) {
-                let number = bytes.loadUnaligned(fromByteOffset: start, as: UInt32.self)
-                let id = bytes.loadUnaligned(fromByteOffset: start + 4, as: UInt128.self)
-                entries.append(
-                    Entry(
-                        number: Int(UInt32(bigEndian: number)),
-                        id: RecordID(value: UInt128(bigEndian: id))))
-            }
-        }
-    }
-
-    var bytes: [UInt8] {
-        // Written by every command that shows a number.
-        var bytes: [UInt8] = []
-        bytes.reserveCapacity(entries.count * Self.entryByteCount)
-        for entry in entries {
-            let number = UInt32(truncatingIfNeeded: entry.number)
-            withUnsafeBytes(of: number.bigEndian) { bytes.append(contentsOf: $0) }
-            withUnsafeBytes(of: entry.id.value.bigEndian) { bytes.append(contentsOf: $0) }
-        }
-        return bytes
-    }
-
-    /// These numbers, and then those given.
-    func showing(_ shown: some Sequence<(Int, RecordID)>) -> ShownNumbers {
-        let new = shown.map { Entry(number: $0, id: $1) }
-        let numbers = Set(new.map(\.number))
-        var result = ShownNumbers()
-        result.entries = Array(
-            (entries.filter { !numbers.contains($0.number) } + new).suffix(
-                ToDoNumbers.shownCountMax))
-        return result
     }
 }

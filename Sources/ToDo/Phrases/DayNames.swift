@@ -25,10 +25,11 @@ enum DayNames {
     ]
 
     /// Three letters of a month, 1 to 12: `Nov`.
-    static func short(month: Int) -> String {
-        let name = months[month - 1]
-        return name.prefix(1).uppercased() + name.prefix(3).dropFirst()
-    }
+    static func short(month: Int) -> String { shortMonths[month - 1] }
+
+    private static let shortMonths = [
+        "Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec",
+    ]
 
     /// The meaning of one word; nil if it is no name.
     static func term(_ name: String, in context: DatePhraseContext) -> DateTerm? {

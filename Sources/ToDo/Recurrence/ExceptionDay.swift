@@ -22,7 +22,8 @@ package enum ExceptionDay {
 extension ToDoItem {
     /// Replaces all days that are left out; sorts them and drops repeats.
     package mutating func setExceptions(_ new: some Sequence<Int32>) {
-        exceptions = Set(new).sorted()
+        let all = Array(new)
+        exceptions = all.count < 2 ? all : Set(all).sorted()
     }
 
     /// The days that are left out, for a schedule.

@@ -195,6 +195,8 @@ extension Reminder {
 extension ToDoItem {
     /// Replaces the reminders: sorted by their texts, none twice.
     package mutating func setReminders(_ new: some Sequence<Reminder>) {
-        reminders = Set(new).sorted { $0.text.utf8.lexicographicallyPrecedes($1.text.utf8) }
+        let all = Array(new)
+        if all.count < 2 { return reminders = all }
+        reminders = Set(all).sorted { $0.text.utf8.lexicographicallyPrecedes($1.text.utf8) }
     }
 }

@@ -46,22 +46,24 @@ package enum ToDoSections: Sendable {
             }
     }
 
-    /// The parts; rows keep their order, parts without rows are left out.
-    package func parts<Row: Sendable>(
-        _ rows: [Row], in context: CalendarContext, item: (Row) -> ToDoItem
-    ) -> [ToDoSection<Row>] {
-        var parts: [(rank: Int, section: ToDoSection<Row>)] = []
-        for row in rows {
-            let (rank, title) = heading(of: item(row), in: context)
-            if let index = parts.firstIndex(where: { $0.rank == rank && $0.section.title == title })
-            {
-                parts[index].section.rows.append(row)
-            } else {
-                parts.append((rank, ToDoSection(title: title, rows: [row])))
+    /// The parts: their headings, and where the items of each stand; items keep their order.
+    package func parts(
+        _ items: [ToDoItem], in context: CalendarContext
+    ) -> [(title: String, positions: [Int])] {
+        var parts: [(rank: Int, title: String, positions: [Int])] = []
+        var last = 0
+        for position in items.indices {
+            let (rank, title) = heading(of: items[position], in: context)
+            // Items come in an order: most stand under the heading of the one before.
+            if parts.isEmpty || parts[last].rank != rank || parts[last].title != title {
+                last =
+                    parts.firstIndex { $0.rank == rank && $0.title == title } ?? parts.count
+                if last == parts.count { parts.append((rank, title, [])) }
             }
+            parts[last].positions.append(position)
         }
-        return parts.sorted { ($0.rank, $0.section.title) < ($1.rank, $1.section.title) }
-            .map(\.section)
+        return parts.sorted { ($0.rank, $0.title) < ($1.rank, $1.title) }
+            .map { ($0.title, $0.positions) }
     }
 
     private func heading(of item: ToDoItem, in context: CalendarContext) -> (Int, String) {
@@ -109,19 +111,5 @@ package enum ToDoSections: Sendable {
         case -1: return "Yesterday, \(text)"
         default: return text
         }
-    }
-}
-
-/// A part of a list, with its heading.
-package struct ToDoSection<Row: Sendable>: Sendable {
-    /// The heading.
-    package let title: String
-    /// The rows, in order.
-    package var rows: [Row]
-
-    /// A part of a list.
-    package init(title: String, rows: [Row]) {
-        self.title = title
-        self.rows = rows
     }
 }

@@ -30,6 +30,9 @@ extension ToDoStore {
         /// The pending to-dos that wait for it, by id.
         package var blocks: [Record] = []
 
+        /// Whether it waits for none, and none waits for it.
+        package var isEmpty: Bool { waitsFor.isEmpty && blocks.isEmpty }
+
         /// It waits for none, and none waits for it.
         package init() {}
     }
@@ -39,13 +42,19 @@ extension ToDoStore {
     /// - Complexity: a look at an index entry for each pending to-do that waits for anything; the records that these
     ///   wait for or that wait for them, and what those wait for in turn, are read.
     package func waiting(of records: [Record]) throws(StoreFault) -> [RecordID: Waiting] {
-        let asked = records.filter(Self.isPending)
-        let names = Set(asked.map(\.id))
-        if names.isEmpty { return [:] }
-        return try store.reading { () throws(StoreFault) in
+        try store.reading { () throws(StoreFault) in
+            // An index holds all that waits: hardly any to-do does, and often none.
+            let waiters = try store.texts(
+                of: [Number.depends],
+                in: FetchRequest(ToDoSchema.collection, where: Self.dependents))
+            if waiters.isEmpty { return [:] }
+            let asked = records.filter(Self.isPending)
+            let names = Set(asked.map(\.id))
+            if names.isEmpty { return [:] }
             var sources = asked.filter { !$0.record.elements(of: Self.depends).isEmpty }
             let known = Set(sources.map(\.id))
-            sources += try dependents(on: names).filter { !known.contains($0.id) }
+            sources += try dependents(on: names, among: waiters)
+                .filter { !known.contains($0.id) }
             let (targets, reached) = try store.followedSets(Self.depends, of: sources)
             var found: [RecordID: Waiting] = [:]
             for source in sources.sorted(by: { $0.id < $1.id }) where Self.isPending(source) {
@@ -77,10 +86,12 @@ extension ToDoStore {
     }
 
     /// The pending to-dos to which one of some was given as something to wait for.
-    private func dependents(on ids: Set<RecordID>) throws(StoreFault) -> [Record] {
-        let rows = try store.texts(
-            of: [Number.depends], in: FetchRequest(ToDoSchema.collection, where: Self.dependents))
-        let sources = rows.filter { row in
+    ///
+    /// - Parameter waiters: the ids of all that wait for anything, with what they wait for.
+    private func dependents(
+        on ids: Set<RecordID>, among waiters: [(id: RecordID, texts: [String?])]
+    ) throws(StoreFault) -> [Record] {
+        let sources = waiters.filter { row in
             guard let text = row.texts[0] else { return false }
             return text.split(separator: "\"").contains { part in
                 part.utf8.count == 32 && RecordID(uuidText: part).map(ids.contains) ?? false

@@ -203,6 +203,15 @@ extension ToDoStore {
     package func listInOrder(
         _ filter: ToDoFilter, pendingOnly: Bool, limit: Int? = nil
     ) throws(StoreFault) -> [Record] {
+        // In one transaction: by itself each record that is looked up would begin and end one.
+        try store.reading { () throws(StoreFault) in
+            try inOrder(filter, pendingOnly: pendingOnly, limit: limit)
+        }
+    }
+
+    private func inOrder(
+        _ filter: ToDoFilter, pendingOnly: Bool, limit: Int?
+    ) throws(StoreFault) -> [Record] {
         let (filter, predicate, isExact) = try question(filter, pendingOnly: pendingOnly)
         var found: [Record] = []
         /// Whether there is room for more after this one.

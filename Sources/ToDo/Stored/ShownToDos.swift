@@ -12,15 +12,18 @@ extension ToDoStore {
     ///
     /// - Complexity: the records above those that are given are read, what they wait for, and no others.
     package func items(_ records: [Record]) throws(StoreFault) -> [ToDoItem] {
-        let parts = records.filter { $0[Self.parent] != nil }
-        let above = try parents(of: parts)
         var items = records.map { ToDoMapping.item($0) }
-        let waiting = zip(records, items).filter { !$0.1.depends.isEmpty }.map(\.0)
-        let depends = try followedDependencies(of: waiting)
-        for (index, record) in records.enumerated() {
-            if items[index].parent != nil { items[index].parent = above[record.id]?.value }
-            if !items[index].depends.isEmpty {
-                items[index].setDepends((depends[record.id] ?? []).map(\.value))
+        // Few have any: all others are left as they are.
+        let parts = records.indices.filter { items[$0].parent != nil }
+        if !parts.isEmpty {
+            let above = try parents(of: parts.map { records[$0] })
+            for index in parts { items[index].parent = above[records[index].id]?.value }
+        }
+        let waiting = records.indices.filter { !items[$0].depends.isEmpty }
+        if !waiting.isEmpty {
+            let depends = try followedDependencies(of: waiting.map { records[$0] })
+            for index in waiting {
+                items[index].setDepends((depends[records[index].id] ?? []).map(\.value))
             }
         }
         return items
@@ -60,11 +63,14 @@ extension ToDoStore {
     func matching(
         _ records: [Record], _ filter: ToDoFilter, and takes: (ToDoItem) -> Bool = { _ in true }
     ) throws(StoreFault) -> [Record] {
+        func isMeant(_ item: ToDoItem) -> Bool {
+            filter.matches(item, now: now, zone: zone) && takes(item)
+        }
         // References cost look-ups, and hardly any filter asks for them.
-        let items =
-            filter.readsReferences ? try items(records) : records.map { ToDoMapping.item($0) }
-        return zip(records, items).filter {
-            filter.matches($0.1, now: now, zone: zone) && takes($0.1)
-        }.map(\.0)
+        guard filter.readsReferences else {
+            return records.filter { isMeant(ToDoMapping.item($0)) }
+        }
+        let items = try items(records)
+        return records.indices.filter { isMeant(items[$0]) }.map { records[$0] }
     }
 }

@@ -105,12 +105,14 @@ package struct ToDoGlance {
 
     /// Texts of a kind that begin so, the most used first.
     private func texts(_ source: String, _ text: String, _ prefix: String) -> [String] {
-        glance.rows(
+        // Without a beginning each text is looked at once, and not each to-do that has it.
+        let begins = prefix.isEmpty ? "" : "AND substr(\(text), 1, length(?1)) = ?1"
+        return glance.rows(
             """
-            SELECT \(text) FROM \(source) AND substr(\(text), 1, length(?1)) = ?1
-            AND length(\(text)) BETWEEN 1 AND \(Self.titleCharacterCountMax)
-            GROUP BY \(text) ORDER BY count(*) DESC, \(text) LIMIT \(Self.countMax)
-            """, [prefix], rowCountMax: Self.countMax
+            SELECT \(text) FROM \(source) AND \(text) IS NOT NULL \(begins)
+            GROUP BY \(text) HAVING length(\(text)) BETWEEN 1 AND \(Self.titleCharacterCountMax)
+            ORDER BY count(*) DESC, \(text) LIMIT \(Self.countMax)
+            """, prefix.isEmpty ? [] : [prefix], rowCountMax: Self.countMax
         ).map { $0[0] }
     }
 
@@ -122,6 +124,25 @@ package struct ToDoGlance {
     /// Projects of pending to-dos.
     package func projects(prefix: String) -> [String] {
         texts("todo_record WHERE \(Scope.pending.condition)", "project", prefix)
+    }
+
+    /// The most projects that are named together.
+    package static let projectCountMax = 1_000
+
+    /// All projects of pending to-dos, by name.
+    ///
+    /// - Complexity: a step of an index for each project, however many to-dos it has.
+    package func projects() -> [String] {
+        let pending = "todo_record WHERE \(Scope.pending.condition)"
+        return glance.rows(
+            """
+            WITH RECURSIVE name(text) AS (
+                SELECT min(project) FROM \(pending) AND project > ''
+                UNION ALL SELECT (SELECT min(project) FROM \(pending) AND project > text)
+                FROM name WHERE text IS NOT NULL)
+            SELECT text FROM name WHERE text IS NOT NULL LIMIT \(Self.projectCountMax)
+            """, rowCountMax: Self.projectCountMax
+        ).map { $0[0] }
     }
 
     /// Places of pending to-dos.

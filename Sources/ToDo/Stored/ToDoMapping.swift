@@ -23,67 +23,83 @@ package enum ToDoMapping {
     ///
     /// `modified` is the time of the record's last write.
     package static func item(_ stored: Record) -> ToDoItem {
-        var item = ToDoItem(title: text(stored[Number.title]))
+        var item = ToDoItem(title: "")
         item.identifier = stored.id.value
-        item.notes = text(stored[Number.notes])
-        item.project = text(stored[Number.project])
-        item.location = text(stored[Number.location])
-        for (field, number) in dates { item[field] = stored[number].flatMap(moment) }
-        item.status = status(of: stored)
-        if item.status != .pending { item.completions = completions(stored) }
-        if case .instant(let time)? = stored[Number.created] { item.created = time }
-        item.modified = stored.record.writes.map(\.timestamp.milliseconds).max()
-        if case .int(let rank)? = stored[Number.priority] {
-            item.priority = Int(exactly: rank).flatMap(ToDoPriority.init(rawValue:)) ?? .none
+        for write in stored.record.writes {
+            let time = write.timestamp.milliseconds
+            item.modified = item.modified.map { max($0, time) } ?? time
         }
-        item.setTags(stored.texts(in: Number.tags))
-        item.people = stored.texts(in: Number.people)
-            .sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) }
-        item.parent = stored[Number.parent]?.toDo?.value
-        item.setDepends(
-            stored.record.elements(of: .number(Number.depends)).compactMap { $0.toDo?.value })
-        item.positions = stored.texts(in: Number.position)
-            .compactMap { PositionKey(text: $0) }.sorted()
-        item.work = work(stored)
-        let reminders = stored.texts(in: Number.reminders)
-        if !reminders.isEmpty { item.setReminders(reminders.compactMap { Reminder(text: $0) }) }
-        item.repeats = text(stored[Number.repeats])
-        let exceptions = stored.texts(in: Number.exceptions)
-        if !exceptions.isEmpty {
-            item.setExceptions(exceptions.compactMap { ExceptionDay.day($0) })
-        }
-        item.series = stored[Number.series]?.toDo?.value
-        if case .int(let number)? = stored[Number.occurrence] {
-            item.occurrence = Int(exactly: number).flatMap {
-                ToDoItem.occurrences.contains($0) ? $0 : nil
+        var completed: Int64?
+        var sets: [(number: UInt32, element: Value)] = []
+        // One look at each value: lists show hundreds of records.
+        stored.record.forEachVisible { field, value in
+            switch field {
+            case .number(Number.completed):
+                if case .instant(let time) = value { completed = time }
+            case .number(let number): set(number, to: value, in: &item)
+            case .element(.number(let number), let element):
+                if case .bool(true) = value { sets.append((number, element)) }
+            case .text(let name): if let custom = CustomValue(value) { item.custom[name] = custom }
+            case .element: break
             }
         }
-        item.anchor = stored[Number.anchor].flatMap(moment)
-        for field in stored.record.fields {
-            guard case .text(let name) = field, let value = stored.record.visible(field),
-                let custom = CustomValue(value)
-            else { continue }
-            item.custom[name] = custom
+        if !sets.isEmpty { fill(&item, with: sets) }
+        if item.status == .pending {
+            item.completions = []
+        } else if item.completions.isEmpty, let completed {
+            item.completions = [completed]
         }
         return item
     }
 
-    private static func completions(_ stored: Record) -> [Int64] {
-        let times = stored.texts(in: Number.completions).compactMap { text -> Int64? in
-            if case .instant(let time)? = MomentText.value(text) { time } else { nil }
+    /// Sets the field of a number to a value; one that it cannot have leaves it as it is.
+    private static func set(_ number: UInt32, to value: Value, in item: inout ToDoItem) {
+        switch (number, value) {
+        case (Number.title, .text(let text)): item.title = text
+        case (Number.notes, .text(let text)): item.notes = text
+        case (Number.project, .text(let text)): item.project = text
+        case (Number.location, .text(let text)): item.location = text
+        case (Number.due, _): item.due = moment(value)
+        case (Number.scheduled, _): item.scheduled = moment(value)
+        case (Number.wait, _): item.wait = moment(value)
+        case (Number.until, _): item.until = moment(value)
+        case (Number.start, _): item.start = moment(value)
+        case (Number.finish, _): item.finish = moment(value)
+        case (Number.status, .text(let word)): item.status = ToDoStatus(rawValue: word) ?? .pending
+        case (Number.created, .instant(let time)): item.created = time
+        case (Number.priority, .int(let rank)):
+            item.priority = Int(exactly: rank).flatMap(ToDoPriority.init(rawValue:)) ?? .none
+        case (Number.parent, _): item.parent = value.toDo?.value
+        case (Number.repeats, .text(let text)): item.repeats = text
+        case (Number.series, _): item.series = value.toDo?.value
+        case (Number.occurrence, .int(let number)):
+            item.occurrence = Int(exactly: number).flatMap {
+                ToDoItem.occurrences.contains($0) ? $0 : nil
+            }
+        case (Number.anchor, _): item.anchor = moment(value)
+        default: break
         }
-        if !times.isEmpty { return times.sorted() }
-        if case .instant(let time)? = stored[Number.completed] { return [time] }
-        return []
     }
 
-    private static func work(_ stored: Record) -> [WorkInterval] {
-        stored.texts(in: Number.work).compactMap { WorkInterval(text: $0) }
+    /// Fills the sets of a to-do with the elements that its record shows.
+    private static func fill(
+        _ item: inout ToDoItem, with sets: [(number: UInt32, element: Value)]
+    ) {
+        func texts(_ number: UInt32) -> [String] {
+            sets.compactMap { $0.number == number ? $0.element.text : nil }
+        }
+        item.setTags(texts(Number.tags))
+        item.people = texts(Number.people).sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) }
+        item.setDepends(
+            sets.compactMap { $0.number == Number.depends ? $0.element.toDo?.value : nil })
+        item.positions = texts(Number.position).compactMap { PositionKey(text: $0) }.sorted()
+        item.work = texts(Number.work).compactMap { WorkInterval(text: $0) }
             .sorted { ($0.start, $0.end ?? .max) < ($1.start, $1.end ?? .max) }
-    }
-
-    private static func text(_ value: Value?) -> String {
-        if case .text(let text)? = value { text } else { "" }
+        item.setReminders(texts(Number.reminders).compactMap { Reminder(text: $0) })
+        item.setExceptions(texts(Number.exceptions).compactMap { ExceptionDay.day($0) })
+        item.completions = texts(Number.completions).compactMap { text -> Int64? in
+            if case .instant(let time)? = MomentText.value(text) { time } else { nil }
+        }.sorted()
     }
 
     /// The date that a value is; nil for any other kind.

@@ -116,7 +116,8 @@ package enum ToDoSchema {
                 FieldSchema(Number.depends, "depends", .set),
                 FieldSchema(Number.reminders, "remind", .set),
                 FieldSchema(Number.exceptions, "except", .set),
-            ], indexes: [["state", "status", "due"]],
+                // In the order of lists to its end, so that none of them is sorted.
+            ], indexes: [["state", "status", "due", "id"]],
             // Few to-dos have any of these, and nobody looks through all others for them.
             sparseIndexes: [
                 ["state", "parent"], ["state", "work"], ["state", "position"],
@@ -129,6 +130,8 @@ package enum ToDoSchema {
                 ["state", "status", "repeat"],
                 // The pending ones with reminders.
                 ["state", "status", "remind"],
+                // The projects of the pending ones, which are offered to who types, and where nothing was found.
+                ["state", "status", "project"],
             ],
             // The order of one's own is that of time for what nobody has moved, and has no place for what is done.
             gapIndexes: [["state", "created", "id", "status"]],
