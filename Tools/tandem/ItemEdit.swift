@@ -76,7 +76,11 @@ struct ItemEdit {
         }.filter { $0.old != $0.new }
         for edit in edits { try ItemWords.check(edit.new, before: edit.old) }
         if edits.isEmpty {
-            Screen.line("Nothing to change in \(EditMessages.count(found.count))")
+            if arguments.has("json") {
+                Screen.line(JSONOutput.array(try JSONOutput.items(found, context.todos)))
+            } else {
+                Screen.line("Nothing to change: \(EditMessages.titles(items))")
+            }
             return .ok
         }
         if arguments.has("dry-run") {

@@ -83,6 +83,16 @@ enum EditMessages {
         return Cells.cut(lines.joined(separator: " ").shownInLine, to: notesCellCountMax)
     }
 
+    /// The most to-dos that are named where several are told as one.
+    private static let titleCountMax = 3
+
+    /// The first titles, and how many more there are: `Call Anna, Pay the rent, Water and 9 more`.
+    static func titles(_ items: [ToDoItem]) -> String {
+        let rest = items.count - titleCountMax
+        return items.prefix(titleCountMax).map(\.shownTitle).joined(separator: ", ")
+            + (rest > 0 ? " and \(rest) more" : "")
+    }
+
     /// "1 to-do", "2 to-dos".
     static func count(_ number: Int, _ noun: String = "to-do") -> String {
         "\(number) \(noun)\(number == 1 ? "" : "s")"

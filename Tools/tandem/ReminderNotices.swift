@@ -35,7 +35,7 @@ final class ToDoNotices: NoticeSource {
         }
         return Notice(
             title: EditMessages.count(items.count, "reminder"),
-            text: ReminderOutput.titles(items))
+            text: EditMessages.titles(items.map(\.item)))
     }
 
     func noteTold(_ items: [ScheduledReminder]) throws(StoreFault) { try todos.noteTold(items) }
@@ -43,16 +43,6 @@ final class ToDoNotices: NoticeSource {
 
 /// The program that tells reminders, and what commands say of them.
 enum ReminderOutput {
-    /// The most that are named where several are told as one.
-    private static let titleCountMax = 3
-
-    /// The first titles, and how many more there are: `Call Anna, Pay the rent, Water and 9 more`.
-    static func titles(_ reminders: [ScheduledReminder]) -> String {
-        let shown = reminders.prefix(titleCountMax).map(\.item.shownTitle)
-        let rest = reminders.count - shown.count
-        return shown.joined(separator: ", ") + (rest > 0 ? " and \(rest) more" : "")
-    }
-
     private static func words(_ arguments: Arguments) -> String? {
         if let option = arguments["notify"] { return option }
         return CommandContext.environment("TANDEM_NOTIFY").flatMap { $0.isEmpty ? nil : $0 }
