@@ -334,6 +334,8 @@ struct ReplicaTable {
     mutating func rollBack() {
         for entry in entries[countBefore...] { indexes[entry.replica] = nil }
         entries.removeSubrange(countBefore...)
+        // Entries up to there come without an index: a table of some of them would hide the others.
+        if entries.count <= Self.listedCountMax { indexes = [:] }
         for (index, entry) in before { entries[index] = entry }
         before = [:]
         summarySequence = summarySequenceBefore
