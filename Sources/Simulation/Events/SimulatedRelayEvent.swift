@@ -262,7 +262,7 @@ extension World {
         }
         try closeRelay(device)
         // A machine that crashes may have it on its disk all the same.
-        relay.hasDamage = true
+        relay.damageCount += 1
         oracle.allowsUploadingAgain = true
         do {
             guard

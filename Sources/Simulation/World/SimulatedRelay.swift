@@ -16,8 +16,8 @@ final class SimulatedRelay {
     var lies: [RelayLie] = []
     /// Whether it ever lied.
     var hasLied = false
-    /// Whether a version that it keeps was ever damaged, or forged by a member of the space.
-    var hasDamage = false
+    /// How many versions that it keeps were ever damaged, or forged by a member of the space.
+    var damageCount = 0
     /// Whether it ever passed over changes together with the statements that vouch for them: who
     /// believed it reads them again only once somebody writes, or the relay is made anew.
     var hasHidden = false

@@ -8,8 +8,11 @@ extension World {
     /// All pairs of one space that can meet do so, until nothing is left to say.
     func syncAll() throws {
         var quietRounds = 0
-        // A relay is read anew once for contents that differ, and what that brings goes to every other relay.
-        let roundsMax = WorldLimits.healingRoundsMax * max(1, devices.count { $0.isRelay })
+        // A relay is read anew once for each content that differs, and what that brings goes to every other relay.
+        let damageCount = devices.reduce(0) { $0 + ($1.relay?.damageCount ?? 0) }
+        let roundsMax =
+            (WorldLimits.healingRoundsMax + damageCount * WorldLimits.roundsPerDamageMax)
+            * max(1, devices.count { $0.isRelay })
         for round in 0... {
             let before = try fingerprint()
             let sent = try syncRound(round)
@@ -25,7 +28,7 @@ extension World {
                 if devices.contains(where: { $0.relay?.lies.isEmpty == false }) { return }
                 // A device that holds deletes does not remember that it was told of versions nobody can open, and
                 // uploads them again at each visit.
-                if hasHeldDeletes, devices.contains(where: { $0.relay?.hasDamage == true }) {
+                if hasHeldDeletes, devices.contains(where: { ($0.relay?.damageCount ?? 0) > 0 }) {
                     return
                 }
                 throw Violation(

@@ -192,7 +192,7 @@ extension World {
             let aside = Set(versions.filter(\.isDeferred).map(\.clock))
             let named = Set(aside.flatMap { $0.entries.map(\.replica) })
             // Two bodies of one clock are two pasts of a device that was set back.
-            let isMended = device.relay?.hasDamage == true
+            let isMended = (device.relay?.damageCount ?? 0) > 0
             let clocks = Set(
                 readable.filter { !isMended || opens($0, in: store) }.map(\.clock))
             if clocks.count > max(1, replicaIDs.count) || aside.count > named.count {
@@ -254,7 +254,7 @@ extension World {
         if let peer = report.peer { caller.relayIDs[relayHost.index] = peer }
         if report.unreadableCount > 0 {
             count("unreadable things from relays")
-            let isHonest = relayHost.relay.map { !$0.hasLied && !$0.hasDamage } ?? false
+            let isHonest = relayHost.relay.map { !$0.hasLied && $0.damageCount == 0 } ?? false
             if isHonest, !link.isCorrupted, !caller.hasWrongBit {
                 throw Violation(
                     .unsound, "\(caller.name) cannot open what an honest relay sends")

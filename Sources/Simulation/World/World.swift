@@ -284,6 +284,8 @@ package enum WorldLimits {
     package static let sessionMillisecondsMax: Int64 = 30 * 60_000
     /// The most rounds of meetings, everyone with everyone, until nothing is left to say; for each relay as many.
     package static let healingRoundsMax = 14
+    /// The most further rounds for each damaged or forged version.
+    package static let roundsPerDamageMax = 4
     /// Over a longer wait machines sleep: open links break; milliseconds.
     package static let wakefulMillisecondsMax: Int64 = 3_600_000
     /// The most devices of a world, copies included.
