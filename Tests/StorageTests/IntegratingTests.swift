@@ -57,6 +57,40 @@ struct IntegratingTests {
         #expect(try StoreWorld.titles(a).count == 402)
     }
 
+    @Test("devices that a full disk took back hide none that are heard of later")
+    func devicesTakenBack() throws {
+        let world = StoreWorld()
+        let long = String(repeating: "x", count: 300)
+        func collected(_ name: String, toDoCount: Int) throws -> Store {
+            let collector = try world.create(name)
+            for number in 0..<12 {
+                let device = try world.create("\(name)\(number)")
+                for _ in 0..<toDoCount {
+                    try StoreWorld.add("\(name) \(number) \(long)", to: device)
+                }
+                try StoreWorld.pull(collector, from: device)
+            }
+            return collector
+        }
+        let (many, few) = (
+            try collected("many", toDoCount: 30), try collected("few", toDoCount: 1)
+        )
+        let b = try world.create("b", options: world.tiny(72))
+        try StoreWorld.add("mine", to: b)
+        let reading = try many.read(from: .sequence(0), peerHas: PeerHoldings())
+        #expect(throws: StoreFault.diskFull(path: b.paths.database)) {
+            try b.integrate(
+                reading.changes, from: many.summary().replica, checkpoint: reading.through,
+                incarnations: reading.incarnations)
+        }
+        #expect(try b.examine() == [])
+        try StoreWorld.pull(b, from: few)
+        #expect(try b.examine() == [])
+        #expect(try StoreWorld.titles(b).count == 13)
+        try StoreWorld.mingle([b, few])
+        try StoreWorld.expectEqual([b, few])
+    }
+
     @Test("an edit whose error is swallowed after the disk was full is not saved in part")
     func swallowed() throws {
         let world = StoreWorld()

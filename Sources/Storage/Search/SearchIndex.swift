@@ -89,9 +89,7 @@ final class SearchIndex: StorePart {
         else { return nil }
         let countMax = SearchLimits.candidateCountMax(
             of: counts.keptCount(in: index),
-            wanted: request.limit.map {
-                max($0, 0).addingReportingOverflow(request.offset).partialValue
-            })
+            wanted: request.limit.map { max($0, 0).plus(request.offset) })
         let row = try database.connection.statement(
             """
             SELECT count(*) FROM (SELECT 1 FROM \(tables.words)
