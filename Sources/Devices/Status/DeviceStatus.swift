@@ -126,7 +126,7 @@ package struct DeviceStatus {
         let keyring = try Keyring.read(in: device.folder)
         let book = try device.directory()
         undocumented = try UndocumentedReplicas.all(in: store, book)
-        let refusals = try Self.refusals(book, keyring, store)
+        let refusals = try Self.refusals(RefusalNote.all(in: store), book, keyring, store)
         refusal = refusals.first
         try judge(book, keyring, refusals)
         problems += try device.refusedSpenders().map { .refusedSpender($0) }
@@ -213,17 +213,16 @@ package struct DeviceStatus {
         of replica: ReplicaID, _ book: DeviceDirectory, _ device: Device
     ) throws -> StatusProblem? {
         if let exclusion = exclusion(book[replica]) { return exclusion }
-        if try RefusalNote.all(in: device.store).isEmpty { return nil }
-        return try refusals(book, try Keyring.read(in: device.folder), device.store).first.map {
-            .refused($0)
-        }
+        let notes = try RefusalNote.all(in: device.store)
+        if notes.isEmpty { return nil }
+        let keyring = try Keyring.read(in: device.folder)
+        return try refusals(notes, book, keyring, device.store).first.map { .refused($0) }
     }
 
-    /// Returns the refusals by relays and devices that are known here, the latest first.
+    /// Returns those notes that are of relays and devices known here, in their order.
     private static func refusals(
-        _ book: DeviceDirectory, _ keyring: Keyring?, _ store: Store
+        _ notes: [RefusalNote], _ book: DeviceDirectory, _ keyring: Keyring?, _ store: Store
     ) throws -> [RefusalNote] {
-        let notes = try RefusalNote.all(in: store)
         if notes.isEmpty { return [] }
         let relays = Set((keyring?.relays ?? [:]).keys)
         let peers = keyring?.peers ?? []

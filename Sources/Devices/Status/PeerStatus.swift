@@ -90,6 +90,7 @@ package struct DeviceStanding: Sendable {
         if !holds.isEmpty { problems.append(.deletesHeld(count: holds.count)) }
         self.problems = problems
     }
+
     /// The problem that this device is not let in, if anybody has told it so; for commands that ask nothing else.
     package static func toldExclusion(of device: Device) throws -> StatusProblem? {
         if try RefusalNote.all(in: device.store).isEmpty { return nil }
