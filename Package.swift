@@ -24,6 +24,11 @@ func encryption(_ module: String) -> Target.Dependency {
     .target(name: module, condition: .when(traits: ["Encryption"]))
 }
 
+/// A module that is there only with the trait `Web`.
+func web(_ module: String) -> Target.Dependency {
+    .target(name: module, condition: .when(traits: ["Web"]))
+}
+
 /// A program; its folder is `Tools/<name>`.
 func tool(_ name: String, on dependencies: [Target.Dependency]) -> Target {
     .executableTarget(
@@ -42,13 +47,17 @@ let package = Package(
     products: [
         .library(name: "Tandem", targets: ["Tandem"]),
         .executable(name: "tandem", targets: ["tandem"]),
+        .executable(name: "tandem-web", targets: ["tandem-web"]),
         .executable(name: "simulate", targets: ["simulate"]),
     ],
     traits: [
         .trait(
             name: "Encryption",
             description: "TLS 1.3 and sealed records through OpenSSL 3 (needs libssl-dev)"),
-        .default(enabledTraits: ["Encryption"]),
+        .trait(
+            name: "Web",
+            description: "HTTP (needs libmicrohttpd-dev)"),
+        .default(enabledTraits: ["Encryption", "Web"]),
     ],
     targets: [
         // System libraries.
@@ -58,6 +67,10 @@ let package = Package(
         .systemLibrary(name: "CLinux", path: "Sources/CLinux"),
         // The headers of libssl-dev; the libraries are loaded when they are called.
         .target(name: "COpenSSL", path: "Sources/COpenSSL"),
+
+        .systemLibrary(
+            name: "CMicrohttpd", path: "Sources/CMicrohttpd", pkgConfig: "libmicrohttpd",
+            providers: [.apt(["libmicrohttpd-dev"])]),
 
         // Values and rules. No Foundation, clock, chance, input or output, threads.
         // The standard library's rounding calls libm, which nothing links where Glibc is not imported.
@@ -92,6 +105,12 @@ let package = Package(
         // The to-do domain on the store.
         module("ToDo", on: ["Core", "JSON", "Settings", "Storage"]),
 
+        // The servers of HTTP: its floor and the local page.
+        module("HTTP", on: ["Core", "Transport", web("CMicrohttpd")]),
+        module(
+            "Page",
+            on: ["Core", "JSON", "Storage", "Crypto", "Transport", "Devices", "ToDo", "HTTP"]),
+
         // The one public module, for apps.
         module(
             "Tandem",
@@ -115,6 +134,11 @@ let package = Package(
 
         // Everything with a main.
         tool("tandem", on: ["JSON", "Devices", "RelayServer", "ToDo", "Terminal"]),
+        tool(
+            "tandem-web",
+            on: [
+                "Core", "JSON", "Storage", "Transport", "Devices", "ToDo", "HTTP", "Page",
+            ]),
         tool(
             "bench",
             on: [
@@ -175,6 +199,13 @@ let package = Package(
         tests(
             of: "Command",
             on: ["Core", "Storage", "Terminal", "ToDo", "ToDoTestSupport", "tandem"]),
+        tests(of: "HTTP", on: ["Core", "Transport", "HTTP", "TestSupport"]),
+        tests(
+            of: "Page",
+            on: [
+                "Core", "JSON", "Storage", "Transport", "Devices", "ToDo", "HTTP", "Page",
+                "TestSupport", "ToDoTestSupport", "DeviceTestSupport",
+            ]),
         tests(of: "Tandem", on: ["Tandem", "PhotoLibrary"]),
         tests(
             of: "Simulation",
@@ -192,7 +223,7 @@ let package = Package(
             name: "FuzzTargets",
             dependencies: [
                 "Core", "JSON", "Storage", "Session", "Replica", "Relay", "Crypto", "Transport",
-                "Devices", "RelayServer", "Settings", "ToDo", "Simulation", "TestSupport",
+                "Devices", "RelayServer", "Settings", "ToDo", "Simulation", "HTTP", "TestSupport",
             ], path: "Tests/FuzzTargets", swiftSettings: settings),
         tests(of: "Fuzz", on: ["FuzzTargets"]),
 

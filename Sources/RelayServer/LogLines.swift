@@ -2,6 +2,7 @@ import Core
 import Crypto
 import Relay
 import Session
+import Transport
 
 /// One event for the one who runs a program, in the form `key=value key="two words"` (logfmt).
 package struct LogLine: Hashable, Sendable {
@@ -170,5 +171,17 @@ extension RelayLogEvent {
         case .lost: "lost"
         case .failed: "failed"
         }
+    }
+}
+
+extension MonitorPort.Fault {
+    /// The line of the log.
+    var line: LogLine {
+        LogLine(
+            .warning, "metrics-ended",
+            [
+                "program": SiblingProgram.web, "message": cause,
+                "seconds": "\(pause.components.seconds)",
+            ])
     }
 }

@@ -20,7 +20,7 @@ package final class RelayServer {
     let log: (LogLine) -> Void
     private(set) var options: RelayServerOptions
     private var listener: Listener?
-    private var monitor: MonitorServer?
+    private var monitor: MonitorPort?
     private var links: [RelayServerSessionID: RelayLink] = [:]
     private var linkCounts: [String: Int] = [:]
     /// Conversations of devices that have not been let into a space yet.
@@ -89,9 +89,9 @@ package final class RelayServer {
         self.listener = listener
         address = listener.address
         if let hostAndPort = options.metricsAddress {
-            monitor = try MonitorServer(on: loop, at: hostAndPort) { [unowned self] path in
-                page(path)
-            }
+            monitor = try MonitorPort(
+                on: loop, at: hostAndPort, page: { [unowned self] in page($0) },
+                log: { [unowned self] in log($0.line) })
         }
     }
 

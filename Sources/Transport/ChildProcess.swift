@@ -34,11 +34,12 @@ package final class ChildProcess {
     /// - Parameters:
     ///   - command: the program, looked for in PATH unless it has a slash, and its arguments. No
     ///     shell is involved.
+    ///   - passing: descriptors that it has as well, from number 3 on.
     ///   - onEnd: called once, from the loop, when it has ended.
     /// - Throws: `failedCall` of `pipe2`, `posix_spawnp` or `fcntl`.
     package init(
         _ command: [String], on loop: EventLoop, options: LinkOptions = LinkOptions(),
-        onEnd: @escaping (Ending) -> Void
+        passing descriptors: [CInt] = [], onEnd: @escaping (Ending) -> Void
     ) throws(TransportError) {
         guard let program = command.first else {
             preconditionFailure("a command names a program")
@@ -46,7 +47,8 @@ package final class ChildProcess {
         let toChild = try Pipe(about: program)
         let fromChild = try Pipe(about: program)
         identifier = try Self.spawn(
-            command, input: toChild.readEnd.number, output: fromChild.writeEnd.number)
+            command, input: toChild.readEnd.number, output: fromChild.writeEnd.number,
+            passing: descriptors)
         self.loop = loop
         self.onEnd = onEnd
         let input = fromChild.detachReadEnd()
@@ -138,9 +140,12 @@ extension ChildProcess {
 extension ChildProcess {
     /// Starts a program with these descriptors for its own.
     ///
-    /// - Parameter errors: its standard error; by default this one's.
+    /// - Parameters:
+    ///   - errors: its standard error; by default this one's.
+    ///   - descriptors: what it has as well, from number 3 on.
     static func spawn(
-        _ command: [String], input: CInt, output: CInt, errors: CInt? = nil
+        _ command: [String], input: CInt, output: CInt, errors: CInt? = nil,
+        passing descriptors: [CInt] = []
     ) throws(TransportError) -> pid_t {
         var actions = posix_spawn_file_actions_t()
         posix_spawn_file_actions_init(&actions)
@@ -149,6 +154,9 @@ extension ChildProcess {
         posix_spawn_file_actions_adddup2(&actions, input, STDIN_FILENO)
         posix_spawn_file_actions_adddup2(&actions, output, STDOUT_FILENO)
         if let errors { posix_spawn_file_actions_adddup2(&actions, errors, STDERR_FILENO) }
+        for (index, descriptor) in descriptors.enumerated() {
+            posix_spawn_file_actions_adddup2(&actions, descriptor, STDERR_FILENO + 1 + CInt(index))
+        }
 
         var attributes = posix_spawnattr_t()
         posix_spawnattr_init(&attributes)

@@ -372,6 +372,8 @@ package struct Readiness: OptionSet, Sendable {
     package static let readable = Readiness(rawValue: EPOLLIN.rawValue)
     /// A write would not wait.
     package static let writable = Readiness(rawValue: EPOLLOUT.rawValue)
+    /// The other end sends no more.
+    package static let ending = Readiness(rawValue: EPOLLRDHUP.rawValue)
     /// Told without being asked for: the descriptor has an error to fetch.
     package static let failed = Readiness(rawValue: EPOLLERR.rawValue)
     /// Told without being asked for: both directions are at their end.

@@ -36,16 +36,10 @@ package final class Listener: PeerListener {
         plain: PlainTCP = .thisMachine, options: LinkOptions = LinkOptions(),
         accept: @escaping Accept
     ) throws(TransportError) {
-        if plain == .nowhere, security == nil, let first = addresses.first {
-            throw .plainForbidden(address: first.description)
-        }
-        if plain != .anywhere, security == nil,
-            let open = addresses.first(where: { !$0.isLoopback })
-        {
-            throw .insecureListen(address: open.description)
-        }
         let number: CInt
-        (number, address) = try Self.boundToFirst(of: addresses)
+        (number, address) =
+            try security == nil
+            ? Self.plainSocket(at: addresses, plain: plain) : Self.boundToFirst(of: addresses)
         acceptor = try Acceptor(
             on: loop, socket: Descriptor(owning: number), security: security,
             acceptsPlain: plain == .anywhere || plain == .thisMachine && address.isLoopback,
@@ -81,9 +75,25 @@ package final class Listener: PeerListener {
 }
 
 extension Listener {
+    /// Listens in plain at the first of these addresses that can be bound.
+    ///
+    /// - Returns: the socket, which the caller has to close, and its address.
+    /// - Throws: `plainForbidden`, `insecureListen`; `failedCall` for the last address.
+    package static func plainSocket(
+        at addresses: [SocketAddress], plain: PlainTCP = .thisMachine
+    ) throws(TransportError) -> (number: CInt, address: SocketAddress) {
+        if plain == .nowhere, let first = addresses.first {
+            throw .plainForbidden(address: first.description)
+        }
+        if plain != .anywhere, let open = addresses.first(where: { !$0.isLoopback }) {
+            throw .insecureListen(address: open.description)
+        }
+        return try boundToFirst(of: addresses)
+    }
+
     private static func boundToFirst(
         of addresses: [SocketAddress]
-    ) throws(TransportError) -> (CInt, SocketAddress) {
+    ) throws(TransportError) -> (number: CInt, address: SocketAddress) {
         var failure = TransportError.invalidAddress(text: "", problem: "there is none")
         for address in addresses {
             do {

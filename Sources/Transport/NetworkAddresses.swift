@@ -179,7 +179,7 @@ package struct SocketAddress: Hashable, Sendable {
     }
 
     /// The address this end of a socket has.
-    static func local(of descriptor: CInt) -> SocketAddress? {
+    package static func local(of descriptor: CInt) -> SocketAddress? {
         SocketAddress { getsockname(descriptor, $0, &$1) }
     }
 

@@ -29,6 +29,8 @@ package enum TransportError: Error, Equatable, Sendable {
     case handshakeTimeout(peer: String, after: Duration)
     /// A peer that had not proved who it is had to make room for others.
     case crowded(address: String)
+    /// The program that serves HTTP is missing, or was built without the trait `Web`.
+    case noWebProgram(address: String)
     /// A system call failed; `about` names the address, program or stream.
     case failedCall(SystemCall, errno: CInt, about: String)
 
@@ -48,7 +50,7 @@ extension TransportError {
     package var side: Side {
         switch self {
         case .invalidAddress, .insecureListen, .insecureDial, .plainForbidden, .foreignAccount,
-            .openFolder:
+            .openFolder, .noWebProgram:
             .here
         case .unresolvedHost, .noAnswer, .handshakeTimeout: .network
         case .security(let error, _): Self.side(of: error)
@@ -111,6 +113,8 @@ extension TransportError {
             "\(peer): the other end has not proved who it is within \(time)"
         case .crowded(let address):
             "\(address): dropped, as too many connections from there have not proved who they are"
+        case .noWebProgram(let address):
+            "cannot serve HTTP at \(address): tandem-web, which would, is missing or was built without it"
         case .failedCall(let call, let code, let about):
             "\(about): \(String(cString: strerror(code))) (\(call.rawValue), errno \(code))"
         }
@@ -140,6 +144,8 @@ extension TransportError {
         case .handshakeTimeout:
             "check that Tandem with encryption answers there; sync again, nothing is lost"
         case .crowded: "look what connects from there; a device comes back by itself"
+        case .noWebProgram:
+            "install tandem-web beside this program (the Debian package has it; the static program does not)"
         case .failedCall(let call, let code, _): Self.advice(for: call, code)
         }
     }
@@ -202,6 +208,9 @@ package enum SystemCall: String, Sendable {
     case lock = "flock"
     case duplicate = "dup2"
     case descriptorFlags = "fcntl"
+
+    /// The library that serves HTTP.
+    case startHTTP = "MHD_start_daemon"
 
     /// Processes and threads.
     case pipe = "pipe2"

@@ -76,7 +76,7 @@ class Liar(threading.Thread):
 
 class ShownText(tandem.TandemTestCase):
     # Commands that do not end by themselves have tests of their own below.
-    long_commands = {"serve", "daemon", "watch"}
+    long_commands = {"serve", "daemon", "watch", "web"}
 
     def assertShown(self, text, about):
         self.assertEqual(set(), forbidden(text), "{}:\n{!r}".format(about, text[:2000]))

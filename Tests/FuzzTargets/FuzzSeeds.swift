@@ -22,7 +22,7 @@ package struct FuzzSeed: Sendable {
 package enum FuzzSeeds {
     /// All of them, each with a name of its own.
     package static let all: [FuzzSeed] =
-        messages + summaries + relayTalks + replicaTalks + damages + texts + phrases
+        messages + summaries + relayTalks + replicaTalks + damages + texts + phrases + web
 
     /// How the name of a file begins that is written from here.
     package static let prefix = "seed-"

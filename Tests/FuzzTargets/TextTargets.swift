@@ -11,8 +11,7 @@ extension FuzzTargets {
     /// Texts that people, files and other machines give.
     static let texts = [
         dates, filters, words, repetitions, zones, json, scenarios, addresses, pairingCodes,
-        settings,
-        requests,
+        settings, changes,
     ]
 
     /// The phrase of a date: the first byte moves the clock.
@@ -79,6 +78,34 @@ extension FuzzTargets {
                 ToDoFilter([$0], weekStart: filter.weekStart).matches(item, now: now, zone: zone)
             }
             try promise(holds == each, "a filter is not the sum of its conditions")
+        }
+    }
+
+    /// The lines of changes that another program gives to `apply`.
+    private static let changes = FuzzTarget(
+        "changes", byteCountMax: 2048, decoders: ["Sources/ToDo/Changes/ToDoChange.swift"]
+    ) { bytes in
+        let changes: [ToDoChange]
+        do throws(ToDoChangeFault) {
+            changes = try ToDoChange.read(bytes)
+        } catch {
+            let words = "\(error)"
+            try promise(
+                !words.isEmpty && words.utf8.count < 2 * bytes.count + 1000,
+                "a fault of \(words.utf8.count) bytes")
+            return
+        }
+        try promise(changes.count <= bytes.count, "more changes than bytes")
+        for change in changes {
+            try promise(
+                !change.key.isEmpty && change.key.utf8.count <= ToDoChange.keyByteCountMax,
+                "a key beyond its limit")
+            try promise(change.kind == .insert || change.name != nil, "a change of no to-do")
+            for item in sampleItems {
+                guard let new = try? change.item(changing: item) else { continue }
+                let again = try? change.item(changing: new)
+                try promise(again == new, "a change that is made twice gives another to-do")
+            }
         }
     }
 
@@ -382,27 +409,6 @@ extension FuzzTargets {
         try promise(lines.remove(entry.name), "a setting is not removed")
         try promise(
             lines.contents.entries.map(\.value) == others.map(\.value), "another one changed")
-    }
-
-    /// Requests on the port for monitoring: the first byte is the length of the pieces in which they come.
-    private static let requests = FuzzTarget(
-        "requests", byteCountMax: 9000,
-        decoders: ["Sources/RelayServer/MonitorRequest.swift"]
-    ) { bytes in
-        var input = FuzzInput(bytes)
-        let pieceByteCount = 1 + Int(input.byte()) * 40
-        var request = MonitorRequest()
-        while !input.isEmpty {
-            let piece = input.take(pieceByteCount)
-            guard let answer = request.receive(piece) else { continue }
-            if case .page(let path) = answer {
-                try promise(path.hasPrefix("/"), "a path that does not begin at the root")
-            }
-            return
-        }
-        try promise(
-            bytes.count - 1 <= MonitorRequest.byteCountMax, "a request over the limit is waited for"
-        )
     }
 
     static func text(_ bytes: [UInt8]) -> String? { String(validating: bytes, as: UTF8.self) }

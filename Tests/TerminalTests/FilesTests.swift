@@ -2,7 +2,7 @@ import Glibc
 import Terminal
 import Testing
 
-@Suite("Files and words of a command line")
+@Suite("Files and words of a screen")
 struct FilesTests {
     private func withFolder(_ body: (String) throws -> Void) throws {
         var template = Array("/tmp/terminal-tests-XXXXXX".utf8CString)
@@ -102,22 +102,5 @@ struct FilesTests {
         #expect("a\u{1b}[2Jb\tc\nd".shown == #"a\u{1b}[2Jb c"# + "\nd")
         #expect("a\u{202e}b\u{7f}\u{9b}".shown == #"a\u{202e}b\u{7f}\u{9b}"#)
         #expect("a\nb".shownInLine == "a b")
-    }
-
-    @Test(
-        "a quoted word is one word for a shell again",
-        arguments: ["milk", "", "oat milk", "don't", "$HOME `x` \"y\"", "+errand", "é"])
-    func quoting(word: String) {
-        #expect(ShellWords.unquoted(word.shellQuoted) == word)
-        if !word.contains("'") { #expect(ShellWords.split(word.shellQuoted) == [word]) }
-    }
-
-    @Test("a line parts at blanks outside of quotes; an open quote is no line")
-    func splitting() {
-        #expect(
-            ShellWords.split(#"oat "soy milk" project:'My Home' a\ b don't"#)
-                == ["oat", "soy milk", "project:My Home", "a b", "don't"])
-        #expect(ShellWords.split("a \"b") == nil)
-        #expect(ShellWords.unquoted(#""My Ho"#) == "My Ho")
     }
 }

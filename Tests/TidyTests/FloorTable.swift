@@ -22,6 +22,8 @@ enum FloorTable {
         ],
         // Glibc for the folder that is kept in step, whose files are opened without following links.
         "ToDo": ["Core", "JSON", "Settings", "Storage", "FoundationEssentials", "Glibc"],
+        "HTTP": ["Core", "Transport", "CMicrohttpd", "Glibc"],
+        "Page": ["Core", "JSON", "Storage", "Crypto", "Transport", "Devices", "ToDo", "HTTP"],
         "Tandem": [
             "Core", "Storage", "Session", "Crypto", "Transport", "Devices", "Synchronization",
         ],

@@ -1,7 +1,8 @@
 /// A command that is measured.
 ///
 /// Left out are commands that need another device, a terminal or a daemon: `serve`, `daemon`, `sync`, `invite`, `join`,
-/// `relay`, `revoke`, `accept-deletes`, `refuse-deletes`, `pause`, `resume`, `watch`, `resolve`, `vdir`, `apply`, `config`,
+/// `relay`, `revoke`, `accept-deletes`, `refuse-deletes`, `pause`, `resume`, `watch`, `web`, `resolve`, `vdir`, `apply`,
+/// `config`,
 /// and `edit` in an editor.
 struct BenchCommand {
     /// Its words; `ID` stands for a pending to-do's id, `OUT` for a folder to write to.

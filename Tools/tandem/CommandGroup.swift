@@ -60,7 +60,8 @@ extension Tandem {
                 "figures; pending over time; each project", StatsCommand.self,
                 BurndownCommand.self, SummaryCommand.self),
             .init("reminders to come", RemindCommand.self),
-            .init("last shown; changes as they happen", RecentCommand.self, WatchCommand.self)),
+            .init("last shown; changes as they happen", RecentCommand.self, WatchCommand.self),
+            .init("a page in your browser", WebCommand.self)),
         CommandGroup(
             "undo",
             .init(

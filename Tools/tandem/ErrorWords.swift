@@ -71,7 +71,9 @@ extension CommandFailure {
     private static func code(_ error: TransportError) -> ExitCode {
         switch error {
         case .invalidAddress: .usage
-        case .insecureListen, .insecureDial, .plainForbidden, .foreignAccount, .openFolder: .refused
+        case .insecureListen, .insecureDial, .plainForbidden, .foreignAccount, .openFolder,
+            .noWebProgram:
+            .refused
         case .security where !error.mayPass: .refused
         default: .unavailable
         }

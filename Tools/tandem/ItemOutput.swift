@@ -6,41 +6,19 @@ import ToDo
 enum EditMessages {
     /// The dates of a to-do: ", due Fri 27 Nov 2026, in 6 days".
     static func dates(_ item: ToDoItem, _ context: CommandContext) -> String {
-        ToDoDateField.allCases.compactMap { field in
-            item[field].map {
-                "; \(field.rawValue) \(DatePhrase.describe($0, now: context.now, zone: context.zone))"
-            }
-        }.joined()
+        context.echo.dates(item).map { "; \($0)" }.joined()
     }
 
     /// The rest of what a list shows of a to-do, and who and where: "project Home", "+errand", "priority high".
     static func details(_ item: ToDoItem, _ context: CommandContext) -> [String] {
-        var parts: [String] = []
-        if !item.project.isEmpty { parts.append("project \(item.project.shownInLine)") }
-        if !item.tags.isEmpty {
-            parts.append(item.tags.map { "+" + $0.shownInLine }.joined(separator: " "))
-        }
-        if item.priority != .none { parts.append("priority \(item.priority)") }
-        if !item.location.isEmpty { parts.append("location \(item.location.shownInLine)") }
-        if !item.people.isEmpty {
-            parts.append("people \(item.people.map(\.shownInLine).joined(separator: ", "))")
-        }
-        if !item.reminders.isEmpty {
-            let texts = item.reminders.map { ReminderWords.describe($0, zone: context.zone) }
-            parts.append("remind \(texts.joined(separator: ", "))")
-        }
-        if !item.notes.isEmpty { parts.append("notes \"\(beginning(of: item.notes))\"") }
-        return parts
+        context.echo.details(item)
     }
 
     /// Returns the details of a to-do that differ from the old ones.
     static func details(
         _ item: ToDoItem, besides old: ToDoItem, _ context: CommandContext
     ) -> [String] {
-        var before = details(old, context)
-        // Longer notes may differ behind what is shown of them.
-        if item.notes != old.notes, !old.notes.isEmpty { before.removeLast() }
-        return details(item, context).filter { !before.contains($0) }
+        context.echo.details(item, besides: old)
     }
 
     /// The to-dos that one waits for now and did not before, and the other way round: "waits for Sand the boards (3)".
@@ -74,15 +52,6 @@ enum EditMessages {
         return (open, finished)
     }
 
-    /// The most cells of notes that are shown where all of a to-do is told in a line.
-    private static let notesCellCountMax = 48
-
-    /// The beginning of a text of any length, in one line.
-    private static func beginning(of text: String) -> String {
-        let lines = FormatLoss.beginning(of: text).split(whereSeparator: \.isNewline)
-        return Cells.cut(lines.joined(separator: " ").shownInLine, to: notesCellCountMax)
-    }
-
     /// The most to-dos that are named where several are told as one.
     private static let titleCountMax = 3
 
@@ -96,6 +65,16 @@ enum EditMessages {
     /// "1 to-do", "2 to-dos".
     static func count(_ number: Int, _ noun: String = "to-do") -> String {
         "\(number) \(noun)\(number == 1 ? "" : "s")"
+    }
+}
+
+extension CommandContext {
+    /// The most cells of notes that are shown where all of a to-do is told in a line.
+    private static let notesCellCountMax = 48
+
+    /// How what was typed was understood, in words for this screen.
+    var echo: ToDoEcho {
+        ToDoEcho(now: now, zone: zone) { Cells.cut($0, to: Self.notesCellCountMax) }
     }
 }
 

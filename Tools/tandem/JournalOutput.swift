@@ -26,75 +26,19 @@ enum JournalOutput {
 
     /// Returns an entry's change of its field, in words.
     static func words(_ entry: JournalEntry, _ context: CommandContext) -> String {
-        func text(_ value: Value?) -> String {
-            let text = ToDoMapping.describe(
-                value ?? .null, of: entry.field, now: context.now, zone: context.zone)
-            // Two values stand beside time, device and field in one line of a screen.
-            let room = Screen.width.map { max(($0 - 50) / 2, 14) } ?? 200
-            return Cells.cut(text.shownInLine, to: room)
-        }
-        let name = ToDoSchema.name(of: entry.field).shownInLine
-        switch entry.kind {
-        case .made: return "made it"
-        case .erased: return "(purged)"
-        case .beside: return "\(name): \(text(entry.after)) kept beside \(text(entry.before))"
-        case .above:
-            return "\(name): \(text(entry.after)) shown, \(text(entry.before)) kept beside it"
-        case .dropped where entry.isChosen: return "\(name): decided for \(text(entry.after))"
-        case .dropped: return "\(name): decided against \(text(entry.before))"
-        case .opened: return "\(name): \(text(entry.after)) is in question again"
-        case .local, .merged:
-            if entry.field == .deleted {
-                return entry.after == .bool(true) ? "deleted it" : "brought it back"
-            }
-            if let words = words(ofElement: entry.field, entry.after, context) { return words }
-            return "\(name): \(text(entry.before)) → \(text(entry.after))"
-        }
+        context.journalWords.words(entry)
     }
 
     /// Returns what a write gave to a field, in words; of the field `deleted` that it brought the to-do back.
     static func words(_ field: Field, _ value: Value, _ context: CommandContext) -> String {
-        if field == .deleted { return "brought it back" }
-        if let words = words(ofElement: field, value, context) { return words }
-        let text = ToDoMapping.describe(value, of: field, now: context.now, zone: context.zone)
-        return "\(ToDoSchema.name(of: field).shownInLine): \(text.shownInLine)"
-    }
-
-    /// Returns what became of an element of a set, in words; nil for any other field.
-    private static func words(
-        ofElement field: Field, _ value: Value?, _ context: CommandContext
-    ) -> String? {
-        guard case .element(let field, let element) = field else { return nil }
-        let isIn = value == .bool(true)
-        if field == .number(ToDoSchema.Number.position) {
-            return isIn ? "moved it" : "moved it away"
-        }
-        if field == .number(ToDoSchema.Number.work), case .text(let text) = element,
-            let work = WorkInterval(text: text)
-        {
-            return (isIn ? "work: " : "work, not any more: ") + words(work, context)
-        }
-        let set = ToDoSchema.name(of: Field(field)).shownInLine
-        let text = words(of: element, in: field, context)
-        return "\(set): \(isIn ? "added" : "removed") \(text)"
+        context.journalWords.words(field, value)
     }
 
     /// Returns an element of a set; of another to-do its title, as long as it is here.
     static func words(
         of element: Value, in set: FieldName, _ context: CommandContext
     ) -> String {
-        if let id = element.toDo, let other = try? context.todos.stored(id) {
-            return other.shownTitle
-        }
-        return ToDoMapping.describe(
-            element, of: Field(set), now: context.now, zone: context.zone
-        ).shownInLine
-    }
-
-    private static func words(_ work: WorkInterval, _ context: CommandContext) -> String {
-        let start = DatePhrase.absolute(.instant(work.start), zone: context.zone)
-        guard let end = work.end else { return "since \(start)" }
-        return "\(start), for \(Duration.clock(end - work.start))"
+        context.journalWords.words(of: element, in: set)
     }
 
     /// The same as JSON.
@@ -192,5 +136,15 @@ enum UndoOutcomeWords {
         let was = other == .null && !isStatus ? "" : " (was: \(text(other)))"
         if value == .null, !isStatus { return "it has no \(name) again\(was)" }
         return "\(name) is \(text(value)) again\(was)"
+    }
+}
+
+extension CommandContext {
+    /// Entries of the journal in words for this screen.
+    var journalWords: JournalWords {
+        // Two values stand beside time, device and field in one line of a screen.
+        let room = Screen.width.map { max(($0 - 50) / 2, 14) } ?? 200
+        return JournalWords(
+            todos, cutValue: { Cells.cut($0, to: room) }, cutTitle: { Cells.cut($0, to: 40) })
     }
 }

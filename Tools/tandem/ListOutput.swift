@@ -23,18 +23,12 @@ enum ListOutput {
         dates: [(attribute: ToDoDateAttribute, test: ToDoFilter.DateTest)] = [],
         searched: [String] = [], remarks: [String] = [], _ context: CommandContext
     ) throws {
-        let waiting = try context.todos.waiting(of: found)
-        let items = try context.todos.items(found)
-        let rows = found.indices.map { ToDoRow(found[$0], items[$0], waiting[found[$0].id]) }
-        let parts = sections.parts(items, in: context.calendar).map { part in
-            let rows = part.positions.map { rows[$0] }
-            return ToDoSection(
-                title: part.title, rows: keepsOrder ? ToDoRow.marked(rows) : ToDoRow.nested(rows))
-        }
+        let parts = try context.todos.sections(
+            found, by: sections, keepsOrder: keepsOrder, in: context.calendar)
         ToDoTable.write(
             parts, columns: columns, searched: searched, context)
         try foot(
-            rows, empty: empty, hasMore: hasMore, isWhole: isWhole,
+            parts.flatMap(\.rows), empty: empty, hasMore: hasMore, isWhole: isWhole,
             told: remarks + dates.compactMap { told($0.attribute, $0.test, context) }, context)
     }
 

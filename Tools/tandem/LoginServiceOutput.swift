@@ -1,6 +1,7 @@
 import Devices
 import Glibc
 import Terminal
+import ToDo
 
 /// Installs and removes the daemon as a service of the login, and says so.
 enum LoginServiceOutput {
@@ -136,13 +137,11 @@ enum LoginServiceOutput {
     }
 
     private static func program() throws -> String {
-        var buffer = [CChar](repeating: 0, count: Int(PATH_MAX))
-        let count = readlink("/proc/self/exe", &buffer, buffer.count)
-        guard count > 0 else {
+        guard let path = SiblingProgram.ownPath else {
             throw CommandFailure(
                 .configuration, "/proc/self/exe does not say where this program is")
         }
-        return String(decoding: buffer[..<count].map { UInt8(bitPattern: $0) }, as: UTF8.self)
+        return path
     }
 
     // MARK: Commands to type

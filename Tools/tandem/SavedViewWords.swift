@@ -87,8 +87,7 @@ extension CommandContext {
 extension CommandContext {
     /// The title of a to-do, or the name of a view, as a line of a screen has it; `?` for what is not here.
     func shownTitle(of record: RecordName) throws -> String {
-        if let name = try todos.viewName(of: record) { return "view \(name.shownInLine)" }
-        return try todos.stored(record.id).map { $0.shownTitle } ?? "?"
+        try journalWords.title(of: record)
     }
 }
 

@@ -1,28 +1,7 @@
 import Terminal
 import ToDo
 
-/// Whether a to-do is in the trash or purged, in words: all commands take them from here.
 extension RecordStanding {
-    /// The code in JSON.
-    var word: String {
-        switch self {
-        case .live: "live"
-        case .trashed: "trashed"
-        case .purged: "purged"
-        case .editedAfterPurge: "editedAfterPurge"
-        }
-    }
-
-    /// The end of a sentence about a to-do.
-    var predicate: String {
-        switch self {
-        case .live: "is alive"
-        case .trashed: "is in the trash"
-        case .purged: "was purged; nothing is left of it"
-        case .editedAfterPurge: "was purged while another device edited it; these edits are kept"
-        }
-    }
-
     /// The next step for whoever wants the to-do back; nil if there is none.
     ///
     /// - Parameter name: the number of the to-do, or a part of its id.

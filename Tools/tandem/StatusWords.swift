@@ -17,30 +17,7 @@ struct StatusWords {
 
     /// In a few words, for one line.
     func short(_ problem: StatusProblem) -> String {
-        switch problem {
-        case .revoked: Self.revoked
-        case .usedCode: "this device came with a code that was used before"
-        case .refused(let note): "not let in: \(note.message.shownInLine)"
-        case .relayLacksSecret(let relay): "relay \(relay) may lack the new secret"
-        case .unsent(let count, _): "\(EditMessages.count(count, "change")) to send"
-        case .conflicts(let count): "\(count) in conflict"
-        case .deferred(let count): "\(count) set aside"
-        case .noRecentContact: "no daemon runs, and nobody was met lately"
-        case .keysElsewhere: "the keys of the space are not here"
-        case .paused: "paused"
-        case .contact(let contact, let problem):
-            switch problem {
-            case .withholds: "\(contact.shownAddress) holds something back"
-            case .unreadable: "\(contact.shownAddress) has changes that cannot be opened"
-            case .state: "\(contact.shownAddress) \(contact.state.word)"
-            }
-        case .withheldBy(let peer): "\(peer.name.shownInLine) holds something back"
-        case .deletesHeld: "deletes are held"
-        case .notBroughtBack(let count): "\(EditMessages.count(count)) could not be brought back"
-        case .usedCodeOf(let device): "\(device.name.shownInLine) came with a used code"
-        case .deletesHeldBy(let device): "\(device.name.shownInLine) holds deletes"
-        case .refusedSpender(let spender): "\(spender.name.shownInLine) is refused here"
-        }
+        problem.shortWords
     }
 
     /// In a sentence, with what to do; nil for what the rest of the status tells.
@@ -135,29 +112,6 @@ extension UndocumentedReplicas {
             ("count", .number(count)), ("kind", JSONOutput.text(kind)),
             ("from", name.map { JSONOutput.text($0) } ?? .null),
         ])
-    }
-}
-
-extension ContactState {
-    /// In a word, as programs read it.
-    var word: String {
-        switch self {
-        case .idle: "idle"
-        case .dialing: "dialing"
-        case .connected: "connected"
-        case .waiting: "waiting"
-        case .finished: "finished"
-        case .failed: "failed"
-        }
-    }
-
-    /// Why it is not connected, if anything went wrong.
-    var why: String? {
-        switch self {
-        case .idle, .dialing, .connected, .finished: nil
-        case .waiting(let why, let seconds): "\(why); again in \(seconds) s"
-        case .failed(let why): why
-        }
     }
 }
 

@@ -88,37 +88,6 @@ enum TimeSpan {
     }
 }
 
-/// A length of time as people read it.
-enum Duration {
-    /// `1:05` for an hour and five minutes.
-    static func clock(_ milliseconds: Int64) -> String {
-        let minutes = milliseconds.plus(30_000) / 60_000
-        let rest = minutes % 60
-        return "\(minutes / 60):\(rest < 10 ? "0" : "")\(rest)"
-    }
-}
-
-/// The system's locale.
-enum SystemLocale {
-    /// The first day of the week.
-    ///
-    /// Nil where the locale names no country: the C locale has Sunday for no reason.
-    static var weekStart: Weekday? {
-        let names = ["LC_ALL", "LC_TIME", "LANG"].map { CommandContext.environment($0) ?? "" }
-        guard let name = names.first(where: { !$0.isEmpty }), name.contains("_"),
-            setlocale(LC_TIME, "") != nil
-        else { return nil }
-        defer { setlocale(LC_TIME, "C") }
-        guard let first = nl_langinfo(nl_item(_NL_TIME_FIRST_WEEKDAY)),
-            let base = nl_langinfo(nl_item(_NL_TIME_WEEK_1STDAY))
-        else { return nil }
-        // 1 to 7 behind a day that is a Sunday or a Monday, which stands in the pointer itself.
-        let isMonday = Int(bitPattern: base) & 0xffff_ffff == 19_971_201
-        let index = (Int(first.pointee) - 1 + (isMonday ? 0 : 6)) % 7
-        return Weekday.allCases.indices.contains(index) ? Weekday.allCases[index] : nil
-    }
-}
-
 /// The clock on the wall, for what runs longer than a moment.
 enum SystemTime {
     /// Milliseconds since 1970.

@@ -248,7 +248,7 @@ enum ToDoTable {
     ) -> Column {
         var column = Column([])
         for form in DatePhrase.Width.allCases {
-            column = Column(ListedDate.texts(of: dates, form, context))
+            column = Column(ListedDate.texts(of: dates, form, in: context.calendar))
             guard let screen else { break }
             let widthMax = max(screen / extraShare, extraWidthMin)
             let taken = others.reduce(numbersWidth + 2 + titleWidthMin) {

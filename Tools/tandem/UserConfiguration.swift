@@ -77,7 +77,8 @@ enum UserConfiguration {
 enum WeekStart {
     /// The day of the settings, else of the locale, else Monday.
     static var current: Weekday {
-        UserConfiguration.current.weekStart ?? SystemLocale.weekStart ?? .monday
+        UserConfiguration.current.weekStart ?? SystemLocale.weekStart(CommandContext.environment)
+            ?? .monday
     }
 }
 

@@ -24,7 +24,7 @@ package final class Daemon {
     /// How long after a change of the devices' records it is looked whether the space has another secret.
     package static let followingDelay = Duration.milliseconds(200)
 
-    private let store: Store
+    let store: Store
     /// Where it runs.
     package let loop: EventLoop
     private let runner: ReplicaRunner
@@ -40,7 +40,9 @@ package final class Daemon {
     /// When a pause ends, by the wall clock; milliseconds since 1970-01-01 UTC.
     private var pausedUntil: Int64?
     private let startedAt = SystemEnvironment.wallMilliseconds()
-    private var isStopping = false
+    private(set) var isStopping = false
+    /// Serves its metrics; nil if nothing does.
+    var monitor: MonitorPort?
     private var isFollowingPlanned = false
     /// The day on which old trash was last looked for; days since 1970-01-01 UTC.
     private var purgedDay: Int64?
@@ -149,6 +151,8 @@ package final class Daemon {
         runner.replica.devicesChanged = {}
         runner.recordsChanged = {}
         runner.stop()
+        monitor?.close()
+        monitor = nil
         control?.close()
         control = nil
     }

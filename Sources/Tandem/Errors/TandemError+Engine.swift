@@ -286,6 +286,7 @@ extension TandemError {
             case .invalidAddress: .badAddress
             case .insecureListen, .insecureDial, .plainForbidden, .foreignAccount, .openFolder:
                 .refused
+            case .noWebProgram: .refused
             case .security(.notBuiltIn, _): .noEncryption
             case .security: .refused
             case .failedCall(.bind, _, _): .alreadyRunning
@@ -313,7 +314,7 @@ extension TandemError {
             case .library, .cutHandshake, .truncated, .damaged: return error.advice
             }
         case .invalidAddress, .unresolvedHost, .noAnswer, .sendQueueFull, .unsentBytes, .crowded,
-            .plainForbidden, .foreignAccount, .openFolder, .failedCall:
+            .plainForbidden, .foreignAccount, .openFolder, .noWebProgram, .failedCall:
             return error.advice
         }
     }

@@ -134,6 +134,9 @@ package enum Weekday: Int, Sendable, CaseIterable {
         self = Self.allCases[index]
     }
 
+    /// The days of which people say that they are working days.
+    package static let workdays: [Weekday] = [.monday, .tuesday, .wednesday, .thursday, .friday]
+
     /// Three letters: `Mon`.
     package var shortName: String {
         switch self {

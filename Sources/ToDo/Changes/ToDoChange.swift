@@ -122,7 +122,7 @@ package struct ToDoChange: Sendable {
     ]
 
     /// An item with the members of this change instead of its own.
-    func item(changing old: ToDoItem) throws(ToDoChangeFault) -> ToDoItem {
+    package func item(changing old: ToDoItem) throws(ToDoChangeFault) -> ToDoItem {
         var all = JSONLinesFormat.members(old)
         for member in members {
             var value = member.value

@@ -18,7 +18,7 @@ package struct FoundText: Hashable, Sendable {
     /// Any white space counts as one space there, so that the excerpt is one line.
     package init?(of texts: [String], in text: String) {
         let line = text.split(whereSeparator: \.isWhitespace).joined(separator: " ")
-        guard let range = FoldedLetters(line).range(of: texts.map(\.foldedForSearch), from: 0)
+        guard let range = FoldedLetters(line).range(of: FoldedLetters.parts(texts), from: 0)
         else { return nil }
         (before, found, after) = (
             String(line[..<range.lowerBound]), String(line[range]),
@@ -37,29 +37,31 @@ package struct FoundText: Hashable, Sendable {
         guard rest > 1 else { return FoundText(before: "", found: found, after: "") }
         let headRoom = max(rest / 3, rest - width(after))
         if width(before) > headRoom {
-            var (kept, used) = ([Character](), 1)
-            for character in before.reversed() {
-                used += width(String(character))
-                if used > headRoom { break }
-                kept.append(character)
-            }
-            let head = String(kept.reversed())
+            let head = String(
+                Self.beginning(of: before.reversed(), room: headRoom - 1, width).reversed())
             // From the beginning of a word on, if there is one.
             let start = head.firstIndex(of: " ").map(head.index(after:)) ?? head.startIndex
             result.before = "…" + head[start...]
         }
         let tailRoom = rest - width(result.before)
         if width(after) > tailRoom {
-            var (kept, used) = ("", 1)
-            for character in after {
-                used += width(String(character))
-                if used > tailRoom { break }
-                kept.append(character)
-            }
+            var kept = Self.beginning(of: after, room: tailRoom - 1, width)
             while kept.last == " " { kept.removeLast() }
-            result.after = kept + "…"
+            result.after = String(kept) + "…"
         }
         return result
+    }
+
+    /// The first characters, as many as have room.
+    private static func beginning(
+        of text: some Sequence<Character>, room: Int, _ width: (String) -> Int
+    ) -> [Character] {
+        var used = 0
+        return Array(
+            text.prefix { character in
+                used += width(String(character))
+                return used <= room
+            })
     }
 
     private init(before: String, found: String, after: String) {
@@ -71,7 +73,7 @@ package struct FoundText: Hashable, Sendable {
         of text: String, holding texts: [String]
     ) -> [(text: String, isFound: Bool)] {
         let letters = FoldedLetters(text)
-        let folded = texts.map(\.foldedForSearch)
+        let folded = FoldedLetters.parts(texts)
         var parts: [(text: String, isFound: Bool)] = []
         var (start, byte) = (text.startIndex, 0)
         while let range = letters.range(of: folded, from: byte) {
@@ -129,10 +131,14 @@ private struct FoldedLetters {
         }
     }
 
+    /// The bytes of texts to look for; an empty one is nowhere.
+    static func parts(_ texts: [String]) -> [[UInt8]] {
+        texts.map { Array($0.foldedForSearch.utf8) }.filter { !$0.isEmpty }
+    }
+
     /// The first place, from a byte on, where one of several folded texts stands, in whole characters; of several
     /// texts at one place the longest.
-    func range(of parts: [String], from first: Int) -> Range<String.Index>? {
-        let parts = parts.map { Array($0.utf8) }.filter { !$0.isEmpty }
+    func range(of parts: [[UInt8]], from first: Int) -> Range<String.Index>? {
         for start in bytes.indices.dropFirst(first) {
             let count = parts.filter { bytes[start...].starts(with: $0) }.map(\.count).max()
             if let count { return index(of: start)..<index(behind: start + count) }
@@ -143,18 +149,31 @@ private struct FoldedLetters {
     /// The number of bytes before the character that begins at an index.
     func byte(at index: String.Index) -> Int {
         if ends.isEmpty { return text.utf8.distance(from: text.startIndex, to: index) }
-        return ends.last { $0.index <= index }?.byte ?? 0
+        let count = endCount { $0.index <= index }
+        return count == 0 ? 0 : ends[count - 1].byte
     }
 
     /// Where the character begins to which a byte belongs.
     private func index(of byte: Int) -> String.Index {
         if ends.isEmpty { return text.utf8.index(text.startIndex, offsetBy: byte) }
-        return ends.last { $0.byte <= byte }?.index ?? text.startIndex
+        let count = endCount { $0.byte <= byte }
+        return count == 0 ? text.startIndex : ends[count - 1].index
     }
 
     /// Where the character ends to which the byte before belongs.
     private func index(behind byte: Int) -> String.Index {
         if ends.isEmpty { return text.utf8.index(text.startIndex, offsetBy: byte) }
-        return ends.first { $0.byte >= byte }?.index ?? text.endIndex
+        let count = endCount { $0.byte < byte }
+        return count == ends.count ? text.endIndex : ends[count].index
+    }
+
+    /// How many of the first ends are so, found by halving: those that are come first.
+    private func endCount(_ isSo: ((byte: Int, index: String.Index)) -> Bool) -> Int {
+        var (low, high) = (0, ends.count)
+        while low < high {
+            let middle = (low + high) / 2
+            if isSo(ends[middle]) { low = middle + 1 } else { high = middle }
+        }
+        return low
     }
 }

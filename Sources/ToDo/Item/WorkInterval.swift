@@ -60,4 +60,11 @@ extension WorkInterval {
         }
         return sum
     }
+
+    /// A length of time as people read it: `1:05` for an hour and five minutes.
+    package static func clock(_ milliseconds: Int64) -> String {
+        let minutes = milliseconds.plus(30_000) / 60_000
+        let rest = minutes % 60
+        return "\(minutes / 60):\(rest < 10 ? "0" : "")\(rest)"
+    }
 }

@@ -122,6 +122,30 @@ package struct ToDoForm: Sendable {
         return new
     }
 
+    /// Reads fields of the form that were changed one by one; what is not named stays as it is.
+    ///
+    /// - Parameters:
+    ///   - values: the texts of fields; one that reads as it did changes nothing.
+    ///   - notes: the notes; nil leaves them as they are.
+    ///   - now: milliseconds since 1970.
+    /// - Returns: the item as it is to be.
+    package func read(
+        _ values: [(key: String, text: String)], notes: String?, now: Int64,
+        weekStart: Weekday = .monday, dateOrder: DateOrder? = nil
+    ) throws(ToDoWordsError) -> ToDoItem {
+        let context = DatePhraseContext(
+            now: now, zone: zone, weekStart: weekStart, dateOrder: dateOrder)
+        let before = Dictionary(fields.map { ($0.key, $0.text) }, uniquingKeysWith: { $1 })
+        var new = item
+        for (key, text) in values {
+            let value = Self.trimmed(text[...])
+            if (before[key] ?? "") == value { continue }
+            try change(&new, key, value, context)
+        }
+        if let notes { new.notes = notes }
+        return new
+    }
+
     private func change(
         _ item: inout ToDoItem, _ key: String, _ value: String, _ context: DatePhraseContext
     ) throws(ToDoWordsError) {

@@ -64,7 +64,7 @@ extension MonthDays {
     }
 
     private static func workdays(_ begin: Int, _ end: Int) -> [Int] {
-        (begin...end).filter { Weekday(day: $0).rawValue <= Weekday.friday.rawValue }
+        (begin...end).filter { Weekday.workdays.contains(Weekday(day: $0)) }
     }
 }
 

@@ -166,7 +166,5 @@ extension Repetition {
         "weekday": workdays, "weekdays": workdays, "workdays": workdays,
         "weekend": .weekdays([.saturday, .sunday]), "weekends": .weekdays([.saturday, .sunday]),
     ]
-    private static let workdays = Step.weekdays([
-        .monday, .tuesday, .wednesday, .thursday, .friday,
-    ])
+    private static let workdays = Step.weekdays(Weekday.workdays)
 }

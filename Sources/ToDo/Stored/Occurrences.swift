@@ -261,8 +261,10 @@ extension ToDoStore {
     /// - Parameters:
     ///   - isSkip: whether the next occurrence comes although this one is cancelled.
     ///   - time: when it was done; milliseconds since 1970, by default now.
+    ///   - seen: the writes that were seen of a to-do, where that is less than all that are here.
     package func setStatus(
-        _ status: ToDoStatus, of ids: [RecordID], isSkip: Bool = false, at time: Int64? = nil
+        _ status: ToDoStatus, of ids: [RecordID], isSkip: Bool = false, at time: Int64? = nil,
+        seen: [RecordID: VersionVector] = [:]
     ) throws(StoreFault) -> StatusOutcome {
         let time = time ?? now
         return try store.edit { transaction throws(StoreFault) in
@@ -273,9 +275,8 @@ extension ToDoStore {
                 var new = old
                 new.apply(.status(status), now: time)
                 if status != .pending { new.stopWork(at: time) }
-                guard try transaction.update(id, ToDoMapping.assignments(from: old, to: new)) else {
-                    continue
-                }
+                let changes = ToDoMapping.assignments(from: old, to: new)
+                guard try update(stored, changes, seen: seen[id], in: transaction) else { continue }
                 outcome.changed.insert(id)
                 if status == .pending {
                     outcome.following[id] = try undoNext(
@@ -289,6 +290,16 @@ extension ToDoStore {
             }
             return outcome
         }
+    }
+
+    /// Writes fields for somebody who has seen all of a record, or these writes of it alone.
+    private func update(
+        _ stored: Record, _ changes: [Assignment], seen: VersionVector?, in transaction: Transaction
+    ) throws(StoreFault) -> Bool {
+        guard let seen, !seen.covers(stored.record.clock), stored.standing == .live else {
+            return try transaction.update(stored.id, changes)
+        }
+        return try transaction.update(stored.name, changes, seen: seen, bases: [:])
     }
 
     /// The zone of a name; nil if this system has none of that name.

@@ -72,7 +72,7 @@ enum AgendaCommand: Command {
         case .due: return "due: \(title)"
         case .planned: return "planned: \(title)"
         case .work:
-            let length = Duration.clock(max((entry.end ?? context.now).minus(entry.start), 0))
+            let length = WorkInterval.clock(max((entry.end ?? context.now).minus(entry.start), 0))
             return "worked \(length)\(entry.end == nil ? ", still running" : ""): \(title)"
         }
     }

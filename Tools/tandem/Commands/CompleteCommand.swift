@@ -1,4 +1,5 @@
 import Terminal
+import ToDo
 
 /// Answers the scripts that `tandem completion` prints, while a person types.
 ///

@@ -146,7 +146,9 @@ enum ConfigCommand: Command {
             return (entry.text, "line \(line)" + (isHidden ? "; a command hides it" : ""), line)
         case .environment(let variable): return (entry.text, variable, nil)
         case .standard where name == "week-start":
-            guard let day = SystemLocale.weekStart else { return ("monday", "default", nil) }
+            guard let day = SystemLocale.weekStart(CommandContext.environment) else {
+                return ("monday", "default", nil)
+            }
             return (day.name, "locale", nil)
         case .standard: return (entry.text, entry.text == nil ? "not set" : "default", nil)
         }

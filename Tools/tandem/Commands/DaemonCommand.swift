@@ -25,6 +25,8 @@ enum DaemonCommand: Command {
         --relay ADDRESS     connect to this relay as well
         --listen ADDRESS    accept other devices there as well: HOST:PORT, or unix:
                             (default: none)
+        --metrics ADDRESS   serve /metrics (for Prometheus) and /health there, on this
+                            machine only: PORT, or HOST:PORT (default: none)
         --insecure          allow plain TCP with other machines (spaces made with
                             --plain only)
         --notify COMMAND    the program that tells reminders (tandem help remind); none
@@ -34,7 +36,7 @@ enum DaemonCommand: Command {
                             user manager; without systemd, say what to put where
         --uninstall         stop it, and start it no more at login
         """
-    static let values = ["peer", "relay", "listen", "notify"]
+    static let values = ["peer", "relay", "listen", "metrics", "notify"]
     static let flags = ["insecure", "install", "uninstall"]
 
     static func run(_ arguments: Arguments) throws -> ExitCode {
@@ -49,6 +51,13 @@ enum DaemonCommand: Command {
         if arguments.has("install") { return try LoginServiceOutput.install(context, arguments) }
         if ControlClient.isAnswered(in: context.device.folder) { throw runsAlready }
         let (daemon, listening) = try prepare(context, arguments)
+        if let metrics = try metricsAddress(arguments) {
+            try daemon.serveMetrics(at: metrics) { fault in
+                Screen.error(
+                    "tandem: the program for metrics has ended (\(fault.cause)); it is started again in "
+                        + "\(fault.pause.components.seconds) s\n")
+            }
+        }
         let reminders = try reminders(context, daemon, arguments)
         defer { reminders?.end() }
         for contact in daemon.status.contacts {
@@ -73,6 +82,9 @@ enum DaemonCommand: Command {
         let others = try [arguments["relay"], arguments["peer"]].compactMap(\.self).map {
             try PeerAddress(parsing: $0)
         }
+        if let metrics = try metricsAddress(arguments), !MonitorPort.isInstalled {
+            throw TransportError.noWebProgram(address: metrics.description)
+        }
         let listening = try arguments["listen"].flatMap { text in
             text == "none" ? nil : try Endpoint(parsing: text)
         }
@@ -87,6 +99,13 @@ enum DaemonCommand: Command {
                 "no relay and no device is known; pair first (tandem invite), or name one: "
                     + "tandem daemon --peer desk:7717")
         }
+    }
+
+    /// Where its metrics are to be; nil for nowhere.
+    private static func metricsAddress(_ arguments: Arguments) throws -> HostAndPort? {
+        guard let text = arguments["metrics"], text != "none" else { return nil }
+        let isPort = text.utf8.allSatisfy { $0 >= UInt8(ascii: "0") && $0 <= UInt8(ascii: "9") }
+        return try HostAndPort(parsing: isPort ? "127.0.0.1:\(text)" : text)
     }
 
     /// The runner that tells reminders while the daemon runs; nil if nothing does.

@@ -1,5 +1,6 @@
 import Devices
 import Terminal
+import ToDo
 
 /// Gives this device another name.
 enum RenameCommand: Command {

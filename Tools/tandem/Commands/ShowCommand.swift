@@ -100,7 +100,7 @@ enum ShowCommand: Command {
         field("blocks", blocks.map { part($0) }.joined(separator: "\n"))
         let worked = WorkInterval.milliseconds(item.work, within: 0..<Int64.max, now: context.now)
         if !item.work.isEmpty {
-            field("worked", Duration.clock(worked) + (item.isActive ? ", and running" : ""))
+            field("worked", WorkInterval.clock(worked) + (item.isActive ? ", and running" : ""))
         }
         field("tags", item.tags.joined(separator: ", "))
         field("people", item.people.joined(separator: ", "))

@@ -33,7 +33,7 @@ enum StopCommand: Command {
         }
         var end = time
         for timer in stopped {
-            let length = Duration.clock(max(end.minus(timer.start), 0))
+            let length = WorkInterval.clock(max(end.minus(timer.start), 0))
             Screen.line("Stopped: \(timer.item.shownTitle), after \(length)")
             end = min(end, timer.start)
         }

@@ -69,7 +69,7 @@ enum TimesCommand: Command {
                 day = start.day
             }
             let end = work.end.map { clock(context.zone.localTime(at: $0)) } ?? "now  "
-            let length = Duration.clock(max((work.end ?? context.now).minus(work.start), 0))
+            let length = WorkInterval.clock(max((work.end ?? context.now).minus(work.start), 0))
             let line = "  \(clock(start))-\(end)  \(Cells.right(length, to: 5))  \(item.shownTitle)"
             // The project may take a third of the screen, and the rest of the line what it leaves.
             let screen = Screen.width ?? .max
@@ -83,7 +83,7 @@ enum TimesCommand: Command {
         Screen.paragraph(
             rows.isEmpty
                 ? "No work was noted: tandem start 3"
-                : "\(Duration.clock(sum)) in all, time in several counted once",
+                : "\(WorkInterval.clock(sum)) in all, time in several counted once",
             hanging: 2, style: Screen.faint)
     }
 

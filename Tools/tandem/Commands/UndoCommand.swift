@@ -194,22 +194,7 @@ enum UndoCommand: Command {
 
     /// A change in a few words.
     static func summary(_ change: LocalChange, _ context: CommandContext) throws -> String {
-        let count = Set(change.entries.map(\.record)).count
-        guard let first = change.firstShown else { return "nothing" }
-        let title = try context.shownTitle(of: first.record)
-        let short = Cells.cut(title, to: 40)
-        let own = change.shownEdits.filter { $0.record == first.record }
-        let words =
-            switch own.count {
-            case 0: "added"
-            case 1: JournalOutput.words(first, context)
-            default:
-                Set(own.map { ToDoSchema.name(of: Field($0.field.name)) }).sorted()
-                    .joined(separator: ", ")
-            }
-        return count > 1
-            ? "\(EditMessages.count(count))\(change.mayHaveMadeMore ? " or more" : ""), such as \(short): \(words)"
-            : "\(short): \(words)"
+        try context.journalWords.summary(change)
     }
 
     private static func json(_ change: LocalChange, _ context: CommandContext) throws -> JSONValue {

@@ -101,7 +101,7 @@ enum WeekCommand: Command {
         }
         columns.append(
             Column(heading: "worked", width: 7) {
-                $0.worked == 0 ? "" : Duration.clock($0.worked)
+                $0.worked == 0 ? "" : WorkInterval.clock($0.worked)
             })
         return columns
     }

@@ -129,8 +129,11 @@ package struct CSVFormat: Sendable {
             + "other becomes a field of your own, or what --map says: --map '\(first)=title'"
     }
 
+    /// The most columns that a refusal names.
+    private static let shownColumnCountMax = 6
+
     private static func shown(_ names: [String]) -> String {
-        let shown = names.prefix(6).map { "'\(FormatLoss.beginning(of: $0))'" }
+        let shown = names.prefix(shownColumnCountMax).map { "'\(FormatLoss.beginning(of: $0))'" }
         return shown.joined(separator: ", ") + (names.count > shown.count ? ", …" : "")
     }
 

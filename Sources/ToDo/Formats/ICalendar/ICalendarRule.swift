@@ -60,25 +60,26 @@ enum ICalendarRule {
         case .months(let count) where count % 12 == 0: return every("YEARLY", count / 12)
         case .months(let count): return every("MONTHLY", count)
         case .weekdays(let days):
-            let names = days.map { $0.shortName.uppercased().prefix(2) }
-            return "FREQ=WEEKLY;BYDAY=" + names.joined(separator: ",")
+            return "FREQ=WEEKLY;BYDAY=" + days.map(name).joined(separator: ",")
         case .monthDays(let days, let count): return every("MONTHLY", count) + written(days)
         }
     }
 
+    private static func name(_ weekday: Weekday) -> String {
+        String(weekday.shortName.uppercased().prefix(2))
+    }
+
     private static func written(_ days: MonthDays) -> String {
-        func name(_ weekday: Weekday) -> String { String(weekday.shortName.uppercased().prefix(2)) }
         switch days {
         case .weekdays(let list):
             let names = list.map { "\($0.ordinal.rawValue)\(name($0.weekday))" }
             return ";BYDAY=" + names.joined(separator: ",")
         case .workdays(let list):
             let ordinals = list.map { String($0.rawValue) }.joined(separator: ",")
-            return ";BYDAY=\(workdays.map(name).joined(separator: ","));BYSETPOS=\(ordinals)"
+            let names = Weekday.workdays.map(name).joined(separator: ",")
+            return ";BYDAY=\(names);BYSETPOS=\(ordinals)"
         }
     }
-
-    private static let workdays: [Weekday] = [.monday, .tuesday, .wednesday, .thursday, .friday]
 
     /// Reads an RRULE; nil if a to-do cannot come again in that way.
     ///
@@ -184,7 +185,7 @@ enum ICalendarRule {
             let ordinals = positions.split(separator: ",").map { ordinal($0) }
             let days = list.map { weekdays[String($0)] }
             guard !ordinals.contains(nil), !days.contains(nil) else { return nil }
-            if Set(days) == Set(workdays) {
+            if Set(days) == Set(Weekday.workdays) {
                 found = MonthDays(workdays: ordinals.compactMap { $0 })
             } else if let day = days.first ?? nil, Set(days).count == 1 {
                 found = MonthDays(

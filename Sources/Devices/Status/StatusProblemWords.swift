@@ -1,0 +1,58 @@
+import Core
+
+extension StatusProblem {
+    /// The problem in a few words, for one line.
+    package var shortWords: String {
+        func shown(_ text: String) -> String { VisibleText.escaped(text) }
+        func count(_ number: Int, _ noun: String) -> String {
+            "\(number) \(noun)\(number == 1 ? "" : "s")"
+        }
+        return switch self {
+        case .revoked: PeerError.revoked.message
+        case .usedCode: "this device came with a code that was used before"
+        case .refused(let note): "not let in: \(shown(note.message))"
+        case .relayLacksSecret(let relay): "relay \(relay) may lack the new secret"
+        case .unsent(let number, _): "\(count(number, "change")) to send"
+        case .conflicts(let number): "\(number) in conflict"
+        case .deferred(let number): "\(number) set aside"
+        case .noRecentContact: "no daemon runs, and nobody was met lately"
+        case .keysElsewhere: "the keys of the space are not here"
+        case .paused: "paused"
+        case .contact(let contact, let problem):
+            switch problem {
+            case .withholds: "\(contact.shownAddress) holds something back"
+            case .unreadable: "\(contact.shownAddress) has changes that cannot be opened"
+            case .state: "\(contact.shownAddress) \(contact.state.word)"
+            }
+        case .withheldBy(let peer): "\(shown(peer.name)) holds something back"
+        case .deletesHeld: "deletes are held"
+        case .notBroughtBack(let number): "\(count(number, "to-do")) could not be brought back"
+        case .usedCodeOf(let device): "\(shown(device.name)) came with a used code"
+        case .deletesHeldBy(let device): "\(shown(device.name)) holds deletes"
+        case .refusedSpender(let spender): "\(shown(spender.name)) is refused here"
+        }
+    }
+}
+
+extension ContactState {
+    /// In a word, as programs read it.
+    package var word: String {
+        switch self {
+        case .idle: "idle"
+        case .dialing: "dialing"
+        case .connected: "connected"
+        case .waiting: "waiting"
+        case .finished: "finished"
+        case .failed: "failed"
+        }
+    }
+
+    /// Why it is not connected, if anything went wrong.
+    package var why: String? {
+        switch self {
+        case .idle, .dialing, .connected, .finished: nil
+        case .waiting(let why, let seconds): "\(why); again in \(seconds) s"
+        case .failed(let why): why
+        }
+    }
+}

@@ -1,0 +1,199 @@
+/// The script that brings what changed elsewhere into the page, without moving anything under the cursor.
+enum LiveScript {
+    static let text = #"""
+        // Puts a new version of this screen in its place, row by row.
+        export const token = document.querySelector('meta[name="tandem-token"]')?.content ?? "";
+        const main = () => document.getElementById("main");
+        const screen = () => main()?.dataset.screen ?? "";
+        let pending = 0;
+        let isDirty = () => false;
+
+        export function setDirty(test) { isDirty = test; }
+
+        export function parse(text) { return new DOMParser().parseFromString(text, "text/html"); }
+
+        // What was done is told once, on the page that asked for it, and not where a page only looks.
+        export async function get(path) {
+          const response = await fetch(path, { headers: { "x-tandem-token": token, "x-tandem-quiet": "1" } });
+          return { response, page: parse(await response.text()) };
+        }
+
+        // A line at the foot: what is going on, and a button that goes on.
+        export function say(text, word, operation) {
+          const live = document.getElementById("live");
+          live.replaceChildren();
+          if (!text) return;
+          const line = document.createElement("p");
+          line.append(text);
+          if (word) {
+            const button = document.createElement("button");
+            button.type = "button";
+            button.textContent = word;
+            button.addEventListener("click", operation);
+            line.append(button);
+          }
+          live.append(line);
+        }
+
+        function focusKey() {
+          const element = document.activeElement;
+          if (!element || element === document.body) return null;
+          const row = element.closest?.("li.todo");
+          if (element.id) return { id: element.id };
+          if (row) {
+            const rows = [...document.querySelectorAll("li.todo")];
+            return { row: row.id, name: element.name ?? "", index: rows.indexOf(row) };
+          }
+          return null;
+        }
+
+        function setFocus(key) {
+          if (!key) return;
+          if (key.id) { document.getElementById(key.id)?.focus(); return; }
+          const rows = [...document.querySelectorAll("li.todo")];
+          const row = document.getElementById(key.row) ?? rows[Math.min(key.index, rows.length - 1)];
+          if (!row) { document.getElementById("f-line")?.focus(); return; }
+          const same = key.name && row.querySelector(`[name="${key.name}"]`);
+          (same || row.querySelector("a.title"))?.focus();
+        }
+
+        // Whoever is in a list must not lose the row under the pointer or the focus.
+        function isInUse() {
+          const results = document.getElementById("results") ?? document.getElementById("list");
+          if (!results) return main().contains(document.activeElement);
+          return results.contains(document.activeElement) || results.matches(":hover") || scrollY > 40;
+        }
+
+        function rowsById(root) {
+          const rows = new Map();
+          for (const row of root.querySelectorAll("li.todo")) rows.set(row.id, row);
+          return rows;
+        }
+
+        // Rows that stay where they are show what is new of them.
+        function patch(page) {
+          const fresh = rowsById(page);
+          let left = 0;
+          for (const [id, row] of rowsById(document)) {
+            const other = fresh.get(id);
+            if (!other || other.outerHTML === row.outerHTML) continue;
+            if (row.contains(document.activeElement)) left += 1;
+            else row.replaceWith(document.importNode(other, true));
+          }
+          return left;
+        }
+
+        function shape(root) {
+          const parts = root.querySelectorAll("#list h2, #list li.todo");
+          return [...parts].map((part) => part.id + (part.localName === "h2" ? part.textContent : "")).join();
+        }
+
+        export function replace(page, path) {
+          const key = focusKey();
+          const fresh = page.getElementById("main");
+          if (!fresh) return false;
+          const kept = new Map();
+          for (const id of ["f-line", "f-q"]) {
+            const field = document.getElementById(id);
+            if (field) kept.set(id, field.value);
+          }
+          const isSame = fresh.dataset.screen === screen();
+          main().replaceWith(document.importNode(fresh, true));
+          const header = page.querySelector("header.top");
+          if (header) document.querySelector("header.top")?.replaceWith(document.importNode(header, true));
+          document.title = page.title;
+          if (path && path !== location.pathname + location.search) history.pushState(null, "", path);
+          if (isSame) for (const [id, value] of kept) {
+            const field = document.getElementById(id);
+            if (field) field.value = value;
+          }
+          pending = 0;
+          say("");
+          if (isSame) setFocus(key);
+          else document.querySelector("h1")?.setAttribute("tabindex", "-1"), document.querySelector("h1")?.focus();
+          document.dispatchEvent(new Event("tandem:shown"));
+          return true;
+        }
+
+        // The results alone, as while a filter is typed.
+        export function replaceResults(page) {
+          const fresh = page.getElementById("results");
+          const old = document.getElementById("results");
+          if (!fresh || !old) return;
+          old.replaceWith(document.importNode(fresh, true));
+          pending = 0;
+          say("");
+          document.dispatchEvent(new Event("tandem:shown"));
+        }
+
+        export async function refresh(force = false) {
+          const { response, page } = await get(location.pathname + location.search);
+          if (!response.ok) return;
+          if (force) { replace(page); return; }
+          show(page);
+        }
+
+        function show(page) {
+          const hasList = document.getElementById("list") || document.getElementById("results");
+          if (!hasList) {
+            if (isDirty()) {
+              say("This was changed elsewhere meanwhile. Saving keeps both.");
+            } else if (isInUse()) {
+              say("Something changed.", "Show", () => refresh(true));
+            } else {
+              const told = [...document.getElementById("notices").childNodes];
+              replace(page);
+              document.getElementById("notices")?.replaceChildren(...told);
+            }
+            return;
+          }
+          if (isInUse()) {
+            const left = patch(page);
+            if (shape(page) === shape(document) && left === 0) return;
+            pending += 1;
+            say(pending === 1 ? "1 change arrived" : `${pending} changes arrived`, "Show", () => refresh(true));
+            return;
+          }
+          if (shape(page) === shape(document)) { patch(page); replaceFoot(page); } else replaceResults(page);
+        }
+
+        function replaceFoot(page) {
+          const fresh = page.querySelector("#results .foot");
+          if (fresh) document.querySelector("#results .foot")?.replaceWith(document.importNode(fresh, true));
+        }
+
+        // Without a shared worker each tab has a stream of its own.
+        export function listen(path) {
+          let running = false;
+          let again = false;
+          const news = async () => {
+            if (running) { again = true; return; }
+            running = true;
+            try { do { again = false; await refresh(); } while (again); } catch { /* The next event says more. */ }
+            running = false;
+          };
+          const take = (message) => {
+            if (message.kind === "changes" || message.kind === "all") news();
+            else if (message.kind === "lost") {
+              document.body.dataset.lost = "1";
+              say("Not connected: the program has stopped or starts anew. What you type stays here.");
+            } else if (message.kind === "open" && document.body.dataset.lost) {
+              delete document.body.dataset.lost;
+              say("");
+              news();
+            }
+          };
+          if (typeof SharedWorker === "function") {
+            const worker = new SharedWorker(path, { type: "module", name: "tandem" });
+            worker.port.onmessage = (event) => take(event.data);
+            addEventListener("pagehide", () => worker.port.postMessage("bye"));
+            addEventListener("pageshow", (event) => { if (event.persisted) location.reload(); });
+            return;
+          }
+          const source = new EventSource("/events");
+          for (const kind of ["changes", "all"]) source.addEventListener(kind, () => take({ kind }));
+          source.onopen = () => take({ kind: "open" });
+          source.onerror = () => take({ kind: "lost" });
+        }
+        """#
+}

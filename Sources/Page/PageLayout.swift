@@ -1,0 +1,162 @@
+import Core
+import HTTP
+import Storage
+import ToDo
+
+/// The parts around every screen.
+enum PageLayout {
+    /// The screens that stand at the top.
+    private static let first: [(path: String, name: HTML, key: String)] = [
+        ("/", "All", "a"), ("/view/today", "Today", "t"), ("/view/upcoming", "Upcoming", "u"),
+        ("/agenda", "Agenda", "g"),
+    ]
+
+    /// The screens behind "More".
+    private static let more: [(path: String, name: HTML)] = [
+        ("/month", "Month"), ("/week", "Week"), ("/view/inbox", "Inbox"),
+        ("/view/overdue", "Overdue"), ("/recent", "Recent"), ("/view/log", "Log"),
+        ("/trash", "Trash"), ("/times", "Times"), ("/undo", "Undo"), ("/devices", "Devices"),
+        ("/status", "Status"), ("/import", "Import"),
+    ]
+
+    /// A screen with what is around it.
+    ///
+    /// - Parameter screen: its name for scripts and styles.
+    static func page(
+        _ title: String, screen: String, status: Int = 200, _ content: HTML,
+        _ context: PageContext
+    ) throws -> HTTPResponse {
+        let conflicts = try context.todos.conflictedCount()
+        let taken = context.isQuiet ? [] : context.session.takeNotices()
+        let notices = taken.map { notice(of: $0, context) }
+        let body: HTML = [
+            .link("#main", "Skip to content", class: "skip"),
+            .element(
+                "header", [.class("top")],
+                .element(
+                    "nav", [.set(.label, "Screens")], navigation(conflicts, context))),
+            .element(
+                "main", [.set(.id, "main"), .set(.dataScreen, screen)],
+                [
+                    .element("h1", [], HTML(title)),
+                    .element(
+                        "div", [.set(.id, "notices"), .set(.role, "status")], HTML(notices)),
+                    content,
+                ]),
+            .element("div", [.set(.id, "live"), .set(.live, "polite"), .class("live")]),
+            keys(),
+        ]
+        return PageService.response(
+            status, document(title, token: context.session.token, body))
+    }
+
+    private static func document(_ title: String, token: String? = nil, _ body: HTML) -> HTML {
+        var head: HTML = [
+            .void("meta", [.set(.charset, "utf-8")]),
+            .void(
+                "meta",
+                [.set(.name, "viewport"), .set(.content, "width=device-width, initial-scale=1")]),
+            .void("meta", [.set(.name, "color-scheme"), .set(.content, "light dark")]),
+            .element("title", [], HTML("\(title) · Tandem")),
+        ]
+        if let token {
+            head += [
+                .void(
+                    "meta",
+                    [.set(.name, "tandem-token"), .set(.content, token)]),
+                .void(
+                    "link", [.set(.rel, "stylesheet"), .href(PageAssets.path("page.css"))]),
+                .void(
+                    "link",
+                    [
+                        .set(.rel, "icon"), .set(.type, "image/svg+xml"),
+                        .href(PageAssets.path("icon.svg")),
+                    ]),
+                .element(
+                    "script",
+                    [
+                        .set(.type, "module"), .src(PageAssets.path("page.js")),
+                    ]),
+            ]
+        }
+        return .document(head, body)
+    }
+
+    private static func navigation(_ conflicts: Int, _ context: PageContext) -> HTML {
+        let here = context.request.path
+        var links = first.map { HTML.link($0.path, $0.name, isCurrent: here == $0.path) }
+        let count: HTML =
+            conflicts == 0 ? .nothing : .span("count", HTML(" \(conflicts)"))
+        links.append(.link("/conflicts", "Conflicts" + count, isCurrent: here == "/conflicts"))
+        let rest = more.map { HTML.link($0.path, $0.name, isCurrent: here == $0.path) }
+        let isInRest = more.contains { $0.path == here }
+        links.append(
+            .element(
+                "details", [.class("more")],
+                .element("summary", [.class(isInRest ? "current" : nil)], "More") + .list(rest)))
+        return .list(links)
+    }
+
+    /// A notice, with a button that takes back the operation.
+    private static func notice(of notice: PageNotice, _ context: PageContext) -> HTML {
+        .element(
+            "div", [.class("notice \(notice.kind.rawValue)")],
+            .span("text", notice.text) + notice.undo)
+    }
+
+    /// The list of keys, which a script opens.
+    private static func keys() -> HTML {
+        let keys: [(HTML, HTML)] = [
+            ("n", "add a to-do"), ("/", "filter"), ("j, k", "next, previous to-do"),
+            ("Enter", "open it"), ("x", "done, or pending again"), ("s", "start or stop the timer"),
+            ("m", "due tomorrow"), ("Delete", "to the trash"), ("z", "undo the last change"),
+            ("a t u g", "all, today, upcoming, agenda"), ("?", "this list"),
+        ]
+        let rows = keys.map { (name: HTML.element("kbd", [], $0.0), value: $0.1) }
+        return .element(
+            "dialog", [.set(.id, "keys"), .set(.labelledBy, "keys-title")],
+            [
+                .element("h2", [.set(.id, "keys-title")], "Keys"), .pairs(rows),
+                .element(
+                    "form", [.set(.method, "dialog")], .button("Close")),
+            ])
+    }
+
+    /// The page behind the one-time way in: it leads on, as a request that another site began has no cookie.
+    static func entering() -> HTML {
+        .document(
+            [
+                .void("meta", [.set(.charset, "utf-8")]), .element("title", [], "Tandem"),
+                .refresh(to: "/"),
+            ],
+            .element("main", [], .paragraph(.link("/", "Continue to your to-dos"))))
+    }
+
+    /// The page of a refusal.
+    static func refusal(_ refusal: PageRefusal) -> HTML {
+        document(
+            "Refused",
+            .element(
+                "main", [],
+                [.element("h1", [], "Tandem"), .paragraph(HTML(refusal.words))]))
+    }
+
+    /// The page of a failure.
+    static func failure(_ words: String, _ context: PageContext) -> HTML {
+        document(
+            "Failed", token: context.session.token,
+            .element(
+                "main", [.set(.id, "main")],
+                [
+                    .element("h1", [], "That failed"), .paragraph(HTML(words)),
+                    .paragraph(.link("/", "Back to all to-dos")),
+                ]))
+    }
+}
+
+extension HTML {
+    /// Leads on to another path at once.
+    static func refresh(to path: String) -> HTML {
+        .void("meta", [.equivalent("refresh"), .set(.content, "0;url=\(path)")])
+    }
+}

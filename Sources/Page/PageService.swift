@@ -1,0 +1,115 @@
+import Core
+import Devices
+import HTTP
+import Storage
+import ToDo
+import Transport
+
+/// The local page: requests in, responses out.
+///
+/// Belongs to the thread of the event loop.
+package final class PageService: HTTPService {
+    let device: Device
+    let security: PageSecurity
+    let settings: PageSettings
+    let commands: [PageCommand: String]
+    /// The events that open pages hear.
+    package let events = PageEvents()
+    /// Runs invitations; nil where nothing can.
+    package var inviter: (any PageInviter)?
+    private let clock: () -> Int64
+    private let zone: LocalTimeZone
+
+    /// The page of a device.
+    ///
+    /// - Parameters:
+    ///   - zone: the zone in which days begin.
+    ///   - commands: the next steps that are commands of a program; the page itself knows none.
+    ///   - clock: the wall clock; milliseconds since 1970-01-01 UTC.
+    package init(
+        _ device: Device, _ security: PageSecurity, _ settings: PageSettings, zone: LocalTimeZone,
+        commands: [PageCommand: String] = [:],
+        clock: @escaping () -> Int64 = SystemEnvironment.wallMilliseconds
+    ) {
+        self.device = device
+        self.security = security
+        self.settings = settings
+        self.commands = commands
+        self.zone = zone
+        self.clock = clock
+    }
+
+    /// The response to a request, with the head's fields that keep other sites out.
+    package func respond(to request: HTTPRequest) -> HTTPResponse {
+        let form = request.method == "POST" ? PageForm(request) : nil
+        var response: HTTPResponse
+        switch security.judge(request, form) {
+        case .refused(let refusal): response = Self.response(refusal)
+        case .entered(let session):
+            response = Self.response(200, PageLayout.entering())
+            response.headers.append(security.cookie(of: session))
+        case .allowed(let session):
+            let context = PageContext(
+                self, session, request, form ?? PageForm(), now: clock(), zone: zone)
+            response = answer(context)
+        }
+        response.headers += PageSecurity.headers
+        if !response.headers.contains(where: { $0.name == "cache-control" }) {
+            response.headers.append(HTTPHeader("cache-control", "no-store"))
+        }
+        return response
+    }
+
+    private func answer(_ context: PageContext) -> HTTPResponse {
+        do {
+            return try PageRoutes.answer(context)
+        } catch let refusal as PageRefusalError {
+            return Self.response(refusal.refusal)
+        } catch {
+            return Self.response(500, PageLayout.failure(PageFaultWords.words(error), context))
+        }
+    }
+
+    /// A response with a page.
+    static func response(_ status: Int, _ page: HTML) -> HTTPResponse {
+        HTTPResponse(
+            status, headers: [HTTPHeader("content-type", "text/html; charset=utf-8")],
+            body: .bytes(Array(page.source.utf8)))
+    }
+
+    private static func response(_ refusal: PageRefusal) -> HTTPResponse {
+        var response = response(refusal.status, PageLayout.refusal(refusal))
+        response.headers.append(HTTPHeader("x-tandem-refusal", refusal.rawValue))
+        if refusal == .wrongMethod {
+            response.headers.append(HTTPHeader("allow", "GET, HEAD, POST"))
+        }
+        return response
+    }
+}
+
+/// The settings of a person, as far as the page goes by them.
+package struct PageSettings: Sendable {
+    let user: UserSettings
+    let weekStart: Weekday
+    /// The context of the environment; nil for the one that was chosen.
+    let contextName: String?
+
+    /// Settings of a person.
+    package init(_ user: UserSettings, weekStart: Weekday, contextName: String? = nil) {
+        self.user = user
+        self.weekStart = weekStart
+        self.contextName = contextName
+    }
+}
+
+/// A next step that is a command of the program which runs the page.
+package enum PageCommand: Hashable, Sendable {
+    case invite, join, sync, status, doctor, daemon, resume, acceptDeletes, refuseDeletes
+}
+
+/// Ends a request with a refusal.
+struct PageRefusalError: Error {
+    let refusal: PageRefusal
+
+    init(_ refusal: PageRefusal) { self.refusal = refusal }
+}

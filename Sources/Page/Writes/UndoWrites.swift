@@ -1,0 +1,131 @@
+import Core
+import HTTP
+import Storage
+import ToDo
+
+/// Takes back what this device did.
+enum UndoWrites {
+    /// A button that takes back the change that was made just now.
+    static func button(_ context: PageContext) throws -> HTML {
+        guard let change = try context.todos.store.nextToUndo() else { return .nothing }
+        return form(change, "Undo", context)
+    }
+
+    /// A button that takes a change back.
+    static func form(_ change: LocalChange, _ word: HTML, _ context: PageContext) -> HTML {
+        context.form(
+            "/undo", class: "inline",
+            [
+                .hidden("back", backPath(context)),
+                .hidden("change", String(change.timestamp.rawValue)),
+                .button(word, label: "Undo: \((try? context.journalWords.summary(change)) ?? "")"),
+            ])
+    }
+
+    private static func backPath(_ context: PageContext) -> String {
+        if context.request.method == "GET" { return context.path }
+        return context.form["back"].flatMap { PageContext.isOwnPath($0) ? $0 : nil } ?? "/"
+    }
+
+    static func run(_ context: PageContext) throws -> HTTPResponse {
+        let changes = try context.todos.store.localChanges(limit: Store.redoLookCount)
+        let change: LocalChange?
+        if let text = context.form["change"] {
+            change = changes.first { String($0.timestamp.rawValue) == text }
+        } else {
+            change = try context.todos.store.nextToUndo()
+        }
+        guard let change else {
+            context.tellRefused("There is nothing to undo that the journal keeps.")
+            return context.redirect()
+        }
+        let summary = try context.journalWords.summary(change)
+        switch try context.todos.store.undo(
+            change.timestamp, isForced: context.form["force"] == "1")
+        {
+        case .undoneAlready: context.tellRefused("That was undone already.")
+        case .refused(let obstacles): try tell(obstacles, of: change, summary, context)
+        case .done:
+            context.tell("Undone: " + .typed(summary), undo: try button(context, after: change))
+        }
+        return context.redirect()
+    }
+
+    /// A button that makes a change again, which is an undo of its undo.
+    private static func button(_ context: PageContext, after change: LocalChange) throws -> HTML {
+        guard
+            let undo = try context.todos.store.localChanges(limit: 1).first,
+            undo.undoes != nil
+        else { return .nothing }
+        return form(undo, "Redo", context)
+    }
+
+    private static func tell(
+        _ obstacles: [UndoOutcome.Obstacle], of change: LocalChange, _ summary: String,
+        _ context: PageContext
+    ) throws {
+        let reasons = try obstacles.prefix(8).map { try words($0, context) }
+        context.session.tell(
+            PageNotice(
+                kind: .refused, text: "Not undone: " + .typed(summary) + .list(reasons),
+                undo: obstacles.allSatisfy(\.reason.yields) ? force(change, context) : .nothing))
+    }
+
+    private static func force(_ change: LocalChange, _ context: PageContext) -> HTML {
+        context.form(
+            "/undo", class: "inline",
+            [
+                .hidden("back", backPath(context)),
+                .hidden("change", String(change.timestamp.rawValue)),
+                .hidden("force", "1"), .button("Undo all the same"),
+            ])
+    }
+
+    private static func words(
+        _ obstacle: UndoOutcome.Obstacle, _ context: PageContext
+    ) throws -> HTML {
+        let title = HTML.link(
+            obstacle.record.id.path, .typed(try context.journalWords.title(of: obstacle.record)))
+        let field = HTML(ToDoSchema.name(of: obstacle.field))
+        switch obstacle.reason {
+        case .changedLater(let author, let time):
+            let device = try context.todos.deviceName(author)
+            return title + ": " + field + " was changed later, on " + .typed(device) + ", "
+                + context.time(time.milliseconds)
+        case .inConflict:
+            return title + ": " + field + " is in conflict; "
+                + .link("/conflicts", "decide it first")
+        case .deleted: return title + " is in the trash; restore it first"
+        case .purged: return "a to-do was purged, and nothing is left of it"
+        }
+    }
+}
+
+/// Keeps and removes the user's own lists.
+enum ViewWrites {
+    static func run(_ context: PageContext) throws -> HTTPResponse {
+        let name = try context.field("name")
+        if context.form["remove"] != nil {
+            let isGone = try context.todos.removeView(named: name)
+            context.tell(
+                isGone ? "Removed the list " + .typed(name) : "There was no such list",
+                undo: isGone ? try UndoWrites.button(context) : .nothing)
+            return context.redirect("/")
+        }
+        guard let words = ShellWords.split(try context.field("words")) else {
+            throw PageWordsFault.openQuote
+        }
+        do {
+            _ = try context.filter(words)
+            let change = try SavedViewChange(words)
+            let view = try context.todos.save(view: name, change)
+            context.tell("Kept as the list " + .typed(view.name))
+            return context.redirect("/view/\(PercentCoding.encoded(view.name))")
+        } catch is SavedViewFault {
+            context.tellRefused("That cannot be kept: a name is one word of letters.")
+        } catch is SavedViewSavingFault {
+            context.tellRefused("That cannot be kept: a name is one word of letters.")
+        }
+        return context.redirect()
+    }
+}

@@ -1,0 +1,181 @@
+import Core
+import Storage
+
+/// A date as a list shows it, with words around it.
+package struct ListedDate {
+    /// The words in front.
+    package let before: String
+    /// The date; nil for no words at all.
+    package let moment: Moment?
+    /// The words behind.
+    package let after: String
+
+    /// A date, or no words at all.
+    package init(_ moment: Moment?, before: String = "", after: String = "") {
+        self.before = before
+        self.moment = moment
+        self.after = after
+    }
+
+    /// When a to-do is due, else when it is planned, else until when it is out of sight; of a finished one when it was
+    /// finished.
+    package init(_ item: ToDoItem, in calendar: CalendarContext) {
+        let again = item.repeats.isEmpty ? "" : " *"
+        if item.status != .pending, let time = item.completed {
+            self.init(.instant(time))
+        } else if let due = item.due {
+            self.init(due, after: again)
+        } else if item.scheduled == nil, calendar.has(item, .waiting) {
+            self.init(item.wait, before: "waits to ", after: again)
+        } else {
+            self.init(item.scheduled, before: "from ", after: again)
+        }
+    }
+
+    /// The words of dates in a form; without a date there are none.
+    package static func texts(
+        of dates: [ListedDate], _ form: DatePhrase.Width, in calendar: CalendarContext
+    ) -> [String] {
+        // Lists are in the order of dates, more often than not: most rows say what the row before said.
+        var last: (moment: Moment, words: String)?
+        return dates.map { date in
+            guard let moment = date.moment else { return "" }
+            if last?.moment != moment {
+                let words = DatePhrase.listed(
+                    moment, now: calendar.now, zone: calendar.zone, width: form)
+                last = (moment, words)
+            }
+            let words = last?.words ?? ""
+            let isBare = date.before.isEmpty && date.after.isEmpty
+            return isBare ? words : date.before + words + date.after
+        }
+    }
+}
+
+/// A to-do as a list shows it.
+package struct ToDoRow {
+    /// The to-do and what belongs to it, which all rows that are made of this one share.
+    private final class Shown: Sendable {
+        let stored: Record
+        let item: ToDoItem
+        let waiting: ToDoStore.Waiting
+
+        init(_ stored: Record, _ item: ToDoItem, _ waiting: ToDoStore.Waiting) {
+            self.stored = stored
+            self.item = item
+            self.waiting = waiting
+        }
+    }
+
+    private let shown: Shown
+    /// Its record.
+    package var stored: Record { shown.stored }
+    /// The to-do as it is shown.
+    package var item: ToDoItem { shown.item }
+    /// The to-dos that hold it up, and those that it holds up.
+    package var waiting: ToDoStore.Waiting { shown.waiting }
+    /// Whether devices disagree on it.
+    package var isInConflict: Bool { stored.isInConflict }
+    /// How many of those that it is a part of stand above it.
+    package var depth = 0
+    /// Whether it is a part of something that stands elsewhere in the list.
+    package var isApart = false
+
+    /// A to-do, and what it waits for.
+    package init(_ stored: Record, _ item: ToDoItem, _ waiting: ToDoStore.Waiting? = nil) {
+        shown = Shown(stored, item, waiting ?? ToDoStore.Waiting())
+    }
+
+    /// Its id.
+    package var id: RecordID { stored.id }
+
+    /// The marks before the title.
+    package var mark: String {
+        var mark = isApart ? "\u{21b3} " : ""
+        if isInConflict { mark += "? " }
+        switch item.status {
+        case .completed: mark += "x "
+        case .cancelled: mark += "- "
+        case .pending:
+            if item.isActive {
+                mark += "> "
+            } else if item.priority == .high {
+                mark += "! "
+            }
+        }
+        return mark
+    }
+
+    /// Rows with parts beneath what they are a part of; all else keeps its order.
+    package static func nested(_ rows: [ToDoRow]) -> [ToDoRow] {
+        if rows.allSatisfy({ $0.item.parent == nil }) { return rows }
+        var parts: [UInt128: [Int]] = [:]
+        let present = Set(rows.map(\.id.value))
+        var roots: [Int] = []
+        for (context, row) in rows.enumerated() {
+            if let parent = row.item.parent, present.contains(parent) {
+                parts[parent, default: []].append(context)
+            } else {
+                roots.append(context)
+            }
+        }
+        if parts.isEmpty { return rows }
+        var result: [ToDoRow] = []
+        for root in roots {
+            var open = [(context: root, depth: 0)]
+            while let (context, depth) = open.popLast() {
+                var row = rows[context]
+                row.depth = depth
+                result.append(row)
+                let below = parts[row.id.value] ?? []
+                open += below.reversed().map { (context: $0, depth: depth + 1) }
+            }
+        }
+        return result
+    }
+
+    /// Rows in their order, where a part whose whole is among them says that it is one.
+    package static func marked(_ rows: [ToDoRow]) -> [ToDoRow] {
+        if rows.allSatisfy({ $0.item.parent == nil }) { return rows }
+        let present = Set(rows.map(\.id.value))
+        return rows.map { row in
+            var row = row
+            row.isApart = row.item.parent.map(present.contains) ?? false
+            return row
+        }
+    }
+}
+
+/// A part of a list, with its heading.
+package struct ToDoSection {
+    /// The heading; empty for none.
+    package let title: String
+    /// The to-dos, in order.
+    package let rows: [ToDoRow]
+
+    /// A part with its heading.
+    package init(title: String, rows: [ToDoRow]) {
+        self.title = title
+        self.rows = rows
+    }
+}
+
+extension ToDoStore {
+    /// To-dos as a list shows them: parted, each with what it waits for.
+    ///
+    /// - Parameter keepsOrder: whether somebody chose the order, so that parts are marked where they stand, and not
+    ///   moved beneath what they are a part of.
+    package func sections(
+        _ found: [Record], by sections: ToDoSections, keepsOrder: Bool = false,
+        in calendar: CalendarContext
+    ) throws(StoreFault) -> [ToDoSection] {
+        let waiting = try waiting(of: found)
+        let items = try items(found)
+        let rows = found.indices.map { ToDoRow(found[$0], items[$0], waiting[found[$0].id]) }
+        return sections.parts(items, in: calendar).map { part in
+            let rows = part.positions.map { rows[$0] }
+            return ToDoSection(
+                title: part.title, rows: keepsOrder ? ToDoRow.marked(rows) : ToDoRow.nested(rows))
+        }
+    }
+}

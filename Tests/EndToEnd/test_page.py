@@ -1,0 +1,409 @@
+"""The local page in a real browser: every screen, every operation, two devices, and who is kept out."""
+
+import os
+import re
+import stat
+import subprocess
+import time
+import unittest
+import urllib.error
+import urllib.request
+
+import page_case
+from page_case import PageCase, WAIT_SECONDS
+
+SCREENS = [
+    "/", "/view/today", "/view/upcoming", "/view/inbox", "/view/overdue", "/view/log", "/agenda",
+    "/month", "/week", "/recent", "/trash", "/times", "/undo", "/conflicts", "/devices", "/invite",
+    "/status", "/import",
+]
+
+
+class Screens(PageCase):
+    def fill(self):
+        """To-dos of every kind, a conflict, something in the trash, work that runs."""
+        for words in [
+            "Buy oat milk project:Home +errand due:tomorrow", "Call Anna due:today priority:high",
+            "Pay the rent due:yesterday project:Home.Flat", "Water the plants due:today repeat:weekly",
+            "Sand the boards project:Garden", "Paint the shed project:Garden depends:last",
+            "Überraschung 😀👩‍👩‍👧 +family", "שלום עולם project:Work", "Long " + "word" * 60,
+            "Gone", "Finished",
+        ]:
+            self.laptop.run("add", *words.split(" "))
+        self.laptop.run("delete", "Gone", "--yes")
+        self.laptop.run("done", "Finished")
+        self.laptop.run("start", "Sand")
+
+    def conflict(self):
+        """A to-do of which two devices changed the title while apart."""
+        phone = self.device("phone")
+        with self.laptop.serve() as server:
+            phone.join(server.address)
+        self.laptop.run("edit", "Call Anna", "Call Anna at noon")
+        phone.run("edit", "Call Anna", "Call Anna at once")
+        self.meet(self.laptop, phone)
+        return phone
+
+    def test_every_screen_is_free_of_faults_in_light_and_dark(self):
+        from axe_playwright_python.sync_playwright import Axe
+
+        self.fill()
+        self.conflict()
+        web = self.web()
+        for scheme in ["light", "dark"]:
+            page = self.browse(web, color_scheme=scheme)
+            todo = page.locator("a.title").first.get_attribute("href")
+            for path in SCREENS + [todo, todo + "/history", todo + "/why", "/?q=milk"]:
+                page.goto(web.address + path)
+                found = Axe().run(page).response["violations"]
+                told = [(fault["id"], fault["nodes"][0]["target"]) for fault in found]
+                self.assertEqual([], told, "{} {}".format(scheme, path))
+                # Whoever hears the page needs a heading and a name for each control.
+                self.assertEqual(1, page.locator("h1").count(), path)
+            self.assertEqual([], self.faults)
+
+    def test_nothing_runs_out_of_a_narrow_window(self):
+        self.fill()
+        self.conflict()
+        web = self.web()
+        # 320 pixels are a small phone, and 1280 pixels at 400 %.
+        page = self.browse(web, viewport={"width": 320, "height": 640})
+        todo = page.locator("a.title").first.get_attribute("href")
+        for path in SCREENS + [todo]:
+            page.goto(web.address + path)
+            width = page.evaluate("document.documentElement.scrollWidth")
+            self.assertLessEqual(width, 320, path)
+
+    def test_pictures_of_the_page_are_written_where_they_are_asked_for(self):
+        """TANDEM_WRITE_SCREENSHOTS=1 writes those of docs/; a folder gets every screen at three widths."""
+        wanted = os.environ.get("TANDEM_WRITE_SCREENSHOTS")
+        if not wanted:
+            self.skipTest("TANDEM_WRITE_SCREENSHOTS is not set")
+        self.fill()
+        self.conflict()
+        web = self.web()
+        if wanted == "1":
+            docs = os.path.join(page_case.REPOSITORY, "docs")
+            page = self.browse(web, viewport={"width": 760, "height": 700})
+            page.screenshot(path=os.path.join(docs, "web-list.png"))
+            page.goto(web.address + "/conflicts")
+            page.screenshot(path=os.path.join(docs, "web-conflict.png"))
+            return
+        for width in [320, 760, 1280]:
+            page = self.browse(web, viewport={"width": width, "height": 900})
+            todo = page.locator("a.title").first.get_attribute("href")
+            for path in SCREENS + [todo]:
+                page.goto(web.address + path)
+                name = "todo" if path == todo else path.strip("/").replace("/", "-") or "list"
+                page.screenshot(path=os.path.join(wanted, "{}-{}.png".format(name, width)))
+
+    def test_a_conflict_of_two_devices_is_decided_and_both_have_it(self):
+        self.fill()
+        phone = self.conflict()
+        page = self.browse(self.web())
+        page.goto(page.url + "conflicts")
+        self.assertEqual(1, page.locator("section.conflict").count())
+        told = page.locator("section.conflict").inner_text()
+        for text in ["laptop", "phone", "Call Anna at noon", "Call Anna at once"]:
+            self.assertIn(text, told)
+        page.get_by_label("Another value:").check()
+        page.get_by_label("Your own text").fill("Call Anna tonight")
+        page.click("button[value=decide]")
+        page.wait_for_selector(".notice.done")
+        self.assertEqual(0, page.locator("section.conflict").count())
+        self.meet(self.laptop, phone)
+        for device in [self.laptop, phone]:
+            self.assertEqual([], device.conflicts())
+            self.assertIn("Call Anna tonight", device.titles())
+
+
+class Inviting(PageCase):
+    def test_a_device_is_let_in_by_a_code_and_six_digits(self):
+        self.laptop.run("add", "Milk")
+        web = self.web()
+        page = self.browse(web)
+        page.goto(web.address + "/invite")
+        page.fill("#f-address", "127.0.0.1:{}".format(page_case.free_port()))
+        page.get_by_role("button", name="Make a code").click()
+        page.wait_for_selector("img.qr")
+        code = page.locator("#code").inner_text()
+        drawn = os.path.join(self.folder, "code.png")
+        page.locator("img.qr").screenshot(path=drawn)
+        read = subprocess.run(["zbarimg", "-q", "--raw", drawn], capture_output=True, text=True)
+        self.assertEqual(code.replace("-", "").upper(), read.stdout.strip().replace("-", ""))
+        phone = self.device("phone")
+        log = os.path.join(self.folder, "join.log")
+        with open(log, "w") as output:
+            joining = subprocess.Popen(
+                [page_case.tandem.BINARY, "join", code, "--name", "phone", "--json"],
+                env=phone.environment(), stdin=subprocess.DEVNULL, stdout=output, stderr=output)
+        self.addCleanup(joining.kill)
+        page.get_by_text("phone").first.wait_for()
+        end = time.monotonic() + WAIT_SECONDS
+        digits = None
+        while not digits and time.monotonic() < end:
+            with open(log) as file:
+                digits = re.search(r"\b(\d{3}[ -]?\d{3})\b", file.read())
+            time.sleep(0.05)
+        self.assertIsNotNone(digits)
+        page.fill("#f-digits", digits.group(1))
+        page.get_by_role("button", name="Let it in").click()
+        self.assertEqual(0, joining.wait(WAIT_SECONDS))
+        page.get_by_text("has joined").wait_for()
+        self.assertEqual(["Milk"], phone.titles())
+        # Nothing else is removed without a question.
+        page.goto(web.address + "/devices")
+        page.get_by_role("link", name="Remove phone").click()
+        page.get_by_role("button", name="Take it out for good").click()
+        page.wait_for_selector(".notice.done")
+        self.assertIn("revoked", page.locator("ul.devices").inner_text())
+
+
+class Operations(PageCase):
+    def test_a_to_do_is_added_changed_done_deleted_and_restored(self):
+        page = self.browse(self.web())
+        page.fill("#f-line", "Buy milk due:2030-01-02 +errand")
+        page.wait_for_selector("#echo .good")
+        page.press("#f-line", "Enter")
+        self.await_titles(page, ["Buy milk"])
+        self.assertEqual("", page.input_value("#f-line"))
+        page.click("a.title")
+        page.fill("[name='field.title']", "Buy oat milk")
+        page.fill("[name=notes]", "two\nlines")
+        page.get_by_role("button", name="Save", exact=True).click()
+        page.wait_for_selector(".notice.done")
+        todo = self.laptop.todos()[0]
+        self.assertEqual("Buy oat milk", todo["title"])
+        self.assertEqual("two\nlines", todo["notes"])
+        self.assertEqual("2030-01-02", todo["due"])
+        page.click("button[name=done]")
+        page.wait_for_selector("button[name=reopen]")
+        page.click(".notice button")
+        page.wait_for_selector("button[name=done]")
+        page.click("form.operations button[name=delete]")
+        page.wait_for_selector("button[name=restore]")
+        self.assertEqual(1, len(self.laptop.trash()))
+        page.click("button[name=restore]")
+        page.wait_for_selector("form.edit")
+        self.assertEqual(["Buy oat milk"], self.laptop.titles())
+        self.assertEqual([], self.faults)
+
+    def test_all_of_it_works_without_scripts(self):
+        web = self.web()
+        page = self.browse(web, java_script_enabled=False)
+        page.fill("#f-line", "Buy milk project:Home")
+        page.click("form.capture button")
+        self.assertEqual(["Buy milk"], self.titles(page))
+        page.fill("#f-q", "nothing")
+        page.click("form.filter button")
+        self.assertEqual([], self.titles(page))
+        page.goto(web.address)
+        page.click("a.title")
+        page.fill("[name='field.title']", "Buy oat milk")
+        page.get_by_role("button", name="Save", exact=True).click()
+        self.assertEqual("Buy oat milk", self.laptop.todos()[0]["title"])
+        page.goto(web.address)
+        page.click("button[name=done]")
+        self.assertEqual("completed", self.laptop.todos()[0]["status"])
+        page.click(".notice button")
+        self.assertEqual(["Buy oat milk"], self.titles(page))
+        page.click("button[name=delete]", force=True)
+        page.goto(web.address + "/trash")
+        page.click("button[name=restore]")
+        self.assertEqual(["Buy oat milk"], self.laptop.titles())
+
+    def test_a_file_is_rehearsed_and_then_imported(self):
+        path = os.path.join(self.folder, "todo.txt")
+        with open(path, "w") as file:
+            file.write("Buy milk +home\nCall Anna\n")
+        for scripts in [True, False]:
+            web = self.web()
+            page = self.browse(web, java_script_enabled=scripts)
+            page.goto(web.address + "/import")
+            page.set_input_files("#f-file", path)
+            page.get_by_role("button", name="See what would come of it").click()
+            page.get_by_role("button", name="Import", exact=True).click()
+            page.wait_for_selector(".notice.done")
+            web.stop()
+        # A file that comes again makes nothing twice.
+        self.assertEqual(["Buy milk", "Call Anna"], sorted(self.laptop.titles()))
+
+    def test_the_keyboard_does_all(self):
+        self.laptop.run("add", "First", "due:today")
+        self.laptop.run("add", "Second", "due:tomorrow")
+        page = self.browse(self.web())
+        page.keyboard.press("n")
+        page.keyboard.type("Third")
+        page.keyboard.press("Enter")
+        self.await_titles(page, ["First", "Second", "Third"])
+        page.keyboard.press("Escape")
+        page.keyboard.press("j")
+        page.keyboard.press("j")
+        page.keyboard.press("x")
+        self.await_titles(page, ["First", "Third"])
+        self.assertEqual("Third", page.evaluate("document.activeElement.innerText"))
+        page.keyboard.press("z")
+        self.await_titles(page, ["First", "Second", "Third"])
+        page.keyboard.press("?")
+        self.assertTrue(page.locator("dialog#keys").is_visible())
+        page.keyboard.press("Escape")
+        # Without the quick keys: from the top by Tab, and Enter opens.
+        page.goto(page.url)
+        for _ in range(40):
+            page.keyboard.press("Tab")
+            if page.evaluate("document.activeElement.className") == "title":
+                break
+        page.keyboard.press("Enter")
+        page.wait_for_selector("form.edit")
+
+    def test_what_was_typed_stays_when_the_to_do_was_deleted_meanwhile(self):
+        self.laptop.run("add", "Milk")
+        web = self.web()
+        page = self.browse(web)
+        page.click("a.title")
+        page.fill("[name='field.title']", "Oat milk")
+        self.laptop.run("delete", "Milk", "--yes")
+        page.get_by_role("button", name="Save", exact=True).click()
+        page.wait_for_selector("[name=restore]")
+        self.assertEqual("Oat milk", page.input_value("[name='field.title']"))
+        page.get_by_role("button", name="Restore it and save").click()
+        page.wait_for_selector(".notice.done")
+        self.assertEqual(["Oat milk"], self.laptop.titles())
+
+
+class Live(PageCase):
+    def test_a_change_in_the_terminal_appears_at_once(self):
+        self.laptop.run("add", "First")
+        page = self.browse(self.web())
+        page.wait_for_timeout(500)
+        page.evaluate("""() => {
+            window.seen = null;
+            new MutationObserver(() => {
+                if (!window.seen && document.querySelectorAll("li.todo").length > 1) window.seen = Date.now();
+            }).observe(document.body, { childList: true, subtree: true });
+        }""")
+        self.laptop.run("add", "Second")
+        done = time.time() * 1000
+        self.await_titles(page, ["First", "Second"])
+        self.report("appeared {:.0f} ms after the command had ended".format(
+            page.evaluate("window.seen") - done))
+
+    def test_nothing_moves_where_somebody_is(self):
+        for title in ["Second", "Third"]:
+            self.laptop.run("add", title, "due:tomorrow")
+        page = self.browse(self.web())
+        page.wait_for_timeout(500)
+        page.locator("a.title").nth(1).focus()
+        self.laptop.run("add", "First", "due:today")
+        page.wait_for_selector("#live button")
+        self.assertEqual(["Second", "Third"], self.titles(page))
+        self.assertEqual("Third", page.evaluate("document.activeElement.innerText"))
+        page.click("#live button")
+        self.await_titles(page, ["First", "Second", "Third"])
+
+    def test_the_page_outlives_a_restart_and_keeps_what_is_typed(self):
+        web = self.web()
+        page = self.browse(web)
+        page.fill("#f-line", "Typed before")
+        web.stop()
+        page.wait_for_selector("#live p")
+        page.press("#f-line", "Enter")
+        page.wait_for_selector("#live button")
+        self.assertEqual("Typed before", page.input_value("#f-line"))
+        web.start()
+        page.click("#live button")
+        self.await_titles(page, ["Typed before"])
+
+
+class Doors(PageCase):
+    def test_another_account_gets_nothing(self):
+        if os.getuid() != 0:
+            self.skipTest("only root can become another account")
+        self.laptop.run("add", "Secret milk")
+        web = self.web()
+        self.browse(web)
+        for name in ["web-login.html", "web-sessions", "web-lock"]:
+            mode = os.stat(os.path.join(self.laptop.store, name)).st_mode
+            self.assertEqual(0o600, stat.S_IMODE(mode), name)
+        for path in ["/", "/events", "/status", "/echo?line=x"]:
+            got = page_case.run_as_nobody(
+                ["curl", "-s", "-o", "-", "-w", "%{http_code}", web.address + path])
+            self.assertIn("403", got.stdout)
+            self.assertNotIn("milk", got.stdout)
+        read = page_case.run_as_nobody(["cat", web.login])
+        self.assertNotEqual(0, read.returncode)
+        # Nor do the arguments of any process tell the secret.
+        shown = subprocess.run(["ps", "-eo", "args"], capture_output=True, text=True).stdout
+        self.assertNotIn(web.secret(), shown)
+
+    def test_the_secret_is_good_once_and_a_foreign_site_gets_nothing(self):
+        web = self.web()
+        secret = web.secret()
+
+        def send(path, data=None, **headers):
+            request = urllib.request.Request(web.address + path, data=data, headers={
+                name.replace("_", "-"): value for name, value in headers.items()})
+            try:
+                with urllib.request.urlopen(request, timeout=WAIT_SECONDS) as got:
+                    return got.status, dict(got.headers)
+            except urllib.error.HTTPError as error:
+                return error.code, dict(error.headers)
+
+        form = ("secret=" + secret).encode()
+        code, headers = send("/login", form)
+        self.assertEqual(200, code)
+        cookie = headers["set-cookie"].split(";")[0]
+        self.assertEqual(403, send("/login", form)[0])
+        self.assertEqual(200, send("/", Cookie=cookie)[0])
+        self.assertEqual(421, send("/", Cookie=cookie, Host="evil.example")[0])
+        self.assertEqual(403, send("/add", b"line=x", Cookie=cookie, Origin="http://evil.example")[0])
+
+    def test_a_port_that_is_taken_and_a_page_that_runs(self):
+        web = self.web()
+        again = self.laptop.run("web")
+        self.assertIn(web.address, again.output)
+        other = self.device("other")
+        other.init()
+        refused = other.run("web", "--port", str(web.port), codes=(69,))
+        self.assertIn(str(web.port), refused.errors)
+
+
+class Many(PageCase):
+    def await_count(self, page, count):
+        end = time.monotonic() + WAIT_SECONDS
+        while time.monotonic() < end and page.locator("li.todo").count() != count:
+            time.sleep(0.005)
+        self.assertEqual(count, page.locator("li.todo").count())
+
+    def test_ten_thousand_to_dos(self):
+        path = os.path.join(self.folder, "many.txt")
+        with open(path, "w") as file:
+            for number in range(10_000):
+                file.write("Task {} +tag{} due:2030-01-{:02}\n".format(
+                    number, number % 50, number % 28 + 1))
+        self.laptop.import_file("todotxt", path)
+        listed = self.laptop.run("list", "--json", "--limit", "0").seconds
+        web = self.web()
+        page = self.browse(web)
+        page.goto(web.address + "/status")
+        page.goto(web.address)
+        page.wait_for_timeout(300)
+        paint = page.evaluate(
+            "performance.getEntriesByName('first-contentful-paint')[0]?.startTime ?? -1")
+        started = time.monotonic()
+        page.fill("#f-q", "Task 9999")
+        self.await_count(page, 1)
+        filtered = time.monotonic() - started
+        page.fill("#f-q", "")
+        self.await_count(page, 500)
+        page.locator("a#all").scroll_into_view_if_needed()
+        self.await_count(page, 10_000)
+        last = page.locator("li.todo").last
+        last.scroll_into_view_if_needed()
+        self.assertTrue(last.is_visible())
+        self.report("list --json {:.0f} ms, first paint {:.0f} ms, filter {:.0f} ms".format(
+            listed * 1000, paint, filtered * 1000))
+
+
+if __name__ == "__main__":
+    unittest.main()

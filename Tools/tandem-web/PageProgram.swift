@@ -1,0 +1,70 @@
+import Devices
+import Glibc
+import HTTP
+import Page
+import ToDo
+import Transport
+
+/// Runs `tandem-web page`: the local page of a store, until it is stopped.
+enum PageProgram {
+    static func run(_ words: [String]) {
+        do {
+            try PageRunner.run(try PageOptions(words))
+            exit(0)
+        } catch let failure as PageFailure {
+            WebOutput.error("tandem: \(failure.words)\n")
+            exit(failure.code)
+        } catch let fault as StoreFault {
+            WebOutput.error("tandem: \(fault)\n")
+            exit(EX_CONFIG)
+        } catch {
+            WebOutput.error("tandem: \(error)\n")
+            exit(EX_SOFTWARE)
+        }
+    }
+}
+
+/// Why the page does not run, with the exit code.
+struct PageFailure: Error {
+    let code: Int32
+    let words: String
+
+    init(_ code: Int32, _ words: String) {
+        self.code = code
+        self.words = words
+    }
+}
+
+/// The words that `tandem web` hands on.
+struct PageOptions {
+    let folder: String
+    let port: UInt16
+    /// The program of the command line.
+    let program: String
+    let opens: Bool
+
+    /// Reads the folder, the port, the path of the command line and perhaps `open`.
+    init(_ words: [String]) throws(PageFailure) {
+        guard words.count >= 3, words[0].hasPrefix("/"), words[2].hasPrefix("/"),
+            let port = UInt16(words[1]), port > 0
+        else {
+            throw PageFailure(EX_USAGE, "tandem-web page is run by tandem web")
+        }
+        folder = words[0]
+        self.port = port
+        program = words[2]
+        opens = words.dropFirst(3).contains("open")
+    }
+}
+
+/// Lines of the servers.
+enum WebOutput {
+    static func line(_ text: String) { write(text + "\n", to: STDOUT_FILENO) }
+
+    static func error(_ text: String) { write(text, to: STDERR_FILENO) }
+
+    private static func write(_ text: String, to descriptor: CInt) {
+        let bytes = Array(text.utf8)
+        _ = bytes.withUnsafeBytes { Glibc.write(descriptor, $0.baseAddress, $0.count) }
+    }
+}
