@@ -55,6 +55,7 @@
             let (request, bodyByteCount) = try head.request(within: limits)
             guard holds(bodyByteCount ?? 0) else { throw .fullMemory }
             self.request = request
+            self.request?.clientPort = clientPort
             self.request?.body.reserveCapacity(min(bodyByteCount ?? 0, 1 << 20))
         }
 
@@ -84,6 +85,23 @@
             if let refusal { return .failure(refusal) }
             guard let taken else { return .failure(.malformedMethod) }
             return .success(taken)
+        }
+
+        /// The port of the other end of the socket.
+        var clientPort: UInt16? {
+            var storage = sockaddr_storage()
+            var byteCount = socklen_t(MemoryLayout<sockaddr_storage>.size)
+            return withUnsafeMutableBytes(of: &storage) { raw in
+                guard let base = raw.baseAddress,
+                    getpeername(
+                        tandem_http_socket(pointer), base.assumingMemoryBound(to: sockaddr.self),
+                        &byteCount) == 0
+                else { return nil }
+                // Both kinds of addresses have the port behind the family.
+                let family = CInt(raw.load(as: sa_family_t.self))
+                guard family == AF_INET || family == AF_INET6 else { return nil }
+                return UInt16(bigEndian: raw.load(fromByteOffset: 2, as: UInt16.self))
+            }
         }
 
         private func refuse(_ reason: HTTPRefusal) {
@@ -178,7 +196,7 @@
         }
 
         /// Ends both directions; the library then sees the end and closes the connection.
-        private func cut() {
+        func cut() {
             let socket = tandem_http_socket(pointer)
             if socket >= 0 { _ = shutdown(socket, CInt(SHUT_RDWR)) }
             resume()

@@ -14,6 +14,8 @@ package struct HTTPRequest: Sendable {
     package var headers: [HTTPHeader]
     /// The bytes after the head, without the frames of chunks.
     package var body: [UInt8]
+    /// The port of the client's socket; nil in requests that callers within the program make.
+    package var clientPort: UInt16?
 
     /// A request that tests and callers within the program make.
     package init(

@@ -4,6 +4,16 @@ import Transport
 package protocol HTTPService: AnyObject {
     /// The response to a request that has come whole; the server has checked its head.
     func respond(to request: HTTPRequest) -> HTTPResponse
+
+    /// Whether a client may connect; if not, its connection is closed without an answer.
+    ///
+    /// - Parameter clientPort: the port of its socket; nil if that is not known.
+    func admits(clientPort: UInt16?) -> Bool
+}
+
+extension HTTPService {
+    /// True: every client may connect, unless a service says otherwise.
+    package func admits(clientPort: UInt16?) -> Bool { true }
 }
 
 #if Web
@@ -138,7 +148,9 @@ package protocol HTTPService: AnyObject {
     extension HTTPServer {
         /// A connection was accepted.
         func opened(_ pointer: OpaquePointer) {
-            connections[pointer] = HTTPConnection(pointer, of: self, on: loop, limits: limits)
+            let connection = HTTPConnection(pointer, of: self, on: loop, limits: limits)
+            connections[pointer] = connection
+            if !service.admits(clientPort: connection.clientPort) { connection.cut() }
         }
 
         /// Holds another number of bytes in place of those held for a connection.

@@ -92,7 +92,7 @@ struct PageContext {
             [
                 .set(.method, "post"), .action(path), .class(name),
                 label.map { .set(.label, $0) }, id.map { .set(.id, $0) },
-                carriesFile ? .set(.encoding, PageUpload.type) : nil,
+                carriesFile ? .set(.encoding, HTTPUpload.type) : nil,
             ], .hidden(PageSecurity.tokenField, session.token) + content)
     }
 

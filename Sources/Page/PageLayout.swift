@@ -5,18 +5,24 @@ import ToDo
 
 /// The parts around every screen.
 enum PageLayout {
-    /// The screens that stand at the top.
-    private static let first: [(path: String, name: HTML, key: String)] = [
-        ("/", "All", "a"), ("/view/today", "Today", "t"), ("/view/upcoming", "Upcoming", "u"),
-        ("/agenda", "Agenda", "g"),
+    /// The screens that stand first.
+    private static let first: [(path: String, name: HTML)] = [
+        ("/", "All"), ("/view/today", "Today"), ("/view/upcoming", "Upcoming"),
+        ("/agenda", "Agenda"),
     ]
 
-    /// The screens behind "More".
-    private static let more: [(path: String, name: HTML)] = [
-        ("/month", "Month"), ("/week", "Week"), ("/view/inbox", "Inbox"),
-        ("/view/overdue", "Overdue"), ("/recent", "Recent"), ("/view/log", "Log"),
-        ("/trash", "Trash"), ("/times", "Times"), ("/undo", "Undo"), ("/devices", "Devices"),
-        ("/status", "Status"), ("/import", "Import"),
+    /// The screens behind "More", in groups; at the side where there is room.
+    private static let more: [(name: HTML, screens: [(path: String, name: HTML)])] = [
+        (
+            "Lists",
+            [
+                ("/view/inbox", "Inbox"), ("/view/overdue", "Overdue"), ("/recent", "Recent"),
+                ("/view/log", "Log"), ("/trash", "Trash"),
+            ]
+        ),
+        ("Time", [("/month", "Month"), ("/week", "Week"), ("/times", "Times")]),
+        ("Changes", [("/conflicts", "Conflicts"), ("/undo", "Undo")]),
+        ("Sync", [("/devices", "Devices"), ("/status", "Status"), ("/import", "Import")]),
     ]
 
     /// A screen with what is around it.
@@ -34,7 +40,7 @@ enum PageLayout {
             .element(
                 "header", [.class("top")],
                 .element(
-                    "nav", [.set(.label, "Screens")], navigation(conflicts, context))),
+                    "nav", [.set(.label, "Screens")], try navigation(conflicts, context))),
             .element(
                 "main", [.set(.id, "main"), .set(.dataScreen, screen)],
                 [
@@ -72,6 +78,12 @@ enum PageLayout {
                         .set(.rel, "icon"), .set(.type, "image/svg+xml"),
                         .href(PageAssets.path("icon.svg")),
                     ]),
+                .void(
+                    "link",
+                    [
+                        .set(.rel, "manifest"), .href("/manifest.webmanifest"),
+                        .set(.crossOrigin, "use-credentials"),
+                    ]),
                 .element(
                     "script",
                     [
@@ -82,19 +94,33 @@ enum PageLayout {
         return .document(head, body)
     }
 
-    private static func navigation(_ conflicts: Int, _ context: PageContext) -> HTML {
+    private static func navigation(_ conflicts: Int, _ context: PageContext) throws -> HTML {
         let here = context.request.path
-        var links = first.map { HTML.link($0.path, $0.name, isCurrent: here == $0.path) }
         let count: HTML =
-            conflicts == 0 ? .nothing : .span("count", HTML(" \(conflicts)"))
-        links.append(.link("/conflicts", "Conflicts" + count, isCurrent: here == "/conflicts"))
-        let rest = more.map { HTML.link($0.path, $0.name, isCurrent: here == $0.path) }
-        let isInRest = more.contains { $0.path == here }
-        links.append(
-            .element(
-                "details", [.class("more")],
-                .element("summary", [.class(isInRest ? "current" : nil)], "More") + .list(rest)))
-        return .list(links)
+            conflicts == 0
+            ? .nothing
+            : .span("count", HTML("\(conflicts)")) + .span("unseen", " in conflict")
+        func list(_ screens: [(path: String, name: HTML)], class style: String? = nil) -> HTML {
+            .list(
+                screens.map { screen in
+                    .link(
+                        screen.path, screen.name + (screen.path == "/conflicts" ? count : .nothing),
+                        isCurrent: here == screen.path)
+                }, class: style)
+        }
+        var groups = HTML(
+            more.map { .paragraph($0.name, class: "group") + list($0.screens) })
+        let own = try context.todos.savedViews().map { view in
+            (path: "/view/\(PercentCoding.encoded(view.name))", name: HTML.typed(view.name))
+        }
+        if !own.isEmpty { groups = .paragraph("Your lists", class: "group") + list(own) + groups }
+        let opener = HTML.element(
+            "button",
+            [
+                .set(.type, "button"), .class("menu"), .set(.popoverTarget, "more"),
+            ], "More" + count)
+        return list(first, class: "first") + opener
+            + .element("div", [.set(.id, "more"), .flag("popover")], groups)
     }
 
     /// A notice, with a button that takes back the operation.
@@ -110,7 +136,7 @@ enum PageLayout {
             ("n", "add a to-do"), ("/", "filter"), ("j, k", "next, previous to-do"),
             ("Enter", "open it"), ("x", "done, or pending again"), ("s", "start or stop the timer"),
             ("m", "due tomorrow"), ("Delete", "to the trash"), ("z", "undo the last change"),
-            ("a t u g", "all, today, upcoming, agenda"), ("?", "this list"),
+            ("a t u g c", "all, today, upcoming, agenda, conflicts"), ("?", "this list"),
         ]
         let rows = keys.map { (name: HTML.element("kbd", [], $0.0), value: $0.1) }
         return .element(
@@ -118,8 +144,51 @@ enum PageLayout {
             [
                 .element("h2", [.set(.id, "keys-title")], "Keys"), .pairs(rows),
                 .element(
+                    "label", [.class("box")],
+                    .void("input", [.set(.type, "checkbox"), .set(.id, "keys-on")])
+                        + "Single keys do something"),
+                .element(
                     "form", [.set(.method, "dialog")], .button("Close")),
             ])
+    }
+
+    /// The page that stands in for every screen while the program does not run; it holds no data.
+    static func shell(_ context: PageContext) -> HTTPResponse {
+        let head: HTML = [
+            .void("meta", [.set(.charset, "utf-8")]),
+            .void(
+                "meta",
+                [.set(.name, "viewport"), .set(.content, "width=device-width, initial-scale=1")]),
+            .element("title", [], "Not running · Tandem"),
+            .void("link", [.set(.rel, "stylesheet"), .href(PageAssets.path("page.css"))]),
+            .void("link", [.set(.rel, "icon"), .href(PageAssets.path("icon.svg"))]),
+            .element(
+                "script", [.set(.type, "module"), .src(PageAssets.path("shell.js"))]),
+        ]
+        let line: HTML = [
+            .field(
+                "line", "New to-do", "",
+                [.set(.type, "text"), .set(.autocomplete, "off"), .set(.direction, "auto")]),
+            .button("Keep"),
+        ]
+        let content: HTML = [
+            .element("h1", [], "Tandem does not run"),
+            .paragraph(
+                "The program that shows your to-dos has stopped, or starts anew. Nothing is lost. To start it: "
+                    + context.command(.web)
+                    + ". This page looks every few seconds and goes on by itself."),
+            .element(
+                "form", [.set(.method, "post"), .action("/add"), .class("capture")], line),
+            .element("p", [.set(.id, "said"), .set(.role, "status")]),
+            .element(
+                "section", [.set(.id, "kept"), .flag("hidden")],
+                .heading("Typed and not saved yet") + .element("div", [.set(.id, "drafts")])),
+        ]
+        return PageService.response(
+            200,
+            .document(
+                head,
+                .element("main", [.set(.id, "main"), .set(.dataScreen, "shell")], content)))
     }
 
     /// The page behind the one-time way in: it leads on, as a request that another site began has no cookie.

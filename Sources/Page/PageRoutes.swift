@@ -34,11 +34,15 @@ enum PageRoutes {
         }
         switch name {
         case "events": return context.service.events.response(context)
+        case "worker.js": return PageAssets.worker()
+        case "manifest.webmanifest": return PageAssets.manifest()
+        case "shell": return PageLayout.shell(context)
         case "echo": return try CaptureWrites.echo(context)
         case "agenda": return try AgendaScreen.show(context)
         case "month": return try MonthScreen.show(context)
         case "week": return try WeekScreen.show(context)
         case "week.svg": return try WeekScreen.picture(context)
+        case "projects.svg": return try WeekScreen.projects(context)
         case "recent": return try ListScreen.recent(context)
         case "trash": return try TrashScreen.show(context)
         case "times": return try TimesScreen.show(context)
@@ -69,6 +73,7 @@ enum PageRoutes {
         case "conflicts": return try ConflictWrites.resolve(context)
         case "views": return try ViewWrites.run(context)
         case "invite": return try InviteScreen.act(context)
+        case "deletes": return try HeldDeletesScreen.act(context)
         case "revoke": return try DevicesScreen.revoke(context)
         case "import": return try ImportScreen.run(context)
         case "history": return try HistoryScreen.restore(context)

@@ -60,6 +60,9 @@ package final class PageService: HTTPService {
         return response
     }
 
+    /// Whether a client is of this account: a crowd of another one must not take the places of a browser.
+    package func admits(clientPort: UInt16?) -> Bool { security.admits(clientPort) }
+
     private func answer(_ context: PageContext) -> HTTPResponse {
         do {
             return try PageRoutes.answer(context)
@@ -104,7 +107,7 @@ package struct PageSettings: Sendable {
 
 /// A next step that is a command of the program which runs the page.
 package enum PageCommand: Hashable, Sendable {
-    case invite, join, sync, status, doctor, daemon, resume, acceptDeletes, refuseDeletes
+    case invite, join, sync, status, web, doctor, daemon, resume, acceptDeletes, refuseDeletes
 }
 
 /// Ends a request with a refusal.

@@ -1,5 +1,7 @@
 """A real browser on the page of a store: Debian's Chromium, driven by playwright, with axe."""
 
+import atexit
+import functools
 import glob
 import os
 import re
@@ -69,24 +71,22 @@ class Web:
         self.process.wait(WAIT_SECONDS)
 
 
+@functools.cache
+def chromium():
+    """The one browser of this process; each test has a profile of its own in it."""
+    assert os.path.exists(CHROMIUM), "chromium is missing (./Tools/setup --for-tests)"
+    from playwright.sync_api import sync_playwright
+
+    playwright = sync_playwright().start()
+    browser = playwright.chromium.launch(
+        executable_path=CHROMIUM, args=["--no-sandbox", "--disable-gpu"])
+    atexit.register(playwright.stop)
+    atexit.register(browser.close)
+    return browser
+
+
 class PageCase(tandem.TandemTestCase):
     """A device whose page runs, and a browser that was let in."""
-
-    @classmethod
-    def setUpClass(cls):
-        super().setUpClass()
-        assert os.path.exists(CHROMIUM), "chromium is missing (./Tools/setup --for-tests)"
-        from playwright.sync_api import sync_playwright
-
-        cls.playwright = sync_playwright().start()
-        cls.chromium = cls.playwright.chromium.launch(
-            executable_path=CHROMIUM, args=["--no-sandbox", "--disable-gpu"])
-
-    @classmethod
-    def tearDownClass(cls):
-        cls.chromium.close()
-        cls.playwright.stop()
-        super().tearDownClass()
 
     def setUp(self):
         super().setUp()
@@ -101,7 +101,7 @@ class PageCase(tandem.TandemTestCase):
     def browse(self, web, **options):
         """A browser that was let in, at the list."""
         options.setdefault("viewport", {"width": 1000, "height": 800})
-        context = self.chromium.new_context(**options)
+        context = chromium().new_context(**options)
         self.addCleanup(context.close)
         page = context.new_page()
         page.set_default_timeout(WAIT_SECONDS * 1000)
@@ -116,6 +116,24 @@ class PageCase(tandem.TandemTestCase):
 
     def titles(self, page):
         return [text.strip() for text in page.locator("li.todo a.title").all_inner_texts()]
+
+    def daemon(self, device, *words):
+        """A running daemon of a device."""
+        process = device.start("daemon", *words)
+
+        def end():
+            if process.poll() is None:
+                process.terminate()
+            process.wait(WAIT_SECONDS)
+        self.addCleanup(end)
+        self.eventually(lambda: device.status()["daemon"])
+        return process
+
+    def eventually(self, holds, seconds=WAIT_SECONDS):
+        end = time.monotonic() + seconds
+        while not holds():
+            self.assertLess(time.monotonic(), end, "it never came to hold")
+            time.sleep(0.02)
 
     def await_titles(self, page, expected):
         end = time.monotonic() + WAIT_SECONDS

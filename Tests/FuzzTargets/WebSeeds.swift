@@ -2,7 +2,7 @@ import Transport
 
 extension FuzzSeeds {
     /// Heads, forms and frames of each kind.
-    static let web: [FuzzSeed] = forms + heads + frames
+    static let web: [FuzzSeed] = forms + uploads + heads + frames
 
     private static let forms: [FuzzSeed] = [
         ("form", "a=1&b=x+y%2b&c&=d&&e=f=g"), ("form-cut-escape", "a=%4"),
@@ -10,6 +10,22 @@ extension FuzzSeeds {
         ("form-path-up", "a/%2e%2E"), ("form-path-slash", "a%2fb"), ("form-path-zero", "%00"),
         ("form-many", String(repeating: "&a", count: 200)),
     ].map { FuzzSeed("forms", $0, $1) }
+
+    private static let uploads: [FuzzSeed] = [
+        ("upload", part("name=\"a\"", "b") + file + "--x--\r\n"),
+        ("upload-two-files", file + file + "--x--"), ("upload-cut", part("name=\"a\"", "b")),
+        ("upload-no-name", part("", "b") + "--x--"),
+        ("upload-no-quote", part("name=\"a", "b") + "--x--"),
+        ("upload-no-head", "--x\r\n\r\nb\r\n--x--"), ("upload-no-text", "--x--"),
+        ("upload-other-head", "--x\r\nA: b\r\n\r\nc\r\n--x--"), ("upload-other-boundary", "--y--"),
+        ("upload-many", String(repeating: part("name=\"a\"", ""), count: 40) + "--x--"),
+    ].map { FuzzSeed("uploads", $0, $1) }
+
+    private static func part(_ parameters: String, _ value: String) -> String {
+        "--x\r\nContent-Disposition: form-data; \(parameters)\r\n\r\n\(value)\r\n"
+    }
+
+    private static let file = part("name=\"file\"; filename=\"a.txt\"", "x Milk\r\n--xy\r\n")
 
     private static let heads: [FuzzSeed] =
         [

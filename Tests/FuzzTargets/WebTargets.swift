@@ -4,7 +4,7 @@ import Transport
 extension FuzzTargets {
     /// Bytes from clients of the servers of HTTP, as far as the library does not take them apart, and those between
     /// programs over the pipes of a port for monitoring.
-    static let web = [forms, heads, monitorFrames]
+    static let web = [forms, uploads, heads, monitorFrames]
 
     /// The fields of a form or a query, and the parts of a path.
     private static let forms = FuzzTarget(
@@ -27,6 +27,22 @@ extension FuzzTargets {
         try promise(
             again.map(\.name) == fields.map(\.name) && again.map(\.value) == fields.map(\.value),
             "fields that are not read again")
+    }
+
+    /// The body of a form that carries a file; its boundary is an x.
+    private static let uploads = FuzzTarget(
+        "uploads", byteCountMax: 2048, decoders: ["Sources/HTTP/HTTPUpload.swift"]
+    ) { bytes in
+        let type = HTTPHeader("content-type", "\(HTTPUpload.type); boundary=x")
+        guard let upload = HTTPUpload(HTTPRequest("POST", "/", headers: [type], body: bytes)) else {
+            return
+        }
+        try promise(upload.fields.count <= HTTPUpload.partCountMax, "too many parts")
+        let kept = upload.fields.reduce(upload.file?.bytes.count ?? 0) {
+            $0 + $1.value.utf8.count
+        }
+        try promise(kept <= bytes.count, "more than came")
+        try promise(upload.file?.bytes.isEmpty != true, "a file of nothing")
     }
 
     /// The head of a request: method, target and version are a line each, and so are a field's name and value.

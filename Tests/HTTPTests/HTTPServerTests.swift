@@ -19,6 +19,23 @@ import Transport
             #expect(response.status == 200)
             #expect(response.body == "PUT /a%20b x=1 y=+ z [body]\n")
             #expect(server.requests.first?.header("host") == "here")
+            // The socket's own port, by which the kernel knows whose it is.
+            #expect(server.requests.first?.clientPort ?? 0 > 0)
+            try server.close()
+        }
+
+        @Test("a client that the service does not admit is closed without an answer")
+        func admitsNot() throws {
+            let server = try TestServer()
+            server.admitsClients = false
+            let client = try server.connect()
+            try client.send(Self.get)
+            #expect(try client.response() == nil)
+            #expect(server.requests.isEmpty)
+            server.admitsClients = true
+            let other = try server.connect()
+            try other.send(Self.get)
+            #expect(try other.response()?.status == 200)
             try server.close()
         }
 

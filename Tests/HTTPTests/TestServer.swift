@@ -24,6 +24,11 @@ import Transport
             return answer?(request) ?? .plain(200, Self.words(of: request))
         }
 
+        /// Whether clients may connect.
+        var admitsClients = true
+
+        func admits(clientPort: UInt16?) -> Bool { admitsClients && clientPort != nil }
+
         /// Method, path, the query's fields and the body, in one line.
         static func words(of request: HTTPRequest) -> String {
             let query = request.query.map { "\($0.name)=\($0.value)" }

@@ -10,6 +10,8 @@ struct SecurityTests {
         "/", "/view/today", "/agenda", "/month", "/week", "/week.svg", "/recent", "/trash",
         "/times",
         "/undo", "/conflicts", "/devices", "/status", "/import", "/echo", "/events",
+        "/projects.svg",
+        "/shell", "/worker.js", "/manifest.webmanifest",
     ]
 
     private func request(
@@ -59,6 +61,45 @@ struct SecurityTests {
         #expect(Answer(world.login("")).refusal == "wrong-secret")
     }
 
+    @Test("a socket of another account gets nothing, with a good secret and with a good cookie")
+    func foreignAccount() throws {
+        let world = try PageWorld()
+        let security = PageSecurity(
+            port: PageWorld.port, sessions: world.security.sessionsText,
+            isOwnAccount: { _ in false })
+        let page = PageService(
+            world.device, security, PageSettings(UserSettings(), weekStart: .monday), zone: .utc)
+        let headers = [("host", PageWorld.host), ("cookie", world.cookie)]
+        let answer = Answer(page.respond(to: request("GET", "/", headers)))
+        #expect(answer.status == 403 && answer.refusal == "foreign-account")
+        let login = request(
+            "POST", "/login", [("host", PageWorld.host), ("content-type", HTTPForm.type)],
+            body: "secret=\(security.secret)")
+        #expect(Answer(page.respond(to: login)).refusal == "foreign-account")
+    }
+
+    @Test("the account of a socket is read from the kernel's tables")
+    func accounts() {
+        let table = Array(
+            """
+              sl  local_address rem_address   st tx_queue rx_queue tr tm->when retrnsmt   uid  timeout inode
+               0: 0100007F:1E27 00000000:0000 0A 00000000:00000000 00:00000000 00000000  1000        0 11 1 0
+               1: 0100007F:1E27 0100007F:C350 01 00000000:00000000 00:00000000 00000000  1000        0 12 1 0
+               2: 0100007F:C350 0100007F:1E27 01 00000000:00000000 00:00000000 00000000 65534        0 13 1 0
+               3: 0100000A:C351 0200000A:1E27 01 00000000:00000000 00:00000000 00000000     0        0 14 1 0
+               4: 0000000000000000FFFF00000100007F:C352 0000000000000000FFFF00000100007F:1E27 01 0:0 0:0 0 7 0 15
+               5: 0100007F:C353
+            """.utf8)
+        func owner(_ port: UInt16) -> UInt32? {
+            ClientAccount.owner(ofPort: port, connectedTo: 7719, in: table)
+        }
+        #expect(owner(50_000) == 65_534)
+        #expect(owner(50_001) == nil, "another machine's")
+        #expect(owner(50_002) == 7)
+        #expect(owner(50_003) == nil && owner(1) == nil)
+        #expect(!ClientAccount.isOwn(nil, connectedTo: 7719))
+    }
+
     @Test("a browser that was let in is known to the next run, and a made-up one is not")
     func sessionsOutliveARun() throws {
         let world = try PageWorld()
@@ -104,6 +145,26 @@ struct SecurityTests {
         #expect(answer.refusal == attempt.refusal)
         let count = try world.todos.list(ToDoFilter(), pendingOnly: true).count
         #expect(count == (attempt.refusal == nil ? 1 : 0))
+    }
+
+    @Test("another site of this machine may lead to a screen, and takes no part of it")
+    func foreignLooks() throws {
+        let world = try PageWorld()
+        for (site, mode, status) in [
+            ("same-origin", "cors", 200), ("none", "navigate", 200), ("same-site", "navigate", 200),
+            ("same-site", "no-cors", 403), ("same-site", "cors", 403),
+            ("cross-site", "no-cors", 403),
+        ] {
+            let answer = Answer(
+                world.page.respond(
+                    to: request(
+                        "GET", "/",
+                        [
+                            ("host", PageWorld.host), ("cookie", world.cookie),
+                            ("sec-fetch-site", site), ("sec-fetch-mode", mode),
+                        ])))
+            #expect(answer.status == status, "\(site) \(mode)")
+        }
     }
 
     @Test(

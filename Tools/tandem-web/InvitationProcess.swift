@@ -45,10 +45,21 @@ final class InvitationProcess: PageInviter {
         for (number, end) in [standardInput[0], standardOutput[1], standardError[1]].enumerated() {
             posix_spawn_file_actions_adddup2(&actions, end, CInt(number))
         }
+        // What this process ignores or blocks, the other one must not: it is told to end by a signal.
+        var attributes = posix_spawnattr_t()
+        posix_spawnattr_init(&attributes)
+        defer { posix_spawnattr_destroy(&attributes) }
+        var (all, none) = (sigset_t(), sigset_t())
+        sigfillset(&all)
+        sigemptyset(&none)
+        posix_spawnattr_setsigdefault(&attributes, &all)
+        posix_spawnattr_setsigmask(&attributes, &none)
+        posix_spawnattr_setflags(
+            &attributes, Int16(POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETSIGMASK))
         var arguments: [UnsafeMutablePointer<CChar>?] = words.map { strdup($0) }
         arguments.append(nil)
         defer { for argument in arguments { free(argument) } }
-        let code = posix_spawn(&identifier, program, &actions, nil, &arguments, environ)
+        let code = posix_spawn(&identifier, program, &actions, &attributes, &arguments, environ)
         for end in [standardInput[0], standardOutput[1], standardError[1]] { close(end) }
         guard code == 0 else {
             for end in [standardInput[1], standardOutput[0], standardError[0]] { close(end) }

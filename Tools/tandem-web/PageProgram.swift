@@ -9,8 +9,15 @@ import Transport
 enum PageProgram {
     static func run(_ words: [String]) {
         do {
-            try PageRunner.run(try PageOptions(words))
-            exit(0)
+            #if !Web
+                throw PageFailure(
+                    EX_UNAVAILABLE,
+                    "this build has no HTTP, so it cannot serve the page. Build it with the trait Web, or install "
+                        + "the Debian package")
+            #else
+                try PageRunner.run(try PageOptions(words))
+                exit(0)
+            #endif
         } catch let failure as PageFailure {
             WebOutput.error("tandem: \(failure.words)\n")
             exit(failure.code)
@@ -42,8 +49,10 @@ struct PageOptions {
     /// The program of the command line.
     let program: String
     let opens: Bool
+    /// Whether a daemon runs it: the socket is there already, and the end of the input ends it.
+    let isChild: Bool
 
-    /// Reads the folder, the port, the path of the command line and perhaps `open`.
+    /// Reads the folder, the port, the path of the command line and perhaps `open` or `child`.
     init(_ words: [String]) throws(PageFailure) {
         guard words.count >= 3, words[0].hasPrefix("/"), words[2].hasPrefix("/"),
             let port = UInt16(words[1]), port > 0
@@ -54,12 +63,15 @@ struct PageOptions {
         self.port = port
         program = words[2]
         opens = words.dropFirst(3).contains("open")
+        isChild = words.dropFirst(3).contains("child")
     }
 }
 
 /// Lines of the servers.
 enum WebOutput {
-    static func line(_ text: String) { write(text + "\n", to: STDOUT_FILENO) }
+    static func line(_ text: String) { self.text(text + "\n") }
+
+    static func text(_ text: String) { write(text, to: STDOUT_FILENO) }
 
     static func error(_ text: String) { write(text, to: STDERR_FILENO) }
 

@@ -28,13 +28,17 @@ final class PageRunner {
         self.files = files
         device = try Device.open(in: options.folder, schema: ToDoSchema.collections)
         loop = try EventLoop()
-        security = PageSecurity(port: Int(options.port), sessions: files.sessions)
+        security = PageSecurity(
+            port: Int(options.port), sessions: files.sessions,
+            isOwnAccount: {
+                ClientAccount.isOwn($0, connectedTo: Int(options.port))
+            })
         service = PageService(
             device, security, try Self.settings(),
             zone: try TimeZoneLoader.system.zone(variable: Self.environment("TZ")),
             commands: [
                 .invite: "tandem invite", .join: "tandem join", .sync: "tandem sync",
-                .status: "tandem status", .doctor: "tandem doctor",
+                .status: "tandem status", .web: "tandem web", .doctor: "tandem doctor",
                 .daemon: "tandem daemon --install", .resume: "tandem resume",
                 .acceptDeletes: "tandem accept-deletes", .refuseDeletes: "tandem refuse-deletes",
             ])
@@ -45,6 +49,10 @@ final class PageRunner {
     static func run(_ options: PageOptions) throws {
         let files = PageFiles(folder: options.folder, port: options.port)
         if files.lock() { return try PageRunner(options, files).run() }
+        if options.isChild {
+            throw PageFailure(
+                PagePort.servedElsewhereCode, "another process serves the page of this store")
+        }
         guard let address = files.runningAddress else {
             throw PageFailure(EX_TEMPFAIL, "tandem web is starting or ending already; try again")
         }
@@ -78,7 +86,7 @@ final class PageRunner {
     func run() throws {
         // A process that has ended hears nothing, which is no reason to end.
         signal(SIGPIPE, SIG_IGN)
-        try loop.watchSignals { [loop] _ in loop.stop() }
+        try awaitEnd()
         let server = try listen()
         security.changed = { [files, security] in
             files.write(login: security.secret)
@@ -92,9 +100,13 @@ final class PageRunner {
         device.changed = { [weak self] in self?.lookSoon() }
         tick(Self.lookInterval) { [weak self] in self?.look() }
         tick(Self.pingInterval) { [service] in service.events.ping() }
-        WebOutput.line("The page: \(files.address)")
-        files.offer(opens: options.opens)
-        WebOutput.line("Ctrl-C ends it.")
+        if options.isChild {
+            WebOutput.text(PagePort.readyLine)
+        } else {
+            WebOutput.line("The page: \(files.address)")
+            files.offer(opens: options.opens)
+            WebOutput.line("Ctrl-C ends it.")
+        }
         try loop.run()
         service.inviter?.stop()
         service.events.close()
@@ -103,7 +115,26 @@ final class PageRunner {
         device.close()
     }
 
+    /// Stops at a signal; as a daemon's child at the end of its input, which is the daemon's end.
+    private func awaitEnd() throws {
+        guard options.isChild else {
+            return try loop.watchSignals { [loop] _ in loop.stop() }
+        }
+        // The keys of a terminal reach the daemon as well: it says when to end.
+        for number in [SIGTERM, SIGINT, SIGHUP] { signal(number, SIG_IGN) }
+        _ = try loop.add(STDIN_FILENO, .readable) { [loop] _ in
+            var buffer = [UInt8](repeating: 0, count: 256)
+            if read(STDIN_FILENO, &buffer, buffer.count) == 0 { loop.stop() }
+        }
+    }
+
     private func listen() throws -> HTTPServer {
+        if options.isChild {
+            // Programs that this one starts must not keep the port.
+            _ = fcntl(PagePort.socketNumber, F_SETFD, FD_CLOEXEC)
+            return try HTTPServer(
+                on: loop, listening: PagePort.socketNumber, limits: HTTPLimits(), service: service)
+        }
         let address = HostAndPort(host: "127.0.0.1", port: options.port)
         do {
             return try HTTPServer(on: loop, at: address, service: service)

@@ -123,6 +123,39 @@ extension DaemonStatus {
             ("pausedUntil", pausedUntil.map { JSONValue.number($0) } ?? .null),
             ("sequence", .number(sequence)), ("calls", .number(callCount)),
             ("contacts", .array(contacts.map(\.json))),
+            ("page", page.map(\.json) ?? .null),
+        ])
+    }
+}
+
+extension DaemonStatus.Page {
+    /// The page and its state, in words.
+    var words: String {
+        switch state {
+        case .starting: "page: \(address) starts"
+        case .serving: "page: \(address) (tandem web --open)"
+        case .portTaken:
+            "page: not served, port \(port) is taken by another program; it is tried again. Another port: tandem config web.port"
+        case .servedElsewhere:
+            "page: served by another process (tandem web), not by the daemon"
+        case .failing: "page: its program ends again and again; the daemon's log says how"
+        case .noProgram: "page: not served: \(WebProgram.missing)"
+        }
+    }
+
+    /// For programs.
+    fileprivate var json: JSONValue {
+        let word =
+            switch state {
+            case .starting: "starting"
+            case .serving: "serving"
+            case .portTaken: "port-taken"
+            case .servedElsewhere: "served-elsewhere"
+            case .failing: "failing"
+            case .noProgram: "no-program"
+            }
+        return JSONOutput.object([
+            ("address", JSONOutput.text(address)), ("state", JSONOutput.text(word)),
         ])
     }
 }

@@ -164,6 +164,11 @@ extension DaemonStatus {
             writer.optional(contact.storedThrough) { $0.unsigned($1) }
             writer.optional(contact.replica) { $0.identifier($1.value) }
         }
+        // A status without a page is as long as those of programs that know none.
+        if let page {
+            writer.unsigned(UInt64(page.port))
+            writer.unsigned(page.state.rawValue)
+        }
     }
 
     fileprivate init(_ reader: inout CanonicalReader) throws(WireFault) {
@@ -187,6 +192,14 @@ extension DaemonStatus {
                     replica: reader.null() ? nil : ReplicaID(value: try reader.identifier())))
         }
         self.contacts = contacts
+        guard reader.remaining > 0 else {
+            page = nil
+            return
+        }
+        let port = try reader.unsigned(max: UInt64(UInt16.max), .kind)
+        let number = try reader.unsigned()
+        guard let state = Page.State(rawValue: number) else { throw .outOfRange(.kind) }
+        page = Page(port: UInt16(port), state: state)
     }
 }
 

@@ -43,6 +43,10 @@ package final class Daemon {
     private(set) var isStopping = false
     /// Serves its metrics; nil if nothing does.
     var monitor: MonitorPort?
+    /// Serves the local page; nil if nothing does.
+    var pagePort: PagePort?
+    /// The page that cannot be served, for the status.
+    package var missingPage: DaemonStatus.Page?
     private var isFollowingPlanned = false
     /// The day on which old trash was last looked for; days since 1970-01-01 UTC.
     private var purgedDay: Int64?
@@ -153,6 +157,8 @@ package final class Daemon {
         runner.stop()
         monitor?.close()
         monitor = nil
+        pagePort?.close()
+        pagePort = nil
         control?.close()
         control = nil
     }
@@ -273,7 +279,7 @@ package final class Daemon {
         DaemonStatus(
             started: startedAt, process: getpid(), pausedUntil: pausedUntil,
             sequence: store.sequence, callCount: server.openSessionCount,
-            contacts: reconnectors.map(describe))
+            contacts: reconnectors.map(describe), page: pagePort?.status ?? missingPage)
     }
 
     private func describe(_ reconnector: Reconnector) -> DaemonStatus.Contact {

@@ -61,6 +61,39 @@ public struct DaemonStatus: Hashable, Sendable {
         }
     }
 
+    /// How the local page goes that the daemon serves.
+    package struct Page: Hashable, Sendable {
+        /// Whether it is there, and if not, why.
+        package enum State: UInt64, Hashable, Sendable {
+            /// Its program was started, and does not serve yet.
+            case starting = 0
+            /// It serves.
+            case serving = 1
+            /// Another program has the port; it is tried again now and then.
+            case portTaken = 2
+            /// Another process serves the page of this store; it is tried again now and then.
+            case servedElsewhere = 3
+            /// Its program ends again and again; the log of the daemon says how.
+            case failing = 4
+            /// The program that serves it is missing, or was built without HTTP.
+            case noProgram = 5
+        }
+
+        /// Its port on this machine.
+        package let port: UInt16
+        /// Whether it is there.
+        package let state: State
+
+        /// A page on a port.
+        package init(port: UInt16, state: State) {
+            self.port = port
+            self.state = state
+        }
+
+        /// Where it is.
+        package var address: String { "http://127.0.0.1:\(port)/" }
+    }
+
     /// When the daemon was started; milliseconds since 1970-01-01 UTC.
     package let started: Int64
     /// The number of its process.
@@ -73,6 +106,8 @@ public struct DaemonStatus: Hashable, Sendable {
     package let callCount: Int
     /// Everybody it keeps in touch with.
     package let contacts: [Contact]
+    /// The local page that it serves; nil for none.
+    package let page: Page?
 
     /// Asks the daemon of a store; nil if none runs.
     package static func ask(in folder: String) -> DaemonStatus? {

@@ -1,6 +1,31 @@
 import Core
 
 extension StatusProblem {
+    /// The problem's code, for programs.
+    package var code: String {
+        switch self {
+        case .revoked: "revoked"
+        case .usedCode: "used-code"
+        case .refused: "refused"
+        case .relayLacksSecret: "relay-lacks-secret"
+        case .unsent: "unsent"
+        case .conflicts: "conflicts"
+        case .deferred: "deferred"
+        case .noRecentContact: "no-recent-contact"
+        case .keysElsewhere: "keys-elsewhere"
+        case .paused: "paused"
+        case .contact(_, .withholds): "contact-withholds"
+        case .contact(_, .unreadable): "contact-unreadable"
+        case .contact(_, .state): "contact"
+        case .withheldBy: "withheld-by"
+        case .deletesHeld: "deletes-held"
+        case .notBroughtBack: "not-brought-back"
+        case .usedCodeOf: "used-code-of"
+        case .deletesHeldBy: "deletes-held-by"
+        case .refusedSpender: "refused-spender"
+        }
+    }
+
     /// The problem in a few words, for one line.
     package var shortWords: String {
         func shown(_ text: String) -> String { VisibleText.escaped(text) }

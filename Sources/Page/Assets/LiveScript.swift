@@ -164,6 +164,7 @@ enum LiveScript {
 
         // Without a shared worker each tab has a stream of its own.
         export function listen(path) {
+          let isLost = false;
           let running = false;
           let again = false;
           const news = async () => {
@@ -173,12 +174,13 @@ enum LiveScript {
             running = false;
           };
           const take = (message) => {
+            if (message.kind === "open" || message.kind === "lost") document.body.dataset.live = message.kind;
             if (message.kind === "changes" || message.kind === "all") news();
             else if (message.kind === "lost") {
-              document.body.dataset.lost = "1";
+              isLost = true;
               say("Not connected: the program has stopped or starts anew. What you type stays here.");
-            } else if (message.kind === "open" && document.body.dataset.lost) {
-              delete document.body.dataset.lost;
+            } else if (message.kind === "open" && isLost) {
+              isLost = false;
               say("");
               news();
             }

@@ -7,6 +7,8 @@ enum PageAssets {
         "page.js": ("text/javascript; charset=utf-8", PageScript.text),
         "live.js": ("text/javascript; charset=utf-8", LiveScript.text),
         "stream.js": ("text/javascript; charset=utf-8", StreamScript.text),
+        "drafts.js": ("text/javascript; charset=utf-8", OfflineScript.drafts),
+        "shell.js": ("text/javascript; charset=utf-8", OfflineScript.shell),
         "icon.svg": ("image/svg+xml", PageStyles.icon),
     ]
 
@@ -21,6 +23,29 @@ enum PageAssets {
         }
         return String(hash, radix: 16)
     }()
+
+    /// The path of the shell, which stands in for every screen while the program does not run.
+    static let shellPath = "/shell"
+    /// The files that the shell needs.
+    private static let shellFiles = ["page.css", "drafts.js", "shell.js", "icon.svg"]
+
+    /// The service worker, from a path above all screens.
+    static func worker() -> HTTPResponse {
+        HTTPResponse(
+            200, type: "text/javascript; charset=utf-8",
+            OfflineScript.worker(version: version, files: [shellPath] + shellFiles.map(path)))
+    }
+
+    /// The description of the page for a browser that installs it.
+    static func manifest() -> HTTPResponse {
+        HTTPResponse(
+            200, type: "application/manifest+json; charset=utf-8",
+            #"""
+            {"name":"Tandem","short_name":"Tandem","description":"Your to-dos on this machine","start_url":"/",
+            "scope":"/","display":"standalone","background_color":"#f7f7f5","theme_color":"#0b5cad",
+            "icons":[{"src":"\#(path("icon.svg"))","sizes":"any","type":"image/svg+xml"}]}
+            """#)
+    }
 
     /// The path of a file.
     static func path(_ name: String) -> String { "/assets/\(version)/\(name)" }

@@ -1,6 +1,7 @@
 /// The script of every screen: it makes quicker what works without it.
 enum PageScript {
     static let text = #"""
+        import { draftName, forget, has, isKept, keep, read } from "./drafts.js";
         import { get, listen, parse, refresh, replace, replaceResults, say, setDirty, token } from "./live.js";
 
         const field = (id) => document.getElementById(id);
@@ -41,36 +42,27 @@ enum PageScript {
           if (event.target.id === "f-line") echo(event.target.value);
           const search = event.target.closest?.("#filter");
           if (search) filter(search);
-          const form = event.target.closest?.("form#edit, form#capture");
-          if (form) keep(form);
+          const form = event.target.closest?.("form");
+          if (isKept(form)) keep(form);
         });
 
         // MARK: Drafts: what is typed outlives the page and the program
 
-        const draftName = (form) => "draft " + form.getAttribute("action");
-        const draft = (form) => {
-          const values = {};
-          for (const [name, value] of new FormData(form)) if (name !== "token") values[name] = value;
-          return values;
-        };
-
-        function keep(form) {
-          try { sessionStorage.setItem(draftName(form), JSON.stringify(draft(form))); } catch { /* No room. */ }
+        // Fields that name a control of a form: one of them, or the choices of one name.
+        function put(form, name, value) {
+          const control = form.elements.namedItem(name);
+          if (!control || control.type === "checkbox" || control.value === value) return false;
+          control.value = value;
+          return control.type !== "hidden";
         }
 
-        function forget(form) { sessionStorage.removeItem(draftName(form)); }
-
         function recall() {
-          for (const form of document.querySelectorAll("form#edit, form#capture")) {
-            let kept = null;
-            try { kept = JSON.parse(sessionStorage.getItem(draftName(form)) ?? "null"); } catch { continue; }
+          for (const form of document.forms) {
+            const kept = isKept(form) && read(draftName(form));
             if (!kept) continue;
             let isOther = false;
             for (const [name, value] of Object.entries(kept)) {
-              const input = form.elements.namedItem(name);
-              if (!input || input.value === value || name === "back") continue;
-              if (input.type !== "hidden") isOther = true;
-              input.value = value;
+              if (name !== "back" && put(form, name, value)) isOther = true;
             }
             if (isOther && form.id === "edit") say("What you typed before is here again.", "Drop it", () => {
               forget(form);
@@ -82,7 +74,7 @@ enum PageScript {
 
         setDirty(() => {
           const form = field("edit");
-          return Boolean(form && sessionStorage.getItem(draftName(form)));
+          return Boolean(form && has(form));
         });
 
         // MARK: Sending
@@ -107,7 +99,7 @@ enum PageScript {
             const url = new URL(response.url);
             replace(page, response.ok ? url.pathname + url.search : undefined);
           } catch {
-            keep(form);
+            if (isKept(form)) keep(form);
             say("Nothing was saved: the program does not answer. What you typed is still here.", "Try again",
               () => form.requestSubmit(event.submitter?.isConnected ? event.submitter : undefined));
           } finally {
@@ -122,9 +114,6 @@ enum PageScript {
             const { page } = await get(all.getAttribute("href"));
             history.replaceState(null, "", all.getAttribute("href"));
             replaceResults(page);
-          }
-          for (const menu of document.querySelectorAll("details.more[open]")) {
-            if (!menu.contains(event.target)) menu.open = false;
           }
         });
 
@@ -150,14 +139,20 @@ enum PageScript {
           }
         }
 
-        const goTo = { a: "/", t: "/view/today", u: "/view/upcoming", g: "/agenda" };
+        const goTo = { a: "/", t: "/view/today", u: "/view/upcoming", g: "/agenda", c: "/conflicts" };
         const keys = {
           n: () => field("f-line")?.focus(), "/": () => field("f-q")?.focus(),
           j: () => step(1), k: () => step(-1), x: () => press("done", "reopen"),
           s: () => press("start", "stop"), m: () => press("tomorrow"), Delete: () => press("delete"),
           z: () => document.querySelector('#notices form[action="/undo"] button')?.click(),
-          "?": () => field("keys")?.showModal(),
+          "?": () => { field("keys-on").checked = areKeysOn(); field("keys").showModal(); },
         };
+
+        // Whoever speaks to the browser may have letters typed that were not meant as keys.
+        const areKeysOn = () => localStorage.getItem("keys") !== "off";
+        document.addEventListener("change", (event) => {
+          if (event.target.id === "keys-on") localStorage.setItem("keys", event.target.checked ? "on" : "off");
+        });
 
         document.addEventListener("keydown", (event) => {
           if (event.ctrlKey || event.metaKey || event.altKey || event.isComposing) return;
@@ -165,6 +160,7 @@ enum PageScript {
             if (event.key === "Escape" && !event.target.closest("dialog")) event.target.blur();
             return;
           }
+          if (!areKeysOn() && event.key !== "?") return;
           if (goTo[event.key]) { location.assign(goTo[event.key]); return; }
           if (!keys[event.key]) return;
           event.preventDefault();
@@ -182,5 +178,7 @@ enum PageScript {
         listen(new URL("./stream.js", import.meta.url).pathname);
         watchEnd();
         recall();
+        // While the program does not run, a shell stands in for the screens.
+        navigator.serviceWorker?.register("/worker.js").catch(() => {});
         """#
 }

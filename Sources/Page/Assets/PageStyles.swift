@@ -3,171 +3,254 @@ enum PageStyles {
     static let text = #"""
         :root {
           color-scheme: light dark;
-          --ground: #fbfaf8; --raised: #ffffff; --ink: #1f2428; --quiet: #57606a; --line: #d5d9de;
-          --strong: #8a929b; --accent: #0b5cad; --accent-ink: #ffffff; --late: #a4262c;
-          --good: #19662f; --mark: #fff0b3; --soft: #eef3f8; --danger: #a4262c;
+          --ground: #f7f7f5; --raised: #ffffff; --side: #efefec; --ink: #1d2125; --quiet: #5a636c;
+          --line: #dfe0dd; --strong: #868e96; --accent: #0b5cad; --accent-ink: #ffffff; --late: #a4262c;
+          --good: #19662f; --mark: #fff0b3; --soft: #e9eef4; --danger: #a4262c; --round: .5rem;
         }
         @media (prefers-color-scheme: dark) {
           :root {
-            --ground: #14171a; --raised: #1c2024; --ink: #e6e9ec; --quiet: #a3adb8; --line: #343b42;
-            --strong: #7d8791; --accent: #7cb7f5; --accent-ink: #0c1a28; --late: #ff9a94;
-            --good: #7fd494; --mark: #57490f; --soft: #222a32; --danger: #ff9a94;
+            --ground: #15181b; --raised: #1e2226; --side: #1a1d21; --ink: #e6e9ec; --quiet: #a3adb8;
+            --line: #30363c; --strong: #7d8791; --accent: #7cb7f5; --accent-ink: #0c1a28; --late: #ff9a94;
+            --good: #7fd494; --mark: #57490f; --soft: #26303a; --danger: #ff9a94;
           }
         }
         * { box-sizing: border-box; }
-        html { background: var(--ground); color: var(--ink); font: 100%/1.5 system-ui, sans-serif; }
-        body { margin: 0 auto; max-width: 62rem; padding: 0 1rem 4rem; overflow-wrap: anywhere; }
-        a { color: var(--accent); }
-        h1 { font-size: 1.6rem; line-height: 1.2; margin: 1.2rem 0 .8rem; }
-        h2 { font-size: 1.05rem; margin: 1.6rem 0 .4rem; }
-        :focus-visible { outline: 3px solid var(--accent); outline-offset: 2px; border-radius: 3px; }
+        html { background: var(--ground); color: var(--ink); font: 100%/1.45 system-ui, sans-serif; scroll-padding: 4rem 0; }
+        body { margin: 0; overflow-wrap: anywhere; }
+        main { padding: .5rem 1rem 5rem; max-width: 54rem; margin: 0 auto; }
+        a { color: var(--accent); text-underline-offset: .15em; }
+        h1 { font-size: 1.6rem; line-height: 1.2; margin: .9rem 0 .8rem; letter-spacing: -.01em; }
+        h1:focus { outline: 0; }
+        h2 { font-size: 1rem; margin: 1.8rem 0 .5rem; }
+        p { margin: .6rem 0; }
+        ul, ol { padding-left: 1.3rem; }
+        :focus-visible { outline: 3px solid var(--accent); outline-offset: 2px; border-radius: 4px; }
+        [hidden] { display: none !important; }
+        .unseen { position: absolute; width: 1px; height: 1px; margin: -1px; overflow: hidden; clip-path: inset(50%);
+          white-space: nowrap; }
         .skip { position: absolute; left: -100vw; background: var(--raised); padding: .5rem 1rem; }
         .skip:focus { left: 1rem; top: .5rem; z-index: 9; }
+        .quiet, .hint, .foot, .empty { color: var(--quiet); }
 
-        .top { border-bottom: 1px solid var(--line); }
-        .top ul, .own ul, .steps ul { list-style: none; margin: 0; padding: 0; display: flex; flex-wrap: wrap; }
-        .top a, .top summary { display: inline-block; padding: .6rem .7rem; color: var(--ink);
-          text-decoration: none; cursor: pointer; min-height: 2.75rem; }
-        .top a:hover, .top summary:hover { text-decoration: underline; }
-        .top [aria-current], .top .current { font-weight: 600; box-shadow: inset 0 -3px var(--accent); }
-        .count { font-weight: 700; color: var(--late); }
-        .more { position: relative; }
-        .more[open] ul { position: absolute; right: 0; z-index: 5; display: block; min-width: 11rem;
-          background: var(--raised); border: 1px solid var(--line); border-radius: .4rem;
-          box-shadow: 0 4px 16px #0003; }
-        .more ul a { display: block; }
-        .own a, .steps a { display: inline-block; padding: .35rem .8rem; margin: 0 .4rem .4rem 0;
-          border: 1px solid var(--line); border-radius: 2rem; background: var(--raised);
-          text-decoration: none; }
-        .own [aria-current] { background: var(--accent); color: var(--accent-ink); }
+        /* The screens: a bar on top; at the side where there is room. */
+        .top { position: sticky; top: 0; z-index: 4; background: var(--side); border-bottom: 1px solid var(--line); }
+        .top nav { display: flex; flex-wrap: wrap; justify-content: space-between; padding: 0 .5rem; }
+        .top ul { list-style: none; margin: 0; padding: 0; }
+        .top .first { display: flex; flex-wrap: wrap; }
+        .top a, .menu { display: flex; gap: .4rem; align-items: center; padding: .5rem .6rem; min-height: 2.75rem;
+          color: var(--ink); text-decoration: none; }
+        .menu { border: 0; background: none; border-radius: 0; }
+        .top a:hover, .menu:hover { background: var(--soft); }
+        .top [aria-current] { font-weight: 600; box-shadow: inset 0 -3px var(--accent); }
+        .group { margin: .8rem .6rem .2rem; font-size: .8rem; font-weight: 600; color: var(--quiet); }
+        .count { min-width: 1.4rem; padding: 0 .4rem; border-radius: 1rem; background: var(--late); color: var(--raised);
+          font-size: .8rem; font-weight: 700; text-align: center; }
+        #more { border: 1px solid var(--line); border-radius: var(--round); background: var(--raised); color: var(--ink);
+          inset: 3.2rem .5rem auto auto; width: 13rem; max-width: 95vw; max-height: 85vh; margin: 0; padding: .3rem;
+          overflow-y: auto; box-shadow: 0 6px 24px #0004; }
+        #more a { border-radius: .35rem; min-height: 2.5rem; }
+        #more [aria-current] { box-shadow: inset 3px 0 var(--accent); }
+        @media (min-width: 62rem) {
+          body { display: grid; grid-template-columns: 14rem minmax(0, 1fr); }
+          .top { height: 100vh; overflow-y: auto; border: 0; border-right: 1px solid var(--line); }
+          .top nav { display: block; padding: 1rem .6rem; }
+          .top .first { display: block; }
+          .top a { min-height: 0; padding: .35rem .6rem; border-radius: .4rem; }
+          #more a { min-height: 0; }
+          .top [aria-current], #more [aria-current] { background: var(--accent); color: var(--accent-ink); box-shadow: none; }
+          .menu { display: none; }
+          #more { display: block; position: static; width: auto; max-height: none; padding: 0; border: 0; background: none;
+            box-shadow: none; }
+          main { padding: 1rem 2.5rem 5rem; margin: 0; width: 100%; max-width: 60rem; }
+        }
 
+        /* Controls. */
         button, input, select, textarea { font: inherit; color: inherit; }
-        button { min-height: 2.5rem; padding: .35rem .9rem; border: 1px solid var(--strong);
-          border-radius: .4rem; background: var(--raised); cursor: pointer; }
-        button:hover { border-color: var(--accent); }
-        button.main { background: var(--accent); color: var(--accent-ink); border-color: var(--accent); }
-        button.quiet { min-height: 0; padding: .1rem .5rem; font-size: .85rem; color: var(--quiet); }
+        button, a.button { display: inline-flex; align-items: center; min-height: 2.4rem; padding: .3rem .9rem;
+          border: 1px solid var(--strong); border-radius: var(--round); background: var(--raised); color: inherit;
+          text-decoration: none; cursor: pointer; }
+        button:hover, a.button:hover { border-color: var(--accent); background: var(--soft); }
+        button.main { background: var(--accent); color: var(--accent-ink); border-color: var(--accent); font-weight: 600; }
+        button.main:hover { filter: brightness(1.1); }
+        button.quiet { min-height: 1.7rem; padding: .1rem .6rem; font-size: .85rem; }
         .danger { color: var(--danger); }
-        button.danger { border-color: var(--danger); }
-        input[type=text], input[type=search], select, textarea { width: 100%; padding: .5rem .6rem;
-          min-height: 2.5rem; background: var(--raised); border: 1px solid var(--strong);
-          border-radius: .4rem; }
+        button.danger, a.button.danger { border-color: var(--danger); }
+        input[type=text], input[type=search], select, textarea { width: 100%; padding: .45rem .65rem; min-height: 2.4rem;
+          background: var(--raised); border: 1px solid var(--strong); border-radius: var(--round); }
+        input:focus-visible, select:focus-visible, textarea:focus-visible { outline-offset: 0; border-radius: var(--round); }
         .field, .todo, select, input { min-width: 0; max-width: 100%; }
-        textarea { font-family: inherit; resize: vertical; }
-        label { display: block; font-size: .9rem; font-weight: 600; }
-        .hint { margin: .2rem 0 0; font-size: .85rem; color: var(--quiet); }
-        .box { display: inline-flex; align-items: center; gap: .5rem; min-height: 2.5rem; font-weight: 400; }
-        .box input, .choice input { width: 1.2rem; height: 1.2rem; flex: none; accent-color: var(--accent); }
-        .inline { display: inline-block; margin-left: .5rem; }
-        .quiet { color: var(--quiet); }
+        textarea { resize: vertical; line-height: 1.45; }
+        ::placeholder { color: var(--quiet); opacity: 1; }
+        label { display: block; margin-bottom: .2rem; font-size: .9rem; font-weight: 600; }
+        .hint { margin: .25rem 0 0; font-size: .85rem; }
+        .box { display: inline-flex; align-items: center; gap: .5rem; min-height: 2.4rem; margin: 0; font-weight: 400; }
+        .box input, .choice input { width: 1.15rem; height: 1.15rem; flex: none; accent-color: var(--accent); }
+        .inline { display: inline-block; }
 
-        .capture { display: grid; grid-template-columns: 1fr auto; gap: 0 .6rem; align-items: start; }
-        .capture > button { margin-top: 1.5rem; background: var(--accent); color: var(--accent-ink);
-          border-color: var(--accent); }
-        .capture output { grid-column: 1 / -1; min-height: 1.5rem; font-size: .9rem; }
+        /* Lists. */
+        .capture { display: grid; grid-template-columns: minmax(0, 1fr) auto; gap: 0 .6rem; align-items: start; }
+        .capture label { margin: 0; }
+        .capture .field { grid-column: 1; } .capture button { grid-column: 2; grid-row: 1; }
+        .capture output, .capture .hint { grid-column: 1 / -1; grid-row: 2; min-height: 1.4rem; margin: .25rem 0 0;
+          font-size: .85rem; }
+        .capture output:not(:empty) { background: var(--ground); z-index: 1; }
+        .capture:not(:focus-within) .hint { visibility: hidden; }
         .capture .good { color: var(--good); }
         .capture .bad, .fault { color: var(--late); }
-        .filter { display: grid; gap: .6rem; align-items: end; margin: .6rem 0;
-          grid-template-columns: minmax(12rem, 1fr) auto auto auto; align-items: start; }
-        .filter > button, .filter > .box { margin-top: 1.5rem; }
-        .keep { margin-bottom: .6rem; }
-        .keep summary { cursor: pointer; color: var(--accent); }
-
-        .todos { list-style: none; margin: 0; padding: 0; }
-        .todo { display: grid; grid-template-columns: 2.6rem minmax(0, 1fr) auto; align-items: start;
-          column-gap: .3rem; border-bottom: 1px solid var(--line); padding: .25rem 0;
+        .filter { display: grid; grid-template-columns: minmax(0, 1fr) auto auto auto; gap: .6rem; align-items: center;
+          margin: .5rem 0 .3rem; }
+        .filter label { margin: 0; }
+        .filter select { width: auto; }
+        .days { grid-template-columns: minmax(0, 18rem) auto; align-items: end; }
+        .keep { margin: .3rem 0; }
+        .keep summary, .edit summary { cursor: pointer; color: var(--accent); min-height: 1.8rem; }
+        .keep form { display: flex; flex-wrap: wrap; gap: .6rem; align-items: end; margin: .4rem 0 1rem; }
+        .todos { list-style: none; margin: 0; padding: 0; border: 1px solid var(--line); border-radius: var(--round);
+          background: var(--raised); overflow: clip; }
+        #results section h2, #list section h2 { color: var(--quiet); font-size: .9rem; margin: 1.2rem .2rem .4rem; }
+        .todo { display: grid; grid-template-columns: 2.7rem minmax(0, 1fr) auto; align-items: start; padding: .15rem .5rem .15rem 0;
           content-visibility: auto; contain-intrinsic-size: auto 3.4rem; }
-        [data-screen=trash] .todo { grid-template-columns: minmax(0, 1fr) auto; }
+        .todo + .todo { border-top: 1px solid var(--line); }
         .todo:hover, .todo:focus-within { background: var(--soft); }
-        .todo .title { grid-column: 2; padding: .45rem .2rem 0; color: var(--ink); text-decoration: none; }
-        [data-screen=trash] .todo .title { grid-column: 1; }
+        .todo .title { grid-column: 2; padding: .5rem .2rem .1rem; color: var(--ink); text-decoration: none; }
+        .todo .title:last-of-type { padding-bottom: .5rem; }
         .todo .title:hover { text-decoration: underline; }
-        .todo .details { grid-column: 2; padding: 0 .2rem .3rem; font-size: .85rem; color: var(--quiet);
-          display: flex; flex-wrap: wrap; gap: 0 .8rem; }
-        [data-screen=trash] .todo .details { grid-column: 1; }
-        .todo .operations { grid-column: 3; grid-row: 1 / span 2; display: flex; gap: .3rem; padding: .3rem 0; }
+        .todo .details { grid-column: 2; padding: 0 .2rem .45rem; font-size: .85rem; color: var(--quiet);
+          display: flex; flex-wrap: wrap; gap: 0 .9rem; }
+        .todo .operations { grid-column: 3; grid-row: 1 / span 2; display: flex; gap: .3rem; padding: .35rem 0; }
         .todo .operations button { min-height: 2rem; padding: .1rem .6rem; font-size: .85rem; }
         @media (hover: hover) and (min-width: 40rem) {
-          .todo .operations { opacity: 0; }
-          .todo:hover .operations, .todo:focus-within .operations, .todo .operations.shown { opacity: 1; }
+          .todo .operations:not(.shown) { opacity: 0; }
+          .todo:hover .operations, .todo:focus-within .operations { opacity: 1; }
         }
-        .todo button.box { grid-column: 1; grid-row: 1 / span 2; width: 2.4rem; min-height: 2.4rem; padding: 0;
+        .todo button.box { grid-column: 1; grid-row: 1 / span 2; width: 2.6rem; min-height: 2.5rem; padding: 0;
           border: 0; background: none; display: grid; place-items: center; }
-        .todo button.box span { width: 1.35rem; height: 1.35rem; border: 2px solid var(--strong);
-          border-radius: .3rem; line-height: 1rem; font-size: .95rem; font-weight: 700; }
-        .todo button.box:hover span { border-color: var(--accent); }
+        .todo button.box span { width: 1.3rem; height: 1.3rem; border: 2px solid var(--strong); border-radius: .35rem;
+          display: grid; place-items: center; font-size: .9rem; line-height: 1; font-weight: 700; }
+        .todo button.box:hover span { border-color: var(--accent); background: var(--soft); }
+        .over button.box span { background: var(--strong); color: var(--raised); }
         .over .title { color: var(--quiet); text-decoration: line-through; }
-        .high .title { font-weight: 600; }
-        .running { box-shadow: inset 4px 0 var(--accent); }
+        .high .title { font-weight: 650; }
+        .running { box-shadow: inset 3px 0 var(--accent); }
         .depth1 { padding-left: 1.5rem; } .depth2 { padding-left: 3rem; }
         .depth3 { padding-left: 4.5rem; } .depth4 { padding-left: 6rem; }
         .late, .flag { color: var(--late); font-weight: 600; }
         .flag.run { color: var(--accent); }
         .found { flex-basis: 100%; }
-        mark { background: var(--mark); color: inherit; }
-        .empty { padding: 1.5rem 0; color: var(--quiet); }
-        .foot { color: var(--quiet); font-size: .9rem; }
+        mark { background: var(--mark); color: inherit; border-radius: .15rem; }
+        .empty { padding: 2rem 1rem; text-align: center; border: 1px dashed var(--line); border-radius: var(--round); }
+        .foot { font-size: .85rem; margin: .8rem .2rem; }
+        .all { margin: .8rem .2rem; }
+        [data-screen=trash] .todo { grid-template-columns: minmax(0, 1fr) auto; padding-left: .6rem; }
+        [data-screen=trash] .todo .title, [data-screen=trash] .todo .details { grid-column: 1; }
+        [data-screen=trash] .todo .operations { grid-column: 2; }
+        .sure { margin: .6rem .2rem; }
 
-        .notice { display: flex; flex-wrap: wrap; align-items: center; gap: .4rem .8rem; margin: .6rem 0;
-          padding: .5rem .8rem; border-left: 4px solid var(--good); background: var(--soft); }
-        .notice.refused { border-color: var(--late); }
-        .fault { border-left: 4px solid var(--late); padding: .5rem .8rem; background: var(--soft); }
-        .live { position: sticky; bottom: 0; }
-        .live p { display: flex; gap: .8rem; align-items: center; margin: 0; padding: .6rem .9rem;
-          background: var(--raised); border: 1px solid var(--accent); border-radius: .5rem;
-          box-shadow: 0 2px 12px #0003; }
+        /* What is told. */
+        .notice, .fault, .verdict, .standing { display: flex; flex-wrap: wrap; align-items: center; gap: .3rem .8rem;
+          margin: .6rem 0; padding: .5rem .9rem; border-left: 4px solid var(--good); border-radius: .3rem;
+          background: var(--soft); }
+        .notice.refused, .fault, .verdict.trouble { border-color: var(--late); }
+        .standing { border-color: var(--strong); }
+        .fault { display: block; } .standing p { margin: 0; }
+        .verdict { font-weight: 600; padding: .8rem 1rem; }
+        .problems { list-style: none; padding: 0; }
+        .problems li { padding: .5rem 1rem; border-left: 4px solid var(--late); margin: .4rem 0; background: var(--raised);
+          border-radius: .3rem; }
+        .live { position: fixed; z-index: 5; bottom: 1rem; left: 1rem; right: 1rem; pointer-events: none; }
+        .live p { pointer-events: auto; display: flex; flex-wrap: wrap; gap: .4rem .8rem; align-items: center;
+          width: fit-content; max-width: 100%; margin: 0 auto; padding: .5rem .9rem; background: var(--raised);
+          border: 1px solid var(--accent); border-radius: var(--round); box-shadow: 0 4px 18px #0004; }
 
-        .edit, .decide { display: grid; gap: .9rem; margin: 1rem 0; }
+        /* A to-do and other screens. */
+        .edit, .decide { display: grid; gap: .9rem 1rem; margin: 1rem 0; }
+        .edit > button, .decide > button { justify-self: start; }
+        .edit details { grid-column: 1 / -1; }
+        .edit .rest { display: grid; gap: .9rem 1rem; margin-top: .9rem; }
         @media (min-width: 44rem) {
-          .edit { grid-template-columns: 1fr 1fr; }
+          .edit, .edit .rest { grid-template-columns: 1fr 1fr; align-items: start; }
           .edit .field:has(textarea), .edit .field:has(#f-field\.title), .edit > button { grid-column: 1 / -1; }
         }
-        .edit > button, .decide > button { justify-self: start; }
-        form.operations { display: flex; flex-wrap: wrap; gap: .5rem; margin: .5rem 0 1rem; }
-        dl { display: grid; gap: .4rem; } dl div { display: grid; grid-template-columns: 9rem minmax(0, 1fr); }
+        form.operations { display: flex; flex-wrap: wrap; gap: .5rem; align-items: center; margin: .5rem 0 1rem; }
+        dl { display: grid; gap: .45rem; } dl div { display: grid; grid-template-columns: 9rem minmax(0, 1fr); gap: 0 .8rem; }
         dt { color: var(--quiet); } dd { margin: 0; } dd ul { margin: 0; padding-left: 1.1rem; }
-        .history li { margin: .4rem 0; }
-        section.conflict { border: 1px solid var(--line); border-radius: .5rem; padding: .2rem 1rem 1rem; margin: 1rem 0;
-          background: var(--raised); }
-        fieldset { border: 0; padding: 0; margin: 0; min-width: 0; } legend { font-weight: 600; padding: 0; }
-        .choice { display: flex; gap: .7rem; padding: .5rem 0; align-items: start; }
-        .choice label { font-weight: 400; font-size: 1rem; white-space: pre-wrap; }
+        .facts { margin-top: 1.5rem; padding-top: .5rem; border-top: 1px solid var(--line); font-size: .95rem; }
+        .ways { list-style: none; padding: 0; } .ways li { margin: .3rem 0; }
+        .history { list-style: none; padding: 0; }
+        .history li { display: flex; flex-wrap: wrap; gap: .2rem .8rem; align-items: baseline; padding: .45rem .2rem;
+          border-bottom: 1px solid var(--line); }
+        .history .when { flex: 0 0 10rem; color: var(--quiet); font-size: .85rem; }
+        .history .what { flex: 1 1 14rem; min-width: 0; }
+        section.conflict, section.hold { border: 1px solid var(--line); border-radius: var(--round); padding: .2rem 1.1rem 1rem;
+          margin: 1rem 0; background: var(--raised); }
+        section.conflict h2 { font-size: 1.1rem; margin-top: .8rem; }
+        fieldset { border: 0; padding: 0; margin: 0; min-width: 0; } legend { font-weight: 600; padding: 0; margin-bottom: .3rem; }
+        .choice { display: flex; gap: .7rem; padding: .55rem .7rem; align-items: start; border: 1px solid var(--line);
+          border-bottom: 0; }
+        .choice:first-of-type { border-radius: .4rem .4rem 0 0; }
+        .choice:has(+ .field.own), fieldset > :last-child { border-bottom: 1px solid var(--line); }
+        .choice:has(:checked) { background: var(--soft); }
+        .choice input { margin-top: .2rem; }
+        .choice label { margin: 0; font-weight: 400; font-size: 1rem; flex: 1; min-width: 0; }
+        .choice .value { display: block; white-space: pre-wrap; }
         .choice .author { display: block; font-size: .85rem; color: var(--quiet); }
+        .field.own { padding: .5rem .7rem .7rem 2.6rem; border: 1px solid var(--line); border-top: 0;
+          border-radius: 0 0 .4rem .4rem; }
+        .choice:has(+ .field.own) { border-bottom: 0; }
         .base { color: var(--quiet); } q { quotes: none; white-space: pre-wrap; color: var(--ink); }
-        .field.own { padding-left: 1.9rem; }
-        .edit details { grid-column: 1 / -1; } .edit summary { cursor: pointer; color: var(--accent); }
-        .edit .rest { display: grid; gap: .9rem; margin-top: .9rem; }
-        @media (min-width: 44rem) { .edit .rest { grid-template-columns: 1fr 1fr; } }
-        .qr { display: block; width: min(20rem, 100%); height: auto; background: #fff; }
-        code { overflow-wrap: anywhere; }
+        .devices { list-style: none; padding: 0; border: 1px solid var(--line); border-radius: var(--round); background: var(--raised); }
+        .devices li { display: flex; flex-wrap: wrap; gap: .2rem 1rem; align-items: center; justify-content: space-between;
+          padding: .7rem 1rem; }
+        .devices li + li { border-top: 1px solid var(--line); }
+        .qr { display: block; width: min(18rem, 100%); height: auto; background: #fff; border-radius: .4rem; }
+        code { overflow-wrap: anywhere; padding: .05rem .3rem; border-radius: .25rem; background: var(--soft); font-size: .92em; }
+        #code { display: inline-block; padding: .5rem .8rem; font-size: 1.05rem; }
+        .steps ul { list-style: none; margin: 0 0 .6rem; padding: 0; display: flex; gap: .5rem; }
+        .steps a { display: inline-flex; align-items: center; min-height: 2.4rem; padding: 0 .9rem; border: 1px solid var(--line);
+          border-radius: 2rem; background: var(--raised); text-decoration: none; }
+        .steps a:hover { border-color: var(--accent); }
 
         .wide { overflow-x: auto; }
-        table { border-collapse: collapse; width: 100%; }
-        th, td { text-align: start; vertical-align: top; padding: .35rem .5rem; border: 1px solid var(--line); }
-        .numbers td { text-align: end; font-variant-numeric: tabular-nums; }
-        .month { min-width: 44rem; table-layout: fixed; } .month td { height: 5.5rem; font-size: .85rem; }
-        .month ul { list-style: none; margin: 0; padding: 0; } .month .day { font-weight: 600; }
-        .month .today { background: var(--soft); box-shadow: inset 0 3px var(--accent); }
-        .chart { max-width: 100%; height: auto; }
-        .verdict { padding: .7rem 1rem; border-left: 5px solid var(--late); background: var(--soft); }
-        .verdict.green { border-color: var(--good); }
-        dialog { background: var(--raised); color: var(--ink); border: 1px solid var(--line);
-          border-radius: .6rem; max-width: 30rem; }
-        kbd { border: 1px solid var(--strong); border-radius: .3rem; padding: 0 .35rem; font-size: .85rem; }
+        table { border-collapse: collapse; width: 100%; background: var(--raised); }
+        th, td { text-align: start; vertical-align: top; padding: .4rem .6rem; border: 1px solid var(--line); }
+        thead th { font-size: .85rem; color: var(--quiet); font-weight: 600; }
+        tbody th { font-weight: 500; }
+        tfoot th, tfoot td { font-weight: 650; }
+        .numbers td, .numbers thead th:not(:first-child) { text-align: end; font-variant-numeric: tabular-nums; }
+        .hours { font-variant-numeric: tabular-nums; }
+        .month { min-width: 44rem; table-layout: fixed; } .month td { height: 5.5rem; font-size: .85rem; padding: .3rem .4rem; }
+        .month ul { list-style: none; margin: .15rem 0 0; padding: 0; } .month li { margin: .1rem 0; line-height: 1.25; }
+        .month li a { text-decoration: none; } .month li a:hover { text-decoration: underline; }
+        .month .day { display: inline-block; min-width: 1.7rem; text-align: center; font-weight: 600; color: var(--ink);
+          text-decoration: none; border-radius: 1rem; }
+        .month .today .day { background: var(--accent); color: var(--accent-ink); }
+        .month td:empty { background: var(--ground); }
+        .chart { display: block; max-width: 100%; height: auto; margin: .8rem 0; border-radius: var(--round); }
+        dialog { background: var(--raised); color: var(--ink); border: 1px solid var(--line); border-radius: .7rem;
+          max-width: 26rem; padding: 1rem 1.4rem; box-shadow: 0 12px 48px #0006; }
+        dialog::backdrop { background: #0006; }
+        kbd { border: 1px solid var(--strong); border-bottom-width: 2px; border-radius: .3rem; padding: 0 .4rem; font-size: .85rem;
+          background: var(--ground); font-family: inherit; }
+        [data-screen=shell] fieldset { border: 1px solid var(--line); border-radius: var(--round); padding: .5rem 1rem 1rem;
+          margin: .6rem 0; }
+        [data-screen=shell] legend { padding: 0 .4rem; }
 
         @media (max-width: 40rem) {
-          body { padding: 0 .7rem 4rem; }
-          .filter { grid-template-columns: 1fr auto; }
-          .filter .field { grid-column: 1 / -1; } .filter > button, .filter > .box { margin-top: 0; }
-          .todo { grid-template-columns: 2.6rem minmax(0, 1fr); }
-          .todo .operations { grid-column: 2; grid-row: auto; opacity: 1; }
+          .filter { grid-template-columns: minmax(0, 1fr) auto; }
+          .filter .field:first-of-type { grid-column: 1 / -1; }
+          .filter select { width: 100%; }
+          .days .field:first-of-type { grid-column: 1; }
+          .todo { grid-template-columns: 2.7rem minmax(0, 1fr); }
+          .todo .operations { grid-column: 2; grid-row: auto; flex-wrap: wrap; }
           .todo:not(:focus-within) .operations:not(.shown) { display: none; }
           [data-screen=trash] .todo { grid-template-columns: minmax(0, 1fr); }
           [data-screen=trash] .todo .operations { grid-column: 1; }
-          dl div { grid-template-columns: 1fr; }
-          .more[open] ul { right: auto; left: 0; }
+          dl div { grid-template-columns: minmax(0, 1fr); }
+          .history .when { flex-basis: 100%; }
         }
-        @media (prefers-reduced-motion: reduce) { * { scroll-behavior: auto; transition: none; animation: none; } }
+        @media (prefers-reduced-motion: reduce) {
+          * { scroll-behavior: auto !important; transition: none !important; animation: none !important; }
+        }
         @media (forced-colors: active) { .todo button.box span { border-color: ButtonText; } }
         """#
 

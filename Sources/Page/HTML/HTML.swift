@@ -160,7 +160,8 @@ package struct HTMLAttribute: Sendable {
         case autocomplete, rows, columns, placeholder, inputMode, maxLength, list, direction
         case datetime, media, content, charset, rel, current, scope, form, encoding, accept, title
         case hidden, forField, width, height, alternative, viewBox, shortcuts, spellcheck, busy
-        case dataKey, dataCount, dataTime, dataScreen, minimum, maximum, step, pattern, atomic
+        case dataKey, dataCode, dataTime, dataScreen, crossOrigin, popoverTarget, minimum, maximum,
+            step, pattern, atomic
 
         var text: StaticString {
             switch self {
@@ -204,9 +205,11 @@ package struct HTMLAttribute: Sendable {
             case .spellcheck: "spellcheck"
             case .busy: "aria-busy"
             case .dataKey: "data-key"
-            case .dataCount: "data-count"
+            case .dataCode: "data-code"
             case .dataTime: "data-time"
             case .dataScreen: "data-screen"
+            case .crossOrigin: "crossorigin"
+            case .popoverTarget: "popovertarget"
             case .minimum: "min"
             case .maximum: "max"
             case .step: "step"

@@ -53,7 +53,7 @@ extension HTML {
     /// A field of one line with its label.
     static func field(
         _ name: String, _ label: HTML, _ value: String, hint: HTML? = nil,
-        _ more: [HTMLAttribute?] = []
+        isLabelSeen: Bool = true, _ more: [HTMLAttribute?] = []
     ) -> HTML {
         let id = "f-\(name)"
         let input = HTML.void(
@@ -62,23 +62,27 @@ extension HTML {
                 .set(.id, id), .set(.name, name), .set(.value, value),
                 hint == nil ? nil : .set(.describedBy, "\(id)-hint"),
             ] + (more.isEmpty ? [.set(.type, "text")] : more))
-        return labelled(id, label, input, hint)
+        return labelled(id, label, input, hint, isLabelSeen: isLabelSeen)
     }
 
     /// A field with its label above and a hint below.
     static func labelled(
-        _ id: String, _ label: HTML, _ input: HTML, _ hint: HTML? = nil
+        _ id: String, _ label: HTML, _ input: HTML, _ hint: HTML? = nil, isLabelSeen: Bool = true
     ) -> HTML {
         .element(
             "div", [.class("field")],
-            .element("label", [.set(.forField, id)], label) + input
+            .element("label", [.set(.forField, id), .class(isLabelSeen ? nil : "unseen")], label)
+                + input
                 + (hint.map { .element("p", [.set(.id, "\(id)-hint"), .class("hint")], $0) }
                     ?? .nothing))
     }
 
     /// A choice among words.
+    ///
+    /// - Parameter isLabelSeen: whether the label is there for the eye, too.
     static func choice(
-        _ name: String, _ label: HTML, _ options: [(value: String, text: HTML)], chosen: String
+        _ name: String, _ label: HTML, _ options: [(value: String, text: HTML)], chosen: String,
+        isLabelSeen: Bool = true
     ) -> HTML {
         let id = "f-\(name)"
         let parts = options.map { option in
@@ -88,7 +92,8 @@ extension HTML {
                 option.text)
         }
         return labelled(
-            id, label, .element("select", [.set(.id, id), .set(.name, name)], HTML(parts)))
+            id, label, .element("select", [.set(.id, id), .set(.name, name)], HTML(parts)),
+            isLabelSeen: isLabelSeen)
     }
 
     /// A box that is ticked or not, with its label behind it.

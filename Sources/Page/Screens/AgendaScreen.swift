@@ -105,7 +105,7 @@ enum PageDays {
             fault.map { .element("p", [.class("fault"), .set(.role, "alert")], HTML($0)) }
             ?? .nothing
         return .element(
-            "form", [.set(.method, "get"), .action(path), .class("filter")],
+            "form", [.set(.method, "get"), .action(path), .class("filter days")],
             .field(name, label, value ?? "", hint: "tomorrow, fri, 2026-12-24")
                 + .button("Show")) + wrong
     }

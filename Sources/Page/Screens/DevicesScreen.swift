@@ -55,12 +55,12 @@ enum DevicesScreen {
         if let fingerprint = device.fingerprint { parts.append(HTML(fingerprint.short)) }
         let line = HTML(parts.enumerated().map { $0.offset == 0 ? $0.element : " · " + $0.element })
         guard hasKeys, !row.isOwn, !device.isRevoked, let fingerprint = device.fingerprint else {
-            return line
+            return .span("device", line)
         }
         let word = PercentCoding.encoded("\(fingerprint)")
-        return line + " "
+        return .span("device", line)
             + .element(
-                "a", [.href("/devices?revoke=\(word)"), .class("danger")],
+                "a", [.href("/devices?revoke=\(word)"), .class("button danger")],
                 "Remove " + .typed(device.name))
     }
 

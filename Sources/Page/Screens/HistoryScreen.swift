@@ -18,14 +18,18 @@ enum HistoryScreen {
                 entry.arrived == lastTime ? .nothing : restoring(entry, stored, context)
             lastTime = entry.arrived
             parts.append(
-                context.time(entry.timestamp.milliseconds) + " · " + .typed(device) + " · "
-                    + .typed(context.journalWords.words(entry)) + back)
+                line(
+                    entry.timestamp.milliseconds,
+                    .typed(device) + ": " + .typed(context.journalWords.words(entry)), back, context
+                ))
         }
         if parts.isEmpty, let write = stored.record.writes.first {
             parts.append(
-                context.time(write.timestamp.milliseconds) + " · "
-                    + .typed(try context.todos.deviceName(write.dot.replica)) + " · "
-                    + HTML(stored.record.writes.count == 1 ? "made it" : "first seen"))
+                line(
+                    write.timestamp.milliseconds,
+                    .typed(try context.todos.deviceName(write.dot.replica)) + ": "
+                        + HTML(stored.record.writes.count == 1 ? "made it" : "first seen"),
+                    .nothing, context))
         }
         let foot: HTML =
             since.map { .paragraph("The journal goes back to " + context.time($0), class: "foot") }
@@ -35,6 +39,13 @@ enum HistoryScreen {
             .paragraph(.link(stored.id.path, .typed(stored.shownTitle)))
                 + .element("ol", [.class("history")], HTML(parts.map { .element("li", [], $0) }))
                 + foot, context)
+    }
+
+    /// A change in a line: when, what, and a button.
+    static func line(
+        _ time: Int64, _ what: HTML, _ button: HTML, _ context: PageContext
+    ) -> HTML {
+        .span("when", context.time(time)) + .span("what", what) + button
     }
 
     /// A button that makes the to-do show again what it showed before a change.
@@ -81,8 +92,10 @@ enum UndoScreen {
             let words = HTML.typed(try context.journalWords.summary(change))
             let state: HTML =
                 isOver ? "undone: " : change.undoes != nil ? "an undo: " : .nothing
-            return context.time(change.timestamp.milliseconds) + " · " + state + words
-                + (isOver ? .nothing : UndoWrites.form(change, "Undo", context))
+            return HistoryScreen.line(
+                change.timestamp.milliseconds, state + words,
+                isOver ? .nothing : UndoWrites.form(change, "Undo", context, isQuiet: true), context
+            )
         }
         return try PageLayout.page(
             "Undo", screen: "undo",

@@ -151,7 +151,7 @@ enum ListScreen {
         let rows = ToDoRows(
             context, count: shown.found.count, searched: shown.filter.searchedTexts)
         var content: HTML = [
-            CaptureForm.form(context), lists(context), filterForm(context),
+            CaptureForm.form(context), filterForm(context),
         ]
         if let fault = shown.fault {
             content += .element(
@@ -161,6 +161,7 @@ enum ListScreen {
             "div", [.set(.id, "results")],
             (sections.isEmpty ? empty(context) : rows.form(sections))
                 + (try foot(shown, context)))
+        if screen == "saved" { content += removal(of: shown.title, context) }
         return try PageLayout.page(shown.title, screen: screen, content, context)
     }
 
@@ -170,35 +171,34 @@ enum ListScreen {
             isFiltered ? "No to-do is so." : "Nothing here.", class: "empty")
     }
 
-    /// Links to the user's own lists, and a form to keep what is shown as one.
-    private static func lists(_ context: PageContext) -> HTML {
-        let own = (try? context.todos.savedViews()) ?? []
-        let links = own.map { view in
-            let path = "/view/\(PercentCoding.encoded(view.name))"
-            return HTML.link(
-                path, .typed(view.name), isCurrent: context.request.path == path)
-        }
-        if links.isEmpty { return .nothing }
-        return .element("nav", [.class("own"), .set(.label, "Your lists")], .list(links))
+    /// A button that removes a list of the user's own, and none of its to-dos.
+    private static func removal(of name: String, _ context: PageContext) -> HTML {
+        context.form(
+            "/views", class: "operations",
+            [
+                .hidden("name", name),
+                .button("Remove this list", name: "remove", value: "1", class: "quiet"),
+            ])
     }
 
     private static func filterForm(_ context: PageContext) -> HTML {
         let query = context.request.query("q") ?? ""
         let groupings: [(String, HTML)] = [
-            ("", "as usual"), ("urgency", "urgency"), ("day", "day"), ("project", "project"),
-            ("manual", "your own order"), ("none", "not parted"),
+            ("", "Sections: as usual"), ("urgency", "by urgency"), ("day", "by day"),
+            ("project", "by project"), ("manual", "your own order"), ("none", "no sections"),
         ]
         let inside: HTML = [
             .field(
-                "q", "Filter", query,
-                hint: "Words, +tag, project:Home, due.before:friday, is:blocked, or, not",
+                "q", "Filter", query, isLabelSeen: false,
                 [
+                    .set(
+                        .placeholder, "Filter: milk +errand project:Home due.before:fri is:blocked"),
                     .set(.type, "search"), .set(.autocomplete, "off"),
                     .set(.shortcuts, "/"),
                 ]),
             .choice(
                 "by", "Sections", groupings.map { (value: $0.0, text: $0.1) },
-                chosen: context.request.query("by") ?? ""),
+                chosen: context.request.query("by") ?? "", isLabelSeen: false),
             .box("all", "finished too", isChecked: context.request.query("all") == "1"),
             .button("Show"),
         ]

@@ -7,14 +7,21 @@ import ToDo
 /// How things stand, as truthful as `tandem status`: the same answers of the same code.
 enum StatusScreen {
     static func show(_ context: PageContext) throws -> HTTPResponse {
+        if let word = context.request.query("accept") {
+            return try HeldDeletesScreen.question(word, context)
+        }
         let status = try DeviceStatus(of: context.device, now: context.now)
         let pending = try context.todos.counts().pending
         var content = verdict(status)
         content += problems(status, context)
-        content += try holds(status, context)
+        content += try HeldDeletesScreen.list(status.holds, context)
         if let daemon = status.daemon { content += Self.daemon(daemon, status, context) }
         content += peers(status, context)
+        content += undocumented(status.undocumented)
         content += .heading("This device")
+        if let suspicion = status.cloneSuspicion {
+            content += .paragraph(HTML("It took a new identity just now: \(suspicion)"))
+        }
         let own: [(name: HTML, value: HTML)] = [
             (name: "Name", value: .typed(status.summary.deviceName)),
             (name: "Pending to-dos", value: HTML("\(pending)")),
@@ -42,22 +49,14 @@ enum StatusScreen {
     }
 
     private static func problems(_ status: DeviceStatus, _ context: PageContext) -> HTML {
-        .list(
-            status.problems.map { problem in
-                HTML(problem.shortWords) + StatusParts.next(problem, context)
-            }, class: "problems")
-    }
-
-    private static func holds(_ status: DeviceStatus, _ context: PageContext) throws -> HTML {
-        if status.holds.isEmpty { return .nothing }
-        let parts = status.holds.map { hold in
-            HTML.typed(hold.name)
-                + HTML(
-                    " would delete at least \(hold.deletes.deletedCount) of \(hold.deletes.liveCount) to-dos. "
-                        + "That waits until somebody says whether it is meant: "
-                ) + context.command(.acceptDeletes) + " or " + context.command(.refuseDeletes)
+        if status.problems.isEmpty { return .nothing }
+        let parts = status.problems.map { problem in
+            HTML.element(
+                "li", [.set(.dataCode, problem.code)],
+                .element("strong", [], HTML(problem.shortWords))
+                    + .span("next", StatusParts.next(problem, context)))
         }
-        return .heading("Held deletes") + .list(parts)
+        return .element("ul", [.class("problems")], HTML(parts))
     }
 
     private static func daemon(
@@ -71,8 +70,9 @@ enum StatusScreen {
             if let why = contact.state.why { words += ": \(why)" }
             var part = HTML("\(contact.shownAddress): \(words)")
             if let time = contact.lastComplete { part += "; last complete " + context.time(time) }
-            if let count = status.unsentCounts[contact.address], count > 0 {
-                part += HTML("; \(count) to send")
+            if let count = status.unsentCounts[contact.address] {
+                if count > 0 { part += HTML("; \(count) to send") }
+                if contact.isRelay, contact.isCaughtUp, count == 0 { part += "; all stored by it" }
             }
             parts.append(part)
         }
@@ -82,7 +82,10 @@ enum StatusScreen {
 
     private static func peers(_ status: DeviceStatus, _ context: PageContext) -> HTML {
         let parts = status.peers.map { peer in
-            var part = HTML.typed(peer.name) + ": last met " + context.time(peer.lastContact)
+            let isShared = status.peers.count(where: { $0.name == peer.name }) > 1
+            var part = HTML.typed(peer.name)
+            if isShared { part += HTML(" (\(peer.replica.uuidText.prefix(8)))") }
+            part += ": last met " + context.time(peer.lastContact)
             if peer.isCountTold, let count = peer.unsentCount, count > 0 {
                 part += HTML("; \(count) to send")
             }
@@ -95,73 +98,125 @@ enum StatusScreen {
                 ? .paragraph("Alone so far. " + .link("/devices", "Let another device in"))
                 : .list(parts))
     }
-}
 
-/// Parts of what is told about sync.
-enum StatusParts {
-    /// The next step for a problem; nothing where it passes by itself.
-    static func next(_ problem: StatusProblem, _ context: PageContext) -> HTML {
-        switch problem {
-        case .conflicts: ": " + .link("/conflicts", "decide")
-        case .unsent: "; they leave with the daemon, or with " + context.command(.sync)
-        case .deferred: "; look with " + context.command(.doctor)
-        case .noRecentContact: "; start it with " + context.command(.daemon)
-        case .paused: "; go on with " + context.command(.resume)
-        case .relayLacksSecret, .withheldBy: "; try " + context.command(.sync)
-        case .deletesHeld: "; see below"
-        case .usedCodeOf, .refusedSpender: ": " + .link("/devices", "devices")
-        default: "; more with " + context.command(.status)
-        }
-    }
-
-    static func why(_ stored: Record, _ context: PageContext) throws -> HTTPResponse {
-        let progress = try RecordProgress(of: stored, on: context.device)
-        var parts: [HTML] = []
-        if let seen = progress.sightings {
-            parts.append(seen.isStored ? "stored by a relay" : "not known to be stored by a relay")
-            for device in seen.devices {
-                let name = HTML.typed(try context.device.name(of: device.replica))
-                parts.append(
-                    device.hasIt
-                        ? "seen by " + name
-                        : "not yet seen by " + name + ", as far as it has said")
+    /// Replica ids without a device record, which change nothing by themselves.
+    private static func undocumented(_ all: [UndocumentedReplicas]) -> HTML {
+        let parts = all.map { found -> HTML in
+            switch found.bringer {
+            case .device(let name): HTML("\(found.count) first came from ") + .typed(name)
+            case .relay(let address): HTML("\(found.count) by way of relay \(address)")
+            case .unknown: HTML("\(found.count) from an unknown source")
             }
         }
-        for peer in progress.receipts {
-            let words = peer.isRelay ? "stored" : "taken"
-            parts.append(HTML(peer.hasIt ? words : "not yet \(words)") + " by " + .typed(peer.name))
+        return parts.isEmpty
+            ? .nothing : .heading("Replica ids without a device record") + .list(parts)
+    }
+}
+
+/// Deletes on a great scale that are held here: what they would do, and a way to accept or refuse them.
+enum HeldDeletesScreen {
+    static func list(_ holds: [DeleteHold], _ context: PageContext) throws -> HTML {
+        if holds.isEmpty { return .nothing }
+        let parts = try holds.map { hold in
+            try HTML.element(
+                "section", [.class("hold")],
+                words(hold, context)
+                    + context.form(
+                        "/deletes", class: "operations", label: "Held deletes of \(hold.name)",
+                        [
+                            .hidden("hold", hold.deletes.peer.uuidText),
+                            .button(
+                                "Keep the to-dos", name: "operation", value: "refuse",
+                                class: "main"),
+                            .element(
+                                "a",
+                                [
+                                    .href("/status?accept=\(hold.deletes.peer.uuidText)"),
+                                    .class("button danger"),
+                                ], "Delete them …"),
+                        ]))
         }
-        let obstacles = progress.obstacles.map { words($0, context) }
-        let content: HTML = [
-            .paragraph(.link(stored.id.path, .typed(stored.shownTitle))),
-            .list(parts),
-            obstacles.isEmpty
-                ? .paragraph("Nothing holds it up.")
-                : .heading("What holds it up") + .list(obstacles),
-        ]
-        return try PageLayout.page("Where it is", screen: "why", content, context)
+        return .heading("Held deletes") + HTML(parts)
     }
 
-    private static func words(
-        _ obstacle: RecordProgress.Obstacle, _ context: PageContext
-    ) -> HTML {
-        switch obstacle {
-        case .hidden(let standing): HTML("it \(standing.predicate)")
-        case .conflict:
-            "it is in conflict, and every device has all its values: "
-                + .link("/conflicts", "decide")
-        case .deletesHeld(let hold):
-            "deletes of " + .typed(hold.name)
-                + " are held here, so that nothing more of it is taken: "
-                + .link("/status", "status")
-        case .revoked: HTML(PeerError.revoked.message)
-        case .paused: "the daemon is paused"
-        case .noDaemon(.onContact):
-            "no daemon runs: it leaves when another device syncs with this one"
-        case .noDaemon(.onSync): "no daemon runs: it leaves with the next " + context.command(.sync)
-        case .contact(let contact, let problem):
-            HTML(StatusProblem.contact(contact, problem).shortWords)
-                + HTML(contact.state.why.map { ": \($0)" } ?? "")
+    private static func words(_ hold: DeleteHold, _ context: PageContext) throws -> HTML {
+        let deletes = hold.deletes
+        var parts: [HTML] = []
+        if !hold.deleters.isEmpty, hold.deleters != [hold.name] {
+            parts.append("deleted by " + ToDoRows.joined(hold.deleters.map { .typed($0) }))
         }
+        let titles = try deletes.examples.filter { $0.collection == ToDoSchema.collection }
+            .compactMap { try context.todos.stored($0.id).map { HTML.typed($0.shownTitle) } }
+        if !titles.isEmpty {
+            let rest = deletes.deletedCount - titles.count
+            parts.append(
+                "among them " + ToDoRows.joined(titles)
+                    + (rest > 0 ? HTML(" and \(rest) more") : .nothing))
+        }
+        if deletes.takenCount > 0 {
+            parts.append(
+                HTML(
+                    "\(deletes.takenCount) "
+                        + (hold.isPartlyAccepted
+                            ? "were taken as accepted" : "were taken before they were so many")))
+        }
+        parts.append(
+            HTML(
+                hold.snapshotPath.map { "the to-dos as they were: \($0)" }
+                    ?? (deletes.isSnapshotGone
+                        ? "the copy of the to-dos as they were was let go of since"
+                        : "there was no room for a copy of the to-dos as they were")))
+        return .paragraph(
+            .typed(hold.name)
+                + HTML(
+                    " would delete at least \(deletes.deletedCount) of \(deletes.liveCount) to-dos. "
+                        + "That waits until you say whether it is meant."))
+            + .list(parts)
+    }
+
+    /// Asks before deletes are accepted.
+    static func question(_ word: String, _ context: PageContext) throws -> HTTPResponse {
+        guard let hold = try DeleteHold.find(word, of: context.device).first else {
+            context.tellRefused("These deletes are held no more.")
+            return context.redirect("/status")
+        }
+        let content: HTML = [
+            try words(hold, context),
+            context.form(
+                "/deletes", class: "operations",
+                [
+                    .hidden("hold", hold.deletes.peer.uuidText),
+                    .hidden("count", String(hold.deletes.deletedCount)),
+                    .button(
+                        HTML("Delete \(hold.deletes.deletedCount) to-dos"), name: "operation",
+                        value: "accept", class: "danger"),
+                ]), .paragraph(.link("/status", "No, leave them held")),
+        ]
+        return try PageLayout.page("Accept deletes", screen: "accept", content, context)
+    }
+
+    static func act(_ context: PageContext) throws -> HTTPResponse {
+        let word = try context.field("hold")
+        guard let hold = try DeleteHold.find(word, of: context.device).first else {
+            context.tellRefused("Nothing was done: these deletes are held no more.")
+            return context.redirect("/status")
+        }
+        switch try context.field("operation") {
+        case "refuse":
+            try hold.refuse(on: context.device)
+            context.tell("Refused: the to-dos stay, and come back where they were deleted.")
+        case "accept":
+            guard let seen = Int(try context.field("count")) else {
+                throw PageRefusalError(.badForm)
+            }
+            guard hold.deletes.deletedCount <= seen else {
+                context.tellRefused("Nothing was done: they are more by now. Look again.")
+                return context.redirect("/status?accept=\(hold.deletes.peer.uuidText)")
+            }
+            try hold.accept(on: context.device)
+            context.tell("Accepted: the next sync takes them; a daemon begins at once.")
+        default: throw PageRefusalError(.badForm)
+        }
+        return context.redirect("/status")
     }
 }

@@ -40,6 +40,14 @@ enum WeekScreen {
             }, total: report.total)
         if !report.projects.isEmpty {
             content += .heading("By project")
+            if report.projects.contains(where: { $0.row.worked >= minute }) {
+                content += .void(
+                    "img",
+                    [
+                        .src("/projects.svg?week=\(first)"), .class("chart"),
+                        .set(.alternative, "The minutes of work by project, as in the table below"),
+                    ])
+            }
             content += table(
                 "Project",
                 report.projects.map { project in
@@ -58,6 +66,22 @@ enum WeekScreen {
             200, type: "image/svg+xml; charset=utf-8", ChartPicture(BarChart(report), .columns).svg)
     }
 
+    /// A minute, in milliseconds.
+    private static let minute: Int64 = 60_000
+
+    /// The picture of the minutes of work by project.
+    static func projects(_ context: PageContext) throws -> HTTPResponse {
+        let (report, _) = try report(context)
+        let bars = report.projects.filter { $0.row.worked >= minute }.map { project in
+            BarChart.Bar(
+                project.name.isEmpty ? "(no project)" : project.name,
+                [Int(project.row.worked / minute)])
+        }
+        let chart = BarChart("Minutes by project", series: ["worked"], bars: bars)
+        return HTTPResponse(
+            200, type: "image/svg+xml; charset=utf-8", ChartPicture(chart, .rows).svg)
+    }
+
     private static func table(
         _ name: HTML, _ rows: [(HTML, WeekReport.Row)], total: WeekReport.Row?
     ) -> HTML {
@@ -68,7 +92,7 @@ enum WeekScreen {
             let numbers = [row.planned, row.accomplished, row.early, row.late].map { String($0) }
             let cells =
                 (numbers + [
-                    WorkInterval.clock(row.worked), String(row.worked / 60_000),
+                    WorkInterval.clock(row.worked), String(row.worked / minute),
                 ]).map { HTML.element("td", [], HTML($0)) }
             return .element(
                 "tr", [], .element("th", [.set(.scope, "row")], name) + HTML(cells))

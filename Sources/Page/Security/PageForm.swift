@@ -18,7 +18,7 @@ struct PageForm {
         if let form = HTTPForm(request) {
             all = form.fields
             file = nil
-        } else if let upload = PageUpload(request) {
+        } else if let upload = HTTPUpload(request) {
             all = upload.fields
             file = upload.file
         } else {

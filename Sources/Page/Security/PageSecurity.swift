@@ -4,8 +4,8 @@ import Transport
 
 /// The door of the page: a browser that came with the one-time secret of this account.
 ///
-/// Another account of the machine can connect to the port, and gets nothing: it can neither read the secret's file
-/// nor make up a session. A page of another site can make the browser send requests, and gets nothing
+/// Another account of the machine can connect to the port, and gets nothing: the kernel tells whose socket it is, and
+/// it can neither read the secret's file nor make up a session. A page of another site can make the browser send requests, and gets nothing
 /// either: they lack the cookie, the origin and the token of the form.
 package final class PageSecurity {
     /// The most browsers that are let in at once; the one that came first goes.
@@ -32,6 +32,7 @@ package final class PageSecurity {
     private let hosts: Set<String>
     private var sessions: [PageSession] = []
     private let draw: () -> UInt64
+    private let isOwnAccount: (UInt16?) -> Bool
     /// The secret that lets the next browser in.
     package private(set) var secret: String
     /// Called when a browser was let in: the secret is another one from then on.
@@ -41,10 +42,14 @@ package final class PageSecurity {
     ///
     /// - Parameters:
     ///   - sessions: what ``sessionsText`` was then.
+    ///   - isOwnAccount: whether the socket at a port of this machine is of this account.
     ///   - draw: gives 64 bits that nobody can guess.
     package init(
-        port: Int, sessions: String = "", draw: @escaping () -> UInt64 = SystemEnvironment.random
+        port: Int, sessions: String = "",
+        isOwnAccount: @escaping (UInt16?) -> Bool = { _ in true },
+        draw: @escaping () -> UInt64 = SystemEnvironment.random
     ) {
+        self.isOwnAccount = isOwnAccount
         self.port = port
         self.draw = draw
         self.sessions = sessions.split(separator: "\n").suffix(Self.sessionCountMax).compactMap {
@@ -90,16 +95,20 @@ package final class PageSecurity {
         guard let host = request.header("host"), hosts.contains(host) else {
             return .refused(.wrongHost)
         }
+        guard admits(request.clientPort) else { return .refused(.foreignAccount) }
         if request.path == Self.loginPath, request.method == "POST" { return enter(form) }
         guard let session = session(of: request) else { return .refused(.noSession) }
+        let sites = request.headers.filter { $0.name == "sec-fetch-site" }.map(\.value)
+        let isOwnSite = sites.allSatisfy { $0 == "same-origin" }
         switch request.method {
-        case "GET", "HEAD": return .allowed(session)
+        case "GET", "HEAD":
+            // Another port of this machine is the same site, which has the cookie sent: it may lead here, and no more.
+            let isLook = sites.contains("none") || request.header("sec-fetch-mode") == "navigate"
+            return isOwnSite || isLook ? .allowed(session) : .refused(.foreignOrigin)
         case "POST": break
         default: return .refused(.wrongMethod)
         }
-        guard request.header("origin") == "http://\(host)" else { return .refused(.foreignOrigin) }
-        let sites = request.headers.filter { $0.name == "sec-fetch-site" }
-        guard sites.allSatisfy({ $0.value == "same-origin" }) else {
+        guard isOwnSite, request.header("origin") == "http://\(host)" else {
             return .refused(.foreignOrigin)
         }
         guard let form else { return .refused(.noForm) }
@@ -107,6 +116,9 @@ package final class PageSecurity {
         guard let token, Self.isEqual(token, session.token) else { return .refused(.wrongToken) }
         return .allowed(session)
     }
+
+    /// Whether a client at a port of this machine is of this account.
+    func admits(_ clientPort: UInt16?) -> Bool { isOwnAccount(clientPort) }
 
     private func enter(_ form: PageForm?) -> Verdict {
         guard let given = form?["secret"], Self.isEqual(given, secret) else {
@@ -204,6 +216,7 @@ struct PageNotice {
 /// Why a request is refused.
 enum PageRefusal: String {
     case wrongHost = "wrong-host"
+    case foreignAccount = "foreign-account"
     case noSession = "no-session"
     case wrongSecret = "wrong-secret"
     case wrongMethod = "wrong-method"
@@ -218,7 +231,7 @@ enum PageRefusal: String {
     var status: Int {
         switch self {
         case .wrongHost: 421
-        case .noSession, .wrongSecret, .foreignOrigin, .wrongToken: 403
+        case .foreignAccount, .noSession, .wrongSecret, .foreignOrigin, .wrongToken: 403
         case .wrongMethod: 405
         case .noForm: 415
         case .noPage: 404
@@ -232,6 +245,8 @@ enum PageRefusal: String {
         switch self {
         case .wrongHost:
             "This page answers at 127.0.0.1 only. Open it from the command line."
+        case .foreignAccount:
+            "Another account of this machine runs this page; it shows nothing to yours."
         case .noSession:
             "This browser was not let in, or the page was started anew. Open it from the command line."
         case .wrongSecret:

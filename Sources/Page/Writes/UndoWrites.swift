@@ -12,13 +12,17 @@ enum UndoWrites {
     }
 
     /// A button that takes a change back.
-    static func form(_ change: LocalChange, _ word: HTML, _ context: PageContext) -> HTML {
+    static func form(
+        _ change: LocalChange, _ word: String, _ context: PageContext, isQuiet: Bool = false
+    ) -> HTML {
         context.form(
             "/undo", class: "inline",
             [
                 .hidden("back", backPath(context)),
                 .hidden("change", String(change.timestamp.rawValue)),
-                .button(word, label: "Undo: \((try? context.journalWords.summary(change)) ?? "")"),
+                .button(
+                    HTML(word), class: isQuiet ? "quiet" : nil,
+                    label: "\(word): \((try? context.journalWords.summary(change)) ?? "")"),
             ])
     }
 

@@ -36,6 +36,8 @@ package struct UserSetting: Sendable, Equatable {
     package static let aliasPrefix = "alias."
     /// The longest name of an alias; bytes.
     package static let aliasByteCountMax = 64
+    /// The port of the page unless somebody sets one.
+    package static let standardWebPort: UInt16 = 7719
     /// The most to-dos that `list.limit` may ask for.
     private static let listLimitMax = 1_000_000
 
@@ -55,6 +57,12 @@ package struct UserSetting: Sendable, Equatable {
         .init(
             "list.limit", .number(0...listLimitMax), "\(ToDoView.standardCount)",
             "most to-dos that a list shows; 0 for all"),
+        .init(
+            "web", .choice(["off", "on"]), "off",
+            "on: the daemon serves the page of `tandem web`, too"),
+        .init(
+            "web.port", .number(1...Int(UInt16.max)), "\(standardWebPort)",
+            "port of the page on this machine"),
         .init(
             "colour", .choice(ColourChoice.allCases.map(\.rawValue)), ColourChoice.auto.rawValue,
             "auto: only on a terminal"),

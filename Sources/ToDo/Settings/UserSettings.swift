@@ -158,6 +158,14 @@ package struct UserSettings: Sendable {
         return count == 0 ? nil : count
     }
 
+    /// Whether the daemon serves the page.
+    package var servesPage: Bool { text("web") == "on" }
+
+    /// The port of the page.
+    package var webPort: UInt16 {
+        text("web.port").flatMap { UInt16($0) } ?? UserSetting.standardWebPort
+    }
+
     /// Whether results are coloured.
     package var colour: ColourChoice {
         text("colour").flatMap { ColourChoice(rawValue: $0) } ?? .auto

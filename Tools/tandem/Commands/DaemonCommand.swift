@@ -25,6 +25,9 @@ enum DaemonCommand: Command {
         --relay ADDRESS     connect to this relay as well
         --listen ADDRESS    accept other devices there as well: HOST:PORT, or unix:
                             (default: none)
+        --web PORT          serve the page of `tandem web` on this port of this machine,
+                            too; none for no page (default: none, or the port of the
+                            settings after: tandem config web on)
         --metrics ADDRESS   serve /metrics (for Prometheus) and /health there, on this
                             machine only: PORT, or HOST:PORT (default: none)
         --insecure          allow plain TCP with other machines (spaces made with
@@ -36,7 +39,7 @@ enum DaemonCommand: Command {
                             user manager; without systemd, say what to put where
         --uninstall         stop it, and start it no more at login
         """
-    static let values = ["peer", "relay", "listen", "metrics", "notify"]
+    static let values = ["peer", "relay", "listen", "metrics", "web", "notify"]
     static let flags = ["insecure", "install", "uninstall"]
 
     static func run(_ arguments: Arguments) throws -> ExitCode {
@@ -58,6 +61,7 @@ enum DaemonCommand: Command {
                         + "\(fault.pause.components.seconds) s\n")
             }
         }
+        if let port = try webPort(arguments) { servePage(on: port, daemon, context) }
         let reminders = try reminders(context, daemon, arguments)
         defer { reminders?.end() }
         for contact in daemon.status.contacts {
@@ -106,6 +110,35 @@ enum DaemonCommand: Command {
         guard let text = arguments["metrics"], text != "none" else { return nil }
         let isPort = text.utf8.allSatisfy { $0 >= UInt8(ascii: "0") && $0 <= UInt8(ascii: "9") }
         return try HostAndPort(parsing: isPort ? "127.0.0.1:\(text)" : text)
+    }
+
+    /// The port of the local page; nil for no page.
+    private static func webPort(_ arguments: Arguments) throws -> UInt16? {
+        let settings = UserConfiguration.current
+        guard let text = arguments["web"] else {
+            return settings.servesPage ? settings.webPort : nil
+        }
+        if text == "none" { return nil }
+        return try WebCommand.port(text, option: "--web")
+    }
+
+    /// Has the page served; what keeps it away is told, and keeps nothing else away.
+    private static func servePage(on port: UInt16, _ daemon: Daemon, _ context: CommandContext) {
+        guard let path = SiblingProgram.path(SiblingProgram.web), MonitorPort.serves(path),
+            let own = SiblingProgram.ownPath
+        else {
+            daemon.missingPage = DaemonStatus.Page(port: port, state: .noProgram)
+            Screen.error("tandem: no page is served: \(WebProgram.missing)\n")
+            return
+        }
+        daemon.servePage(
+            port: port,
+            command: [path] + WebCommand.words(context.device.folder, port, own) + ["child"]
+        ) { fault in
+            Screen.error(
+                "tandem: the program for the page has ended (\(fault.cause)); it is started again in "
+                    + "\(fault.pause.components.seconds) s\n")
+        }
     }
 
     /// The runner that tells reminders while the daemon runs; nil if nothing does.

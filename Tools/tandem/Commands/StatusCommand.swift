@@ -131,6 +131,7 @@ enum StatusCommand: Command {
                 "troubles",
                 .array(troubles.map { JSONOutput.text($0) })
             ),
+            ("codes", .array(status.problems.map { JSONOutput.text($0.code) })),
         ])
     }
 
@@ -160,6 +161,9 @@ enum StatusCommand: Command {
             }
             Screen.paragraph(
                 "\(contact.shownAddress.shownInLine): \(words)", label: "    ", hanging: 6)
+        }
+        if let page = status.page {
+            Screen.paragraph(page.words, label: "    ", hanging: 6)
         }
     }
 

@@ -1,25 +1,23 @@
-import HTTP
-
 /// The fields of a form that carries a file (RFC 7578).
-struct PageUpload {
+package struct HTTPUpload {
     /// The media type of such a body.
-    static let type = "multipart/form-data"
+    package static let type = "multipart/form-data"
     /// The longest body, in bytes.
-    static let byteCountMax = 12 << 20
+    package static let byteCountMax = 12 << 20
     /// The most parts.
-    private static let partCountMax = 64
+    package static let partCountMax = 64
     /// The longest head of a part, in bytes.
     private static let headByteCountMax = 2_000
     /// The longest boundary, in bytes.
     private static let boundaryByteCountMax = 70
 
     /// The fields that are text.
-    private(set) var fields: [(name: String, value: String)] = []
+    package private(set) var fields: [(name: String, value: String)] = []
     /// The first file that has any bytes.
-    private(set) var file: (name: String, bytes: [UInt8])?
+    package private(set) var file: (name: String, bytes: [UInt8])?
 
     /// Reads a body; nil if it is none of such a form, over a limit or malformed.
-    init?(_ request: HTTPRequest) {
+    package init?(_ request: HTTPRequest) {
         guard let type = request.header("content-type"), request.body.count <= Self.byteCountMax,
             let boundary = Self.boundary(type)
         else { return nil }
@@ -28,9 +26,11 @@ struct PageUpload {
         // The first delimiter has no line end in front of it.
         guard body.starts(with: delimiter.dropFirst(2)) else { return nil }
         var position = delimiter.count - 2
+        var partCount = 0
         while !body[position...].starts(with: "--".utf8) {
+            partCount += 1
             guard body[position...].starts(with: "\r\n".utf8),
-                fields.count < Self.partCountMax,
+                partCount <= Self.partCountMax,
                 let end = Self.first(delimiter, in: body, from: position + 2)
             else { return nil }
             guard read(body[(position + 2)..<end]) else { return nil }

@@ -1,0 +1,137 @@
+import Core
+import Devices
+import HTTP
+import Storage
+import ToDo
+
+/// Parts of what is told about sync.
+enum StatusParts {
+    /// The rest of the sentence about a problem: what it means, and the next step.
+    static func next(_ problem: StatusProblem, _ context: PageContext) -> HTML {
+        switch problem {
+        case .conflicts: ": " + .link("/conflicts", "decide")
+        case .deletesHeld: "; see below"
+        case .unsent(_, let departure): unsent(departure, context)
+        case .deferred: " as unreadable; look with " + context.command(.doctor)
+        case .noRecentContact: "; start it with " + context.command(.daemon)
+        case .paused(let end):
+            " until " + context.time(end) + "; go on with " + context.command(.resume)
+        case .withheldBy(let peer):
+            ": it has stated changes that did not come, or could not be opened; try "
+                + context.command(.sync)
+                + HTML(
+                    peer.isRelay
+                        ? ". If it stays, tell whoever runs the relay, or sync another way"
+                        : ". If it stays, check the store there")
+        case .relayLacksSecret:
+            ": it may still let in a device that was removed; try " + context.command(.sync)
+        case .contact(let contact, _): HTML(contact.state.why.map { ": \($0)" } ?? "")
+        default: exclusion(problem, context)
+        }
+    }
+
+    private static func unsent(
+        _ departure: StatusProblem.Departure?, _ context: PageContext
+    ) -> HTML {
+        switch departure {
+        case nil: .nothing
+        case .onContact:
+            ", and no daemon runs: they leave when another device syncs with this one, or with "
+                + context.command(.sync)
+        case .onSync: ", and no daemon runs: they leave with the next " + context.command(.sync)
+        }
+    }
+
+    /// The rest about problems of trust, and of deletes elsewhere.
+    private static func exclusion(_ problem: StatusProblem, _ context: PageContext) -> HTML {
+        switch problem {
+        case .revoked:
+            ": no device exchanges anything with it any more. To come back, have another device make a code ("
+                + context.command(.invite) + ") and join with it"
+        case .usedCode:
+            ", so the other devices do not let it in. Have a new code made ("
+                + context.command(.invite) + ") and join with that"
+        case .refused(let note):
+            "; said by "
+                + HTML(
+                    note.address.map { String($0.prefix { $0 != "#" }) }
+                        ?? "a device that called here")
+                + ", " + context.time(note.time)
+                + HTML(note.advice.isEmpty ? "" : "; \(note.advice)")
+        case .usedCodeOf(let device):
+            ", and is let in by nobody. If it is yours, have a new code made and join with that; if not, "
+                + revocation(device.fingerprint, "remove it")
+        case .deletesHeldBy(let device):
+            HTML(": at least \(device.heldDeleteCount), until they are confirmed there: ")
+                + context.command(.acceptDeletes) + " or " + context.command(.refuseDeletes)
+                + ". To take them back, " + .link("/undo", "undo them")
+                + " on the device where they were made"
+        case .keysElsewhere(let name):
+            "; " + .typed(name) + " has them. Have it make a code (" + context.command(.invite)
+                + ") and join with it"
+        case .refusedSpender(let spender):
+            HTML(
+                ": by its word this device took a new replica id \(spender.changeCount) times within a day. It is let in again "
+            ) + context.time(spender.end) + ". " + .link("/devices", "Devices")
+        case .notBroughtBack:
+            " after deletes were refused: each is damaged or over a limit. They are in the snapshot that was taken before"
+        default: .nothing
+        }
+    }
+
+    private static func revocation(_ fingerprint: Fingerprint?, _ text: HTML) -> HTML {
+        guard let fingerprint else { return .link("/devices", text) }
+        return .link("/devices?revoke=\(PercentCoding.encoded("\(fingerprint)"))", text)
+    }
+
+    static func why(_ stored: Record, _ context: PageContext) throws -> HTTPResponse {
+        let progress = try RecordProgress(of: stored, on: context.device)
+        var parts: [HTML] = []
+        if let seen = progress.sightings {
+            parts.append(seen.isStored ? "stored by a relay" : "not known to be stored by a relay")
+            for device in seen.devices {
+                let name = HTML.typed(try context.device.name(of: device.replica))
+                parts.append(
+                    device.hasIt
+                        ? "seen by " + name
+                        : "not yet seen by " + name + ", as far as it has said")
+            }
+        }
+        for peer in progress.receipts {
+            let words = peer.isRelay ? "stored" : "taken"
+            parts.append(HTML(peer.hasIt ? words : "not yet \(words)") + " by " + .typed(peer.name))
+        }
+        let obstacles = progress.obstacles.map { words($0, context) }
+        let content: HTML = [
+            .paragraph(.link(stored.id.path, .typed(stored.shownTitle))),
+            .list(parts),
+            obstacles.isEmpty
+                ? .paragraph("Nothing holds it up.")
+                : .heading("What holds it up") + .list(obstacles),
+        ]
+        return try PageLayout.page("Where it is", screen: "why", content, context)
+    }
+
+    private static func words(
+        _ obstacle: RecordProgress.Obstacle, _ context: PageContext
+    ) -> HTML {
+        switch obstacle {
+        case .hidden(let standing): HTML("it \(standing.predicate)")
+        case .conflict:
+            "it is in conflict, and every device has all its values: "
+                + .link("/conflicts", "decide")
+        case .deletesHeld(let hold):
+            "deletes of " + .typed(hold.name)
+                + " are held here, so that nothing more of it is taken: "
+                + .link("/status", "status")
+        case .revoked: HTML(PeerError.revoked.message)
+        case .paused: "the daemon is paused"
+        case .noDaemon(.onContact):
+            "no daemon runs: it leaves when another device syncs with this one"
+        case .noDaemon(.onSync): "no daemon runs: it leaves with the next " + context.command(.sync)
+        case .contact(let contact, let problem):
+            HTML(StatusProblem.contact(contact, problem).shortWords)
+                + HTML(contact.state.why.map { ": \($0)" } ?? "")
+        }
+    }
+}
