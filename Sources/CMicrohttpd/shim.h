@@ -3,8 +3,8 @@
 #include <microhttpd.h>
 
 static inline struct MHD_Daemon *tandem_http_start(
-    unsigned int flags, MHD_AccessHandlerCallback handler, void *context, struct MHD_OptionItem *options) {
-    return MHD_start_daemon(flags, 0, NULL, NULL, handler, context, MHD_OPTION_ARRAY, options, MHD_OPTION_END);
+    unsigned int flags, MHD_AcceptPolicyCallback policy, MHD_AccessHandlerCallback handler, void *context, struct MHD_OptionItem *options) {
+    return MHD_start_daemon(flags, 0, policy, context, handler, context, MHD_OPTION_ARRAY, options, MHD_OPTION_END);
 }
 
 static inline int tandem_http_epoll(struct MHD_Daemon *daemon) {

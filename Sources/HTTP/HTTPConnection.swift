@@ -88,19 +88,15 @@
         }
 
         /// The port of the other end of the socket.
-        var clientPort: UInt16? {
+        private var clientPort: UInt16? {
             var storage = sockaddr_storage()
             var byteCount = socklen_t(MemoryLayout<sockaddr_storage>.size)
-            return withUnsafeMutableBytes(of: &storage) { raw in
-                guard let base = raw.baseAddress,
-                    getpeername(
-                        tandem_http_socket(pointer), base.assumingMemoryBound(to: sockaddr.self),
-                        &byteCount) == 0
-                else { return nil }
-                // Both kinds of addresses have the port behind the family.
-                let family = CInt(raw.load(as: sa_family_t.self))
-                guard family == AF_INET || family == AF_INET6 else { return nil }
-                return UInt16(bigEndian: raw.load(fromByteOffset: 2, as: UInt16.self))
+            let socket = tandem_http_socket(pointer)
+            return withUnsafeMutablePointer(to: &storage) { pointer in
+                pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { address in
+                    guard getpeername(socket, address, &byteCount) == 0 else { return nil }
+                    return MicrohttpdCalls.port(of: address, Int(byteCount))
+                }
             }
         }
 
@@ -196,7 +192,7 @@
         }
 
         /// Ends both directions; the library then sees the end and closes the connection.
-        func cut() {
+        private func cut() {
             let socket = tandem_http_socket(pointer)
             if socket >= 0 { _ = shutdown(socket, CInt(SHUT_RDWR)) }
             resume()

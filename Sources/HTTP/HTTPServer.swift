@@ -146,11 +146,12 @@ extension HTTPService {
     // MARK: - Calls from the library
 
     extension HTTPServer {
+        /// Whether a client may connect that has its socket at a port.
+        func admits(_ clientPort: UInt16?) -> Bool { service.admits(clientPort: clientPort) }
+
         /// A connection was accepted.
         func opened(_ pointer: OpaquePointer) {
-            let connection = HTTPConnection(pointer, of: self, on: loop, limits: limits)
-            connections[pointer] = connection
-            if !service.admits(clientPort: connection.clientPort) { connection.cut() }
+            connections[pointer] = HTTPConnection(pointer, of: self, on: loop, limits: limits)
         }
 
         /// Holds another number of bytes in place of those held for a connection.

@@ -28,7 +28,7 @@
                 option(.END, 0),
             ]
             let flags = MHD_USE_EPOLL.rawValue | MHD_ALLOW_SUSPEND_RESUME.rawValue
-            return tandem_http_start(flags, received, context, &options)
+            return tandem_http_start(flags, accepted, received, context, &options)
         }
 
         /// The fields of a request's head, and the length of the head in bytes.
@@ -68,6 +68,21 @@
         private static let targeted: Targeted = { context, target, connection in
             if let target, let connection { server(context)?.targeted(connection, target) }
             return nil
+        }
+
+        private static let accepted: MHD_AcceptPolicyCallback = { context, address, byteCount in
+            guard let server = server(context) else { return .NO }
+            return server.admits(port(of: address, Int(byteCount))) ? .YES : .NO
+        }
+
+        /// The port of an address of IPv4 or IPv6: both have it behind the family.
+        static func port(of address: UnsafePointer<sockaddr>?, _ byteCount: Int) -> UInt16? {
+            guard let address, byteCount >= 4 else { return nil }
+            let family = CInt(address.pointee.sa_family)
+            guard family == AF_INET || family == AF_INET6 else { return nil }
+            return UInt16(
+                bigEndian: UnsafeRawPointer(address).loadUnaligned(
+                    fromByteOffset: 2, as: UInt16.self))
         }
 
         private static let connectionChanged: MHD_NotifyConnectionCallback = {

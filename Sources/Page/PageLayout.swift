@@ -167,8 +167,11 @@ enum PageLayout {
         ]
         let line: HTML = [
             .field(
-                "line", "New to-do", "",
-                [.set(.type, "text"), .set(.autocomplete, "off"), .set(.direction, "auto")]),
+                "line", "New to-do", "", isLabelSeen: false,
+                [
+                    .set(.placeholder, "New to-do: Buy milk project:Home due:fri"),
+                    .set(.type, "text"), .set(.autocomplete, "off"), .set(.direction, "auto"),
+                ]),
             .button("Keep"),
         ]
         let content: HTML = [

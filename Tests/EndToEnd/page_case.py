@@ -107,12 +107,18 @@ class PageCase(tandem.TandemTestCase):
         page.set_default_timeout(WAIT_SECONDS * 1000)
         self.faults = []
         page.on("pageerror", lambda error: self.faults.append(str(error)))
+        page.on("console", lambda message: self.faults.append(message.text)
+                if "Content Security Policy" in message.text else None)
         page.goto("file://" + web.login)
         if options.get("java_script_enabled") is False:
             page.click("button")
         page.wait_for_url(web.address + "/")
         page.wait_for_selector("h1")
         return page
+
+    def await_live(self, page, state="open"):
+        """Waits until the page hears of changes."""
+        self.eventually(lambda: page.evaluate("document.body.dataset.live") == state)
 
     def titles(self, page):
         return [text.strip() for text in page.locator("li.todo a.title").all_inner_texts()]

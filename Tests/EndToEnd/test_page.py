@@ -5,7 +5,6 @@ import re
 import socket
 import stat
 import subprocess
-import sys
 import time
 import unittest
 import urllib.error
@@ -20,6 +19,10 @@ SCREENS = [
     "/status", "/import",
 ]
 
+
+POLICY = (
+    "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; worker-src 'self'; "
+    "manifest-src 'self'; form-action 'self'; frame-ancestors 'none'; base-uri 'none'")
 
 # Another account that takes every place that it can get, and says when it has them.
 CROWD = """
@@ -44,7 +47,7 @@ class Screens(PageCase):
             "Buy oat milk project:Home +errand due:tomorrow", "Call Anna due:today priority:high",
             "Pay the rent due:yesterday project:Home.Flat", "Water the plants due:today repeat:weekly",
             "Sand the boards project:Garden", "Paint the shed project:Garden depends:last",
-            "Überraschung 😀👩‍👩‍👧 +family", "שלום עולם project:Work", "Long " + "word" * 60,
+            "Überraschung 😀👩‍👩‍👧 +family", "שלום עולם project:Work", "Z̸̢̛a̷̧l͓g̴o marks", "Long " + "word" * 60,
             "Gone", "Finished",
         ]:
             self.laptop.run("add", *words.split(" "))
@@ -70,14 +73,18 @@ class Screens(PageCase):
         web = self.web()
         for scheme in ["light", "dark"]:
             page = self.browse(web, color_scheme=scheme)
+            # All but the colours is the same.
+            only = {"runOnly": ["color-contrast"]} if scheme == "dark" else {}
             todo = page.locator("a.title").first.get_attribute("href")
             for path in SCREENS + [todo, todo + "/history", todo + "/why", "/?q=milk"]:
                 page.goto(web.address + path)
-                found = Axe().run(page).response["violations"]
+                found = Axe().run(page, options=only).response["violations"]
                 told = [(fault["id"], fault["nodes"][0]["target"]) for fault in found]
                 self.assertEqual([], told, "{} {}".format(scheme, path))
                 # Whoever hears the page needs a heading and a name for each control.
                 self.assertEqual(1, page.locator("h1").count(), path)
+                self.assertEqual(0, page.locator("[style], style").count(), path)
+                self.assertEqual(0, page.evaluate("document.getAnimations().length"), path)
             self.assertEqual([], self.faults)
 
     def test_nothing_runs_out_of_a_narrow_window(self):
@@ -335,7 +342,7 @@ class Doors(PageCase):
             self.skipTest("only root can become another account")
         web = self.web()
         crowd = subprocess.Popen(
-            [sys.executable, "-c", CROWD, str(web.port)], user=65534, group=65534, extra_groups=[],
+            ["/usr/bin/python3", "-c", CROWD, str(web.port)], user=65534, group=65534, extra_groups=[],
             cwd="/", stdin=subprocess.PIPE, stdout=subprocess.PIPE)
         self.addCleanup(crowd.wait, WAIT_SECONDS)
         self.addCleanup(crowd.stdin.close)
@@ -364,7 +371,6 @@ class Doors(PageCase):
             ("POST /add HTTP/1.1\r\n" + good + "Content-Length: 6\r\nTransfer-Encoding: chunked\r\n\r\nline=x", 400),
             ("POST /add HTTP/1.1\r\n" + good + "Content-Length: 6\r\nContent-Length: 6\r\n\r\nline=x", 400),
             ("POST /add HTTP/1.1\r\n" + good + "Content-Length: 999999999\r\n\r\n", 413),
-            ("GET /?" + "a&" * 2000 + " HTTP/1.1\r\n" + good + "\r\n", 400),
             ("GET / HTTP/1.1\r\n" + good + "X: " + "y" * 20_000 + "\r\n\r\n", 431),
         ]:
             self.assertEqual(expected, self.raw(web, request), request[:80])
@@ -390,6 +396,8 @@ class Doors(PageCase):
             except urllib.error.HTTPError as error:
                 return error.code, dict(error.headers)
 
+        _, headers = send("/")
+        self.assertEqual(POLICY, headers["content-security-policy"])
         form = ("secret=" + secret).encode()
         code, headers = send("/login", form)
         self.assertEqual(200, code)
@@ -398,6 +406,22 @@ class Doors(PageCase):
         self.assertEqual(200, send("/", Cookie=cookie)[0])
         self.assertEqual(421, send("/", Cookie=cookie, Host="evil.example")[0])
         self.assertEqual(403, send("/add", b"line=x", Cookie=cookie, Origin="http://evil.example")[0])
+
+    def test_the_browser_that_is_opened_is_given_a_file_and_no_secret(self):
+        programs = os.path.join(self.folder, "programs")
+        os.mkdir(programs)
+        given = os.path.join(self.folder, "given")
+        with open(os.path.join(programs, "xdg-open"), "w") as script:
+            script.write("#!/bin/sh\necho \"$@\" >" + given + "\n")
+        os.chmod(script.name, 0o755)
+        web = self.web()
+        environment = dict(self.laptop.environment(), PATH=programs + ":" + os.environ["PATH"])
+        subprocess.run(
+            [page_case.tandem.BINARY, "web", "--open"], env=environment, check=True,
+            capture_output=True, timeout=WAIT_SECONDS)
+        self.eventually(lambda: os.path.exists(given) and os.path.getsize(given))
+        with open(given) as file:
+            self.assertEqual(web.login + "\n", file.read())
 
     def test_a_port_that_is_taken_and_a_page_that_runs(self):
         web = self.web()
@@ -409,12 +433,23 @@ class Doors(PageCase):
         self.assertIn(str(web.port), refused.errors)
 
 
+# The time from a key in the filter to the rows that it leaves; milliseconds, in the browser.
+FILTER = """(text) => new Promise((done) => {
+    const started = performance.now();
+    new MutationObserver((_, observer) => {
+        if (document.querySelectorAll("li.todo").length !== 1) return;
+        observer.disconnect();
+        requestAnimationFrame(() => done(performance.now() - started));
+    }).observe(document.body, { childList: true, subtree: true });
+    const field = document.getElementById("f-q");
+    field.value = text;
+    field.dispatchEvent(new InputEvent("input", { bubbles: true }));
+})"""
+
+
 class Many(PageCase):
     def await_count(self, page, count):
-        end = time.monotonic() + WAIT_SECONDS
-        while time.monotonic() < end and page.locator("li.todo").count() != count:
-            time.sleep(0.005)
-        self.assertEqual(count, page.locator("li.todo").count())
+        self.eventually(lambda: page.evaluate("document.querySelectorAll('li.todo').length") == count)
 
     def test_ten_thousand_to_dos(self):
         path = os.path.join(self.folder, "many.txt")
@@ -423,27 +458,35 @@ class Many(PageCase):
                 file.write("Task {} +tag{} due:2030-01-{:02}\n".format(
                     number, number % 50, number % 28 + 1))
         self.laptop.import_file("todotxt", path)
-        listed = self.laptop.run("list", "--json", "--limit", "0").seconds
+        listed = min(self.laptop.run("list", "--json", "--limit", "0").seconds for _ in range(3)) * 1000
         web = self.web()
         page = self.browse(web)
-        page.goto(web.address + "/status")
-        page.goto(web.address)
-        page.wait_for_timeout(300)
-        paint = page.evaluate(
-            "performance.getEntriesByName('first-contentful-paint')[0]?.startTime ?? -1")
-        started = time.monotonic()
-        page.fill("#f-q", "Task 9999")
-        self.await_count(page, 1)
-        filtered = time.monotonic() - started
-        page.fill("#f-q", "")
-        self.await_count(page, 500)
-        page.locator("a#all").scroll_into_view_if_needed()
+        paints = []
+        for _ in range(3):
+            page.goto(web.address + "/status")
+            page.goto(web.address)
+            self.eventually(lambda: page.evaluate(
+                "performance.getEntriesByName('first-contentful-paint').length"))
+            paints.append(page.evaluate(
+                "performance.getEntriesByName('first-contentful-paint')[0].startTime"))
+        filters = []
+        for text in ["Task 9999", "Task 1234", "Task 5678"]:
+            filters.append(page.evaluate(FILTER, text))
+            page.fill("#f-q", "")
+            self.await_count(page, 500)
+        page.evaluate("scrollTo(0, document.body.scrollHeight)")
         self.await_count(page, 10_000)
-        last = page.locator("li.todo").last
-        last.scroll_into_view_if_needed()
-        self.assertTrue(last.is_visible())
+        self.eventually(lambda: page.evaluate("""() => {
+            const last = [...document.querySelectorAll("li.todo")].at(-1);
+            last.scrollIntoView();
+            const { top, bottom } = last.getBoundingClientRect();
+            return top >= 0 && bottom <= innerHeight + 1;
+        }"""))
         self.report("list --json {:.0f} ms, first paint {:.0f} ms, filter {:.0f} ms".format(
-            listed * 1000, paint, filtered * 1000))
+            listed, min(paints), min(filters)))
+        # The best of three: others may be at work on this machine.
+        self.assertLessEqual(min(paints), 3 * listed + 300)
+        self.assertLessEqual(min(filters), 100)
 
 
 if __name__ == "__main__":

@@ -15,7 +15,7 @@ CHANGE_COUNT = 50
 WATCH = """() => {
     window.seen = {};
     const look = () => {
-        for (const link of document.querySelectorAll("li.todo a.title")) window.seen[link.innerText] ??= Date.now();
+        for (const link of document.querySelectorAll("li.todo a.title")) window.seen[link.textContent] ??= Date.now();
     };
     new MutationObserver(look).observe(document.body, { childList: true, subtree: true, characterData: true });
     look();
@@ -26,7 +26,7 @@ class Latency(PageCase):
     """Not asserted closely: a machine that does other things as well takes longer."""
 
     def watch(self, page):
-        page.wait_for_function("document.body.dataset.live === 'open'")
+        self.await_live(page)
         # Where the pointer is, nothing may move.
         page.mouse.move(900, 5)
         page.evaluate(WATCH)
@@ -38,8 +38,7 @@ class Latency(PageCase):
             title = "{} {}".format(name, number)
             device.run("add", title)
             done[title] = time.time() * 1000
-        page.wait_for_function(
-            "count => Object.keys(window.seen).length >= count", arg=CHANGE_COUNT)
+        self.eventually(lambda: page.evaluate("Object.keys(window.seen).length") >= CHANGE_COUNT)
         seen = page.evaluate("window.seen")
         delays = sorted(seen[title] - time for title, time in done.items())
         middle, most = statistics.median(delays), delays[int(len(delays) * .95)]
@@ -72,7 +71,7 @@ class Live(PageCase):
         for title in ["Second", "Third"]:
             self.laptop.run("add", title, "due:tomorrow")
         page = self.browse(self.web())
-        page.wait_for_function("document.body.dataset.live === 'open'")
+        self.await_live(page)
         page.locator("a.title").nth(1).focus()
         self.laptop.run("add", "First", "due:today")
         page.wait_for_selector("#live button")
@@ -88,7 +87,7 @@ class Live(PageCase):
     def test_what_is_typed_stays_while_others_change_the_list(self):
         self.laptop.run("add", "First")
         page = self.browse(self.web())
-        page.wait_for_function("document.body.dataset.live === 'open'")
+        self.await_live(page)
         page.locator("#f-line").press_sequentially("Half a li")
         self.laptop.run("add", "Second")
         self.await_titles(page, ["First", "Second"])
@@ -103,7 +102,7 @@ class Live(PageCase):
         for tab in tabs[1:]:
             tab.goto(web.address)
         for tab in tabs:
-            tab.wait_for_function("document.body.dataset.live === 'open'")
+            self.await_live(tab)
         self.laptop.run("add", "First")
         for tab in tabs:
             self.await_titles(tab, ["First"])
@@ -120,13 +119,13 @@ class Live(PageCase):
     def test_a_page_that_was_away_catches_up(self):
         web = self.web()
         page = self.browse(web)
-        page.wait_for_function("document.body.dataset.live === 'open'")
+        self.await_live(page)
         web.stop()
         page.wait_for_selector("#live p")
         self.laptop.run("add", "Meanwhile")
         web.start()
         self.await_titles(page, ["Meanwhile"])
-        page.wait_for_function("document.getElementById('live').innerText === ''")
+        self.eventually(lambda: page.evaluate("document.getElementById('live').innerText") == "")
 
 
 if __name__ == "__main__":

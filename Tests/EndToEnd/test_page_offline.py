@@ -10,14 +10,17 @@ from page_case import PageCase
 from relay_case import RelayTestCase
 from test_metrics import children, is_running
 
-READY = "navigator.serviceWorker.ready.then(() => navigator.serviceWorker.controller !== null)"
+READY = """() => new Promise((done) => {
+    const look = () => navigator.serviceWorker.controller ? done(true) : setTimeout(look, 20);
+    look();
+})"""
 
 
 class Offline(PageCase):
     def controlled(self, web):
         """A page whose service worker has all that it needs."""
         page = self.browse(web)
-        page.wait_for_function(READY)
+        self.assertTrue(page.evaluate(READY))
         return page
 
     def test_the_page_outlives_a_restart_and_keeps_what_is_typed(self):
@@ -121,7 +124,7 @@ class DaemonsPage(PageCase, RelayTestCase):
         self.assertIn(self.address(), self.laptop.run("status").output)
         self.assertIn(self.address(), self.laptop.run("web").output)
         page = self.let_in()
-        page.wait_for_function("document.body.dataset.live === 'open'")
+        self.await_live(page)
         first, = children(daemon.pid)
         os.kill(first, signal.SIGKILL)
         page.wait_for_selector("#live p")

@@ -13,7 +13,7 @@ enum PageScript {
         // MARK: Typing
 
         let asked = 0;
-        const echo = later(60, async (line) => {
+        const echo = later(30, async (line) => {
           const number = ++asked;
           const output = field("echo");
           if (!output) return;
@@ -24,7 +24,7 @@ enum PageScript {
         });
 
         let filtered = 0;
-        const filter = later(60, async (form) => {
+        const filter = later(30, async (form) => {
           const number = ++filtered;
           const query = new URLSearchParams(new FormData(form));
           for (const [name, value] of [...query]) if (!value) query.delete(name);

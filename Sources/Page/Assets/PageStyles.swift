@@ -93,6 +93,7 @@ enum PageStyles {
         .capture .field { grid-column: 1; } .capture button { grid-column: 2; grid-row: 1; }
         .capture output, .capture .hint { grid-column: 1 / -1; grid-row: 2; min-height: 1.4rem; margin: .25rem 0 0;
           font-size: .85rem; }
+        .capture .hint { white-space: nowrap; overflow: hidden; text-overflow: ellipsis; }
         .capture output:not(:empty) { background: var(--ground); z-index: 1; }
         .capture:not(:focus-within) .hint { visibility: hidden; }
         .capture .good { color: var(--good); }
@@ -101,12 +102,14 @@ enum PageStyles {
           margin: .5rem 0 .3rem; }
         .filter label { margin: 0; }
         .filter select { width: auto; }
-        .days { grid-template-columns: minmax(0, 18rem) auto; align-items: end; }
+        .filter.days { grid-template-columns: minmax(0, 18rem) auto; justify-content: start; align-items: start; }
+        .days button { margin-top: 1.5rem; }
         .keep { margin: .3rem 0; }
         .keep summary, .edit summary { cursor: pointer; color: var(--accent); min-height: 1.8rem; }
         .keep form { display: flex; flex-wrap: wrap; gap: .6rem; align-items: end; margin: .4rem 0 1rem; }
         .todos { list-style: none; margin: 0; padding: 0; border: 1px solid var(--line); border-radius: var(--round);
           background: var(--raised); overflow: clip; }
+        .list + .list .todos { border-top: 0; border-radius: 0; }
         #results section h2, #list section h2 { color: var(--quiet); font-size: .9rem; margin: 1.2rem .2rem .4rem; }
         .todo { display: grid; grid-template-columns: 2.7rem minmax(0, 1fr) auto; align-items: start; padding: .15rem .5rem .15rem 0;
           content-visibility: auto; contain-intrinsic-size: auto 3.4rem; }
@@ -214,16 +217,25 @@ enum PageStyles {
         table { border-collapse: collapse; width: 100%; background: var(--raised); }
         th, td { text-align: start; vertical-align: top; padding: .4rem .6rem; border: 1px solid var(--line); }
         thead th { font-size: .85rem; color: var(--quiet); font-weight: 600; }
+        th { overflow-wrap: normal; } td { min-width: 3.2rem; }
         tbody th { font-weight: 500; }
         tfoot th, tfoot td { font-weight: 650; }
         .numbers td, .numbers thead th:not(:first-child) { text-align: end; font-variant-numeric: tabular-nums; }
         .hours { font-variant-numeric: tabular-nums; }
+        .hours th { width: 5rem; color: var(--quiet); } .hours td { padding: .25rem .6rem; height: 2.2rem; }
+        .hours ul { list-style: none; margin: 0; padding: 0; } .hours li { padding: .1rem 0; }
+        .hours .when { color: var(--quiet); font-size: .85rem; }
+        .hours li div.work { border-color: var(--accent); }
+        .hours li div { padding-left: .5rem; border-left: 3px solid var(--strong); }
+        .hours .now th { color: var(--accent); font-weight: 700; }
+        .timer { margin-bottom: 1.2rem; }
         .month { min-width: 44rem; table-layout: fixed; } .month td { height: 5.5rem; font-size: .85rem; padding: .3rem .4rem; }
         .month ul { list-style: none; margin: .15rem 0 0; padding: 0; } .month li { margin: .1rem 0; line-height: 1.25; }
         .month li a { text-decoration: none; } .month li a:hover { text-decoration: underline; }
         .month .day { display: inline-block; min-width: 1.7rem; text-align: center; font-weight: 600; color: var(--ink);
           text-decoration: none; border-radius: 1rem; }
         .month .today .day { background: var(--accent); color: var(--accent-ink); }
+        .month .some { display: none; }
         .month td:empty { background: var(--ground); }
         .chart { display: block; max-width: 100%; height: auto; margin: .8rem 0; border-radius: var(--round); }
         dialog { background: var(--raised); color: var(--ink); border: 1px solid var(--line); border-radius: .7rem;
@@ -236,10 +248,17 @@ enum PageStyles {
         [data-screen=shell] legend { padding: 0 .4rem; }
 
         @media (max-width: 40rem) {
-          .filter { grid-template-columns: minmax(0, 1fr) auto; }
-          .filter .field:first-of-type { grid-column: 1 / -1; }
+          .top nav { padding: 0 .2rem; }
+          .top .first a, .menu { padding: .5rem .5rem; }
+          .filter { grid-template-columns: minmax(0, 1fr) auto; gap: .5rem; }
+          .filter > button { grid-row: 1; grid-column: 2; }
           .filter select { width: 100%; }
-          .days .field:first-of-type { grid-column: 1; }
+          .month { min-width: 0; }
+          .month td { height: 3.4rem; padding: .2rem; text-align: center; }
+          .month thead th { padding: .2rem; text-align: center; font-size: .75rem; }
+          .month ul, .month .others { display: none; }
+          .month .some { display: block; width: 1.4rem; margin: .1rem auto 0; border-radius: 1rem;
+            background: var(--soft); font-size: .75rem; }
           .todo { grid-template-columns: 2.7rem minmax(0, 1fr); }
           .todo .operations { grid-column: 2; grid-row: auto; flex-wrap: wrap; }
           .todo:not(:focus-within) .operations:not(.shown) { display: none; }

@@ -32,26 +32,44 @@ enum AgendaScreen {
             ToDoSections.name(of: day, in: calendar), screen: "agenda", content, context)
     }
 
+    /// The hours that a day shows even with nothing in them.
+    private static let usualHours = 8..<19
+
     private static func hours(_ agenda: DayAgenda, _ context: PageContext) -> HTML {
-        let rows = agenda.entries.map { entry in
-            let end =
-                entry.kind == .work ? (entry.end.map { "–\(clock($0, context))" } ?? "–now") : ""
-            return HTML.element(
-                "tr", [],
-                [
-                    .element(
-                        "th", [.set(.scope, "row")], HTML(clock(entry.start, context) + end)),
-                    .element("td", [], HTML(entry.kind.rawValue)),
-                    .element("td", [], link(entry.item)),
-                ])
+        let begin = context.calendar.instants(agenda.day..<agenda.day + 1).lowerBound
+        var byHour: [Int: [HTML]] = [:]
+        for entry in agenda.entries {
+            let hour = context.zone.localTime(at: max(begin, entry.start)).hour
+            byHour[hour, default: []].append(line(entry, context))
         }
-        let head = ["Time", "What", "To-do"].map { name in
-            HTML.element("th", [.set(.scope, "col")], HTML(name))
+        let first = min(byHour.keys.min() ?? usualHours.lowerBound, usualHours.lowerBound)
+        let end = max((byHour.keys.max() ?? 0) + 1, usualHours.upperBound)
+        let present =
+            agenda.day == context.calendar.today
+            ? context.zone.localTime(at: context.now).hour : nil
+        let rows = (first..<end).map { hour in
+            HTML.element(
+                "tr", [.class(hour == present ? "now" : nil)],
+                .element("th", [.set(.scope, "row")], HTML("\(hour):00"))
+                    + .element("td", [], .list(byHour[hour] ?? [])))
         }
+        let head = ["Hour", "To-dos"].map { HTML.element("th", [.set(.scope, "col")], HTML($0)) }
         return .element(
-            "table", [.class("hours")],
-            .element("thead", [], .element("tr", [], HTML(head)))
-                + .element("tbody", [], HTML(rows)))
+            "div", [.class("wide")],
+            .element(
+                "table", [.class("hours")],
+                .element("thead", [], .element("tr", [], HTML(head)))
+                    + .element("tbody", [], HTML(rows))))
+    }
+
+    /// An entry with its time and what it is.
+    private static func line(_ entry: DayAgenda.Entry, _ context: PageContext) -> HTML {
+        let end = entry.kind == .work ? (entry.end.map { "–\(clock($0, context))" } ?? "–now") : ""
+        return .element(
+            "div", [.class(entry.kind.rawValue)],
+            link(entry.item) + " "
+                + .span(
+                    "when", HTML("\(entry.kind.rawValue) \(clock(entry.start, context))\(end)")))
     }
 
     private static func clock(_ time: Int64, _ context: PageContext) -> String {
@@ -170,11 +188,18 @@ enum MonthScreen {
     private static func cell(_ day: Int, _ titles: [HTML], _ context: PageContext) -> HTML {
         let isToday = day == context.calendar.today
         let date = TimestampText.day(day)
-        let number = HTML.element(
-            "time", [.set(.datetime, date)], HTML("\(CivilDate(day: day).dayOfMonth)"))
+        let some: HTML =
+            titles.isEmpty
+            ? .nothing : .span("some", HTML("\(titles.count)") + .span("unseen", " to-dos"))
+        let number =
+            HTML.element(
+                "time", [.set(.datetime, date)], HTML("\(CivilDate(day: day).dayOfMonth)"))
+            + some
         let rest =
             titles.count > titleCountMax
-            ? .link("/agenda?day=\(date)", HTML("\(titles.count - titleCountMax) more"))
+            ? .link(
+                "/agenda?day=\(date)", HTML("\(titles.count - titleCountMax) more"),
+                class: "others")
             : HTML.nothing
         return .element(
             "td", [.class(isToday ? "today" : nil)],

@@ -159,7 +159,7 @@ enum ListScreen {
         }
         content += .element(
             "div", [.set(.id, "results")],
-            (sections.isEmpty ? empty(context) : rows.form(sections))
+            (sections.isEmpty ? empty(context) : rows.list(sections))
                 + (try foot(shown, context)))
         if screen == "saved" { content += removal(of: shown.title, context) }
         return try PageLayout.page(shown.title, screen: screen, content, context)

@@ -19,22 +19,36 @@ struct ToDoRows {
         self.searched = searched
     }
 
-    /// Sections below each other, in one form whose buttons name a operation and a to-do.
-    func form(_ sections: [ToDoSection]) -> HTML {
-        var parts = HTML.hidden("back", context.path)
+    /// The most rows of one form: in a form of thousands of buttons a browser takes seconds for its parser.
+    private static let formRowCountMax = 250
+
+    /// Sections below each other, in forms whose buttons name an operation and a to-do.
+    func list(_ sections: [ToDoSection]) -> HTML {
+        var parts: HTML = .nothing
         for (index, section) in sections.enumerated() {
             let id = "s\(index)"
-            let rows = HTML(section.rows.map(row))
-            let list = HTML.element("ul", [.class("todos")], rows)
+            let rows = forms(section.rows)
             if section.title.isEmpty {
-                parts += list
+                parts += rows
                 continue
             }
             parts += .element(
                 "section", [.set(.labelledBy, id)],
-                .heading(.typed(section.title), id: id) + list)
+                .heading(.typed(section.title), id: id) + rows)
         }
-        return context.form("/do", class: "list", id: "list", parts)
+        return .element("div", [.set(.id, "list")], parts)
+    }
+
+    private func forms(_ rows: [ToDoRow]) -> HTML {
+        let back = HTML.hidden("back", context.path)
+        var parts: HTML = .nothing
+        for start in stride(from: 0, to: rows.count, by: Self.formRowCountMax) {
+            let some = rows[start..<min(start + Self.formRowCountMax, rows.count)]
+            parts += context.form(
+                "/do", class: "list",
+                back + .element("ul", [.class("todos")], HTML(some.map(row))))
+        }
+        return parts
     }
 
     /// The value of a button: the to-do, and what was seen of it.

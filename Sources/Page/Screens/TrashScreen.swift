@@ -34,7 +34,9 @@ enum TrashScreen {
         if let deletion = try context.todos.deletion(of: stored) {
             details = .span(
                 "details",
-                "deleted on " + .typed(deletion.device) + ", " + context.time(deletion.time))
+                .span(
+                    "by",
+                    "deleted on " + .typed(deletion.device) + ", " + context.time(deletion.time)))
         }
         return .element(
             "li", [.set(.id, "t-\(stored.id.uuidText)"), .class("todo over")],

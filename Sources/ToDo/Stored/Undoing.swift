@@ -67,7 +67,12 @@ extension ToDoStore {
         let entries = try store.journal.entries(of: stored.id)
         if let since = try store.journal.start(), time < since { return .unknown(since: since) }
         let later = entries.prefix { $0.arrived > time }
-        if let made = entries.last, made.kind == .made, made.arrived > time { return .notYetHere }
+        // The journal notes with the first change that a to-do was made, and when: it was here from then on.
+        if let made = entries.last, made.kind == .made,
+            min(made.arrived, made.timestamp.milliseconds) > time
+        {
+            return .notYetHere
+        }
         if entries.isEmpty, let write = stored.record.writes.first,
             write.timestamp.milliseconds > time
         {

@@ -50,6 +50,7 @@ enum DaemonCommand: Command {
             }
             return try LoginServiceOutput.uninstall(arguments)
         }
+        let webPort = try webPort(arguments)
         let context = try CommandContext.open(arguments)
         if arguments.has("install") { return try LoginServiceOutput.install(context, arguments) }
         if ControlClient.isAnswered(in: context.device.folder) { throw runsAlready }
@@ -61,7 +62,7 @@ enum DaemonCommand: Command {
                         + "\(fault.pause.components.seconds) s\n")
             }
         }
-        if let port = try webPort(arguments) { servePage(on: port, daemon, context) }
+        if let webPort { servePage(on: webPort, daemon, context) }
         let reminders = try reminders(context, daemon, arguments)
         defer { reminders?.end() }
         for contact in daemon.status.contacts {
