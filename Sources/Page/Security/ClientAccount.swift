@@ -13,6 +13,11 @@ package enum ClientAccount {
     /// Where the kernel shows no tables, it cannot be told, and what else is asked of a client has to do.
     package static func isOwn(_ clientPort: UInt16?, connectedTo port: Int) -> Bool {
         guard let clientPort else { return false }
+        switch ask(ofPort: clientPort, connectedTo: port) {
+        case .owner(let owner): return owner == geteuid()
+        case .nobody: return false
+        case .noAnswer: break
+        }
         var isTold = false
         for path in tables {
             guard let table = read(path) else { continue }
@@ -23,6 +28,66 @@ package enum ClientAccount {
         }
         return !isTold
     }
+
+    // MARK: The kernel's answer
+
+    /// The answer to the question for one socket.
+    private enum Answer {
+        case owner(UInt32)
+        case nobody
+        /// This process may not ask, or the kernel knows no such question.
+        case noAnswer
+    }
+
+    /// The type of the question (sock_diag(7), SOCK_DIAG_BY_FAMILY), and of an answer that it failed (NLMSG_ERROR).
+    private static let (questionType, errorType): (UInt16, UInt16) = (20, 2)
+    /// The family of netlink that answers (NETLINK_SOCK_DIAG).
+    private static let socketFamily: CInt = 4
+    /// The place of the account's number in the answer: behind its head and what names the socket.
+    private static let ownerOffset = 80
+
+    /// Asks for the one socket of these ports: the tables would take milliseconds.
+    private static func ask(ofPort clientPort: UInt16, connectedTo port: Int) -> Answer {
+        let link = socket(
+            AF_NETLINK, CInt(SOCK_DGRAM.rawValue | SOCK_CLOEXEC.rawValue), socketFamily)
+        guard link >= 0 else { return .noAnswer }
+        defer { close(link) }
+        var question: [UInt8] = []
+        func append<T: FixedWidthInteger>(_ value: T) {
+            withUnsafeBytes(of: value) { question += $0 }
+        }
+        append(UInt32(72))
+        append(questionType)
+        // A question; neither number nor sender are needed.
+        append(UInt16(1))
+        append(UInt64(0))
+        question += [UInt8(AF_INET), UInt8(IPPROTO_TCP), 0, 0]
+        append(UInt32.max)
+        append(clientPort.bigEndian)
+        append(UInt16(truncatingIfNeeded: port).bigEndian)
+        let loopback: [UInt8] = [127, 0, 0, 1] + Array(repeating: 0, count: 12)
+        question += loopback + loopback
+        append(UInt32(0))
+        append(UInt64.max)
+        guard send(link, question, question.count, 0) == question.count else { return .noAnswer }
+        var answer = [UInt8](repeating: 0, count: 1024)
+        let count = recv(link, &answer, answer.count, CInt(MSG_DONTWAIT))
+        guard count >= 20 else { return .noAnswer }
+        let type = answer.withUnsafeBytes { $0.loadUnaligned(fromByteOffset: 4, as: UInt16.self) }
+        if type == errorType {
+            let code = answer.withUnsafeBytes {
+                $0.loadUnaligned(fromByteOffset: 16, as: Int32.self)
+            }
+            return code == -ENOENT ? .nobody : .noAnswer
+        }
+        guard type == questionType, count >= ownerOffset + 4 else { return .noAnswer }
+        return .owner(
+            answer.withUnsafeBytes {
+                $0.loadUnaligned(fromByteOffset: ownerOffset, as: UInt32.self)
+            })
+    }
+
+    // MARK: Its tables
 
     /// The number of the account that has the socket, in the text of a table (proc(5), /proc/net/tcp).
     package static func owner(
