@@ -59,7 +59,7 @@ package struct UserSetting: Sendable, Equatable {
             "most to-dos that a list shows; 0 for all"),
         .init(
             "web", .choice(["off", "on"]), "off",
-            "on: the daemon serves the page of `tandem web`, too"),
+            "on: the daemon serves the page in a browser, too"),
         .init(
             "web.port", .number(1...Int(UInt16.max)), "\(standardWebPort)",
             "port of the page on this machine"),
