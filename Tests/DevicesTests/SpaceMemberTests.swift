@@ -123,6 +123,51 @@ import Transport
             #expect(late.member.keyring.secret == one.member.keyring.secret)
         }
 
+        @Test(
+            "a copied keyring opens no later secret once the copy is revoked, by whichever device")
+        func copiedKeyring() throws {
+            let one = try PairingDevice("one", secret: secret)
+            let copied = try PairingDevice("copied", in: one.store.space, secret: secret)
+            let thief = try PairingDevice("thief", in: one.store.space, secret: secret)
+            let key = copied.member.keyring.exchangeKey
+            try thief.member.update { $0.exchangeKey = key }
+            try thief.member.refresh()
+            for device in [copied, thief] { try one.hear(device) }
+            let device = try #require(try DeviceDirectory(one.store)[thief.fingerprint])
+            let sharers = try DeviceDirectory(one.store).sharers(ofKeyOf: device)
+            #expect(sharers.map(\.fingerprint) == [copied.fingerprint])
+            try one.member.revoke(device)
+            #expect(one.member.keyring.generation == 2)
+            #expect(try one.member.passOnSecret() == 0, "whoever has the copy would open it")
+            for device in [copied, thief] { try device.hear(one) }
+            #expect(copied.member.keyring.generation == 1)
+            #expect(thief.member.keyring.generation == 1)
+            #expect(thief.member.keyring.exchangeKey == key)
+            // The original makes a key of its own, and gets the secret when it meets another device.
+            #expect(copied.member.keyring.exchangeKey != key)
+            try one.hear(copied)
+            #expect(try one.member.passOnSecret() == 1)
+            for device in [copied, thief] { try device.hear(one) }
+            #expect(copied.member.keyring.secret == one.member.keyring.secret)
+            #expect(thief.member.keyring.generation == 1)
+        }
+
+        @Test("a device that revokes a copy of its own keyring keeps the next secret to itself")
+        func copyOfOwnKeyring() throws {
+            let one = try PairingDevice("one", secret: secret)
+            let thief = try PairingDevice("thief", in: one.store.space, secret: secret)
+            let key = one.member.keyring.exchangeKey
+            try thief.member.update { $0.exchangeKey = key }
+            try thief.member.refresh()
+            try one.hear(thief)
+            let device = try #require(try DeviceDirectory(one.store)[thief.fingerprint])
+            try one.member.revoke(device)
+            #expect(one.member.keyring.generation == 2)
+            #expect(one.member.keyring.exchangeKey != key)
+            try thief.hear(one)
+            #expect(thief.member.keyring.generation == 1)
+        }
+
         @Test("of two secrets of one generation a device that was given one alone gets the greater")
         func secondSecretReachesAll() throws {
             let one = try PairingDevice("one", secret: secret)

@@ -42,6 +42,8 @@ package struct DeviceDirectory: Sendable {
     package private(set) var devices: [Device] = []
     /// The fingerprints that are out.
     private var revoked: Set<Fingerprint> = []
+    /// The X25519 keys in records of revoked devices, each with the fingerprints there.
+    private var exposed: [[UInt8]: Set<Fingerprint>] = [:]
 
     /// Nobody.
     package init() {}
@@ -56,6 +58,10 @@ package struct DeviceDirectory: Sendable {
         for stored in records {
             var device = Self.device(stored)
             device.isRevoked = device.fingerprint.map(revoked.contains) ?? false
+            if device.isRevoked, let key = device.exchangeKey, let fingerprint = device.fingerprint
+            {
+                exposed[key, default: []].insert(fingerprint)
+            }
             guard let fingerprint = device.fingerprint else {
                 devices.append(device)
                 continue
@@ -69,6 +75,21 @@ package struct DeviceDirectory: Sendable {
         }
         markLateUsers()
         devices.sort { ($0.name, $0.replicas[0]) < ($1.name, $1.replicas[0]) }
+    }
+
+    /// Whether a revoked device can open what is closed for an X25519 key, as with a copied keyring.
+    ///
+    /// - Parameter fingerprint: a device whose own records do not count.
+    package func isExposed(_ key: [UInt8], besides fingerprint: Fingerprint? = nil) -> Bool {
+        exposed[key]?.contains { $0 != fingerprint } ?? false
+    }
+
+    /// The other devices that can open what is closed for a device: copies of its keyring, or it is one.
+    package func sharers(ofKeyOf device: Device) -> [Device] {
+        guard let key = device.exchangeKey else { return [] }
+        return devices.filter {
+            $0.exchangeKey == key && $0 != device && $0.fingerprint != nil && !$0.isRevoked
+        }
     }
 
     /// A device other than a replica that says it knows the space's secret; nil if none does.

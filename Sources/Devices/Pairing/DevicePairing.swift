@@ -26,8 +26,10 @@ package struct DevicePairing {
         package let device: DeviceDirectory.Device?
         /// The generation of the present secret; 0 in a plain space.
         package let generation: UInt32
-        /// The other devices that stay.
+        /// The other devices that stay, and can open the new secret.
         package let remaining: [DeviceDirectory.Device]
+        /// Those that stay and cannot yet: the device had a copy of their keyring.
+        package let sharers: [DeviceDirectory.Device]
         /// The relays that are known, and why they could not be told; nil if they were.
         package let relays: [(address: String, failure: (any Error)?)]
         /// The counts of the take-back; nil if none was asked for.
@@ -222,6 +224,7 @@ package struct DevicePairing {
         let sync = DeviceSync(device, access)
         for relay in relays { _ = meet(relay, sync) }
         try device.refuseIfRevoked()
+        let sharers = try target.map { try device.directory().sharers(ofKeyOf: $0) } ?? []
         #if Encryption
             if target?.isRevoked != true { try member.revoke(target) }
         #endif
@@ -232,8 +235,9 @@ package struct DevicePairing {
             !$0.isRevoked && $0.fingerprint != nil && !$0.replicas.contains(store.replica)
         }
         return Revocation(
-            device: target, generation: member.keyring.generation, remaining: remaining,
-            relays: told, takenBack: takenBack)
+            device: target, generation: member.keyring.generation,
+            remaining: remaining.filter { !sharers.contains($0) },
+            sharers: remaining.filter { sharers.contains($0) }, relays: told, takenBack: takenBack)
     }
 
     private func takeBack(

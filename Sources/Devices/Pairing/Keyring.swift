@@ -44,6 +44,9 @@ package struct Keyring: Equatable, Sendable {
         exchangeKey = Self.random(byteCount: 32)
     }
 
+    /// Makes another private key: what is closed for the former one does not open any more.
+    mutating func renewExchangeKey() { exchangeKey = Self.random(byteCount: 32) }
+
     /// The present secret.
     ///
     /// Of two of one generation, made by devices that had not heard of each other, all devices take the

@@ -65,6 +65,7 @@ package final class SpaceMember {
     package func refresh(invite: [UInt8]? = nil) throws {
         try openEnvelopes()
         #if Encryption
+            try renewKey { $0.isExposed($1, besides: fingerprint) }
             var fields = [
                 Assignment(.number(DeviceField.fingerprint), .bytes(fingerprint.bytes)),
                 Assignment(
@@ -91,6 +92,19 @@ package final class SpaceMember {
             }
         #endif
     }
+
+    #if Encryption
+        /// Makes another X25519 key if the public one is exposed.
+        private func renewKey(where isExposed: (DeviceDirectory, [UInt8]) -> Bool) throws {
+            let former = keyring.exchangeKey
+            let shown = try SecretEnvelope.shown(former)
+            guard isExposed(try DeviceDirectory(store), shown) else { return }
+            // Another program may have made one meanwhile.
+            try update { keyring in
+                if keyring.exchangeKey == former { keyring.renewExchangeKey() }
+            }
+        }
+    #endif
 
     /// How many secrets of devices that are out are kept at most.
     static let distrustedCountMax = 8
@@ -148,9 +162,11 @@ package final class SpaceMember {
             guard let secret = keyring.secret, secret.generation > SpaceSecret.firstGeneration
             else { return 0 }
             let shown = try verifier(of: secret)
-            let late = try DeviceDirectory(store).devices.filter { device in
+            let book = try DeviceDirectory(store)
+            let late = book.devices.filter { device in
                 guard device.fingerprint != nil, device.fingerprint != fingerprint,
-                    !device.isRevoked, !device.isLateUser, device.generation > 0
+                    !device.isRevoked, !device.isLateUser, device.generation > 0,
+                    let key = device.exchangeKey, !book.isExposed(key)
                 else { return false }
                 let hasOther = device.verifier.map { $0 != shown } ?? false
                 guard
@@ -162,9 +178,9 @@ package final class SpaceMember {
                     SecretEnvelope.generation(of: $0) == secret.generation
                 }
                 if envelopes.isEmpty { return true }
-                guard let key = device.exchangeKey,
-                    let own = try? SecretEnvelope.close(secret, of: store.space, for: key)
-                else { return false }
+                guard let own = try? SecretEnvelope.close(secret, of: store.space, for: key) else {
+                    return false
+                }
                 return !envelopes.contains(own)
             }
             if late.isEmpty { return 0 }
@@ -213,13 +229,17 @@ package final class SpaceMember {
         /// - Parameter generation: one that a relay has, which the next one is to follow.
         package func revoke(_ device: DeviceDirectory.Device?, after generation: UInt32 = 0) throws
         {
+            if let device, device.fingerprint != fingerprint {
+                // The next secret reaches this device by an envelope, too.
+                try renewKey { _, shown in device.exchangeKey == shown }
+                try refresh()
+            }
             let next = keyring.secret.flatMap {
                 SpaceSecret(
                     bytes: Keyring.random(byteCount: SpaceSecret.byteCount),
                     generation: min(max($0.generation, generation), .max - 1) + 1)
             }
             try store.edit { transaction throws(StoreFault) in
-                let book = try DeviceDirectory(store)
                 if let device, let fingerprint = device.fingerprint {
                     let mark = Field.element(
                         .number(DeviceField.revoked), .bytes(fingerprint.bytes))
@@ -230,9 +250,11 @@ package final class SpaceMember {
                     }
                 }
                 guard let next else { return }
-                for other in book.devices
+                let staying = try DeviceDirectory(store)
+                for other in staying.devices
                 where !other.isRevoked && !other.isLateUser
                     && (device == nil || other.fingerprint != device?.fingerprint)
+                    && other.exchangeKey.map({ !staying.isExposed($0) }) ?? false
                 {
                     try close(next, for: other, in: transaction)
                 }

@@ -158,6 +158,7 @@ enum RevokeCommand: Command {
                 JSONOutput.object([
                     ("revoked", JSONOutput.text(revocation.device?.name ?? "")),
                     ("generation", .number(revocation.generation)), ("remaining", .number(count)),
+                    ("sharers", .array(revocation.sharers.map { JSONOutput.text($0.name) })),
                     ("relays", .array(told.map { JSONOutput.text($0.address) })),
                     ("takenBack", json(revocation.takenBack)),
                 ]))
@@ -175,6 +176,12 @@ enum RevokeCommand: Command {
             Screen.line(
                 "The space has a new secret (generation \(revocation.generation)); "
                     + "\(EditMessages.count(count, "other device")) can open it")
+        }
+        for sharer in revocation.sharers where !wasRevoked {
+            Screen.paragraph(
+                "\(sharer.name.shownInLine) (\(sharer.fingerprint?.short ?? "")) has the keyring that was copied. "
+                    + "It makes a new one and gets the secret when it syncs with another device, not by a relay",
+                label: "", hanging: 2)
         }
         for (relay, failure) in revocation.relays {
             let name = "the relay \(relay.prefix { $0 != "#" })"
