@@ -43,6 +43,9 @@ package struct DeviceDirectory: Sendable {
     /// The fingerprints that are out.
     private var revoked: Set<Fingerprint> = []
 
+    /// The most records that are looked through for one of the same key.
+    private static let listedCountMax = 16
+
     /// Nobody.
     package init() {}
 
@@ -52,7 +55,9 @@ package struct DeviceDirectory: Sendable {
         for stored in records {
             revoked.formUnion(Self.marks(in: stored))
         }
+        // A table costs its making, and hardly anybody has many devices.
         var indexes: [Fingerprint: Int] = [:]
+        let isTabled = records.count > Self.listedCountMax
         for stored in records {
             var device = Self.device(stored)
             device.isRevoked = device.fingerprint.map(revoked.contains) ?? false
@@ -60,10 +65,13 @@ package struct DeviceDirectory: Sendable {
                 devices.append(device)
                 continue
             }
-            if let index = indexes[fingerprint] {
-                devices[index] = Self.united(devices[index], device)
+            let known =
+                isTabled
+                ? indexes[fingerprint] : devices.firstIndex { $0.fingerprint == fingerprint }
+            if let known {
+                devices[known] = Self.united(devices[known], device)
             } else {
-                indexes[fingerprint] = devices.count
+                if isTabled { indexes[fingerprint] = devices.count }
                 devices.append(device)
             }
         }
