@@ -1,5 +1,14 @@
 import JSON
 
+extension Program {
+    /// The commands that every program has: its version and its help.
+    ///
+    /// Made from here, where the program is a parameter: where it is named, the runtime looks for its conformance first.
+    package static var standardCommands: [any Command.Type] {
+        [VersionCommand<Self>.self, HelpCommand<Self>.self]
+    }
+}
+
 /// Explains the commands of a program.
 package enum HelpCommand<Explained: Program>: Command {
     /// The same in every program.

@@ -127,6 +127,8 @@ class ListTests(TandemTestCase):
             code, shown = self.on_terminal(answer, "delete", *todos)
             self.assertEqual(code, NOTHING, shown)
             self.assertIn("Delete 3 to-dos?", shown)
+            # Several of one title are told apart by their numbers.
+            self.assertRegex(shown, r"(?s)  1   a.*  2   b.*  3   c")
             self.assertEqual(self.laptop.titles(), ["a", "b", "c"])
         code, shown = self.on_terminal("y\n", "delete", *todos[:2])
         self.assertEqual(code, OK, shown)

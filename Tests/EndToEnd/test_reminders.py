@@ -103,6 +103,24 @@ class Reminders(RelayTestCase):
         for words in ("soonish", "-1 month", "2h before lunch"):
             laptop.run("edit", "last", "remind:" + words, codes=(tandem.USAGE,))
 
+    def test_of_a_whole_day_days_before_it_are_told_in_the_morning(self):
+        laptop = self.alone()
+        laptop.add("Pay the rent", "due:2040-01-27", "remind:-1d,due,-2h")
+        self.assertEqual(
+            [("due-P1D", "2040-01-26T09:00:00Z"), ("due-PT2H", "2040-01-26T22:00:00Z"),
+             ("due", "2040-01-27T09:00:00Z")],
+            [(row["remind"], row["time"]) for row in laptop.run("remind", "--json").values()])
+        laptop.run("edit", "last", "due:2040-01-27 18:00")
+        self.assertIn("2040-01-26T18:00:00Z", [row["time"] for row in laptop.run("remind", "--json").values()])
+
+    def test_a_time_moves_along_when_the_date_of_a_series_is_edited_and_says_so(self):
+        laptop = self.alone()
+        laptop.add("Pay the rent", "due:2040-01-27", "repeat:monthly", "remind:2040-01-26 18:00")
+        self.assertIn("remind Sun 29 Jan 2040 18:00", laptop.run("edit", "last", "due:2040-01-30").output)
+        self.assertEqual(["2040-01-29T18:00:00Z"], laptop.todos()[0]["remind"])
+        laptop.add("Call Anna", "due:2040-01-27", "remind:2040-01-26 18:00")
+        self.assertNotIn("remind", laptop.run("edit", "last", "due:2040-01-30").output)
+
     def test_a_reminder_that_will_not_be_told_is_said_so_when_it_becomes_so(self):
         laptop = self.alone()
         self.assertIn("no due date", laptop.run("add", "Call Anna", "remind:-1h").errors)

@@ -92,7 +92,7 @@ class ScreenTests(TandemTestCase):
 
     commands = (
         ("list",), ("list", "--by", "project"), ("list", "--by", "manual"), ("other",), ("show", "3"), ("conflicts",), ("history", "3"),
-        ("status",), ("undo", "--list"), ("week", "2030-01-01"), ("calendar", "2030-01"),
+        ("status",), ("why", "3"), ("undo", "--list"), ("week", "2030-01-01"), ("calendar", "2030-01"),
         ("agenda", "2030-01-03"), ("times",), ("recent",), ("trash",), ("devices",), ("list", "桁"),
         ("list", "rather", "or", "rehtar"),
     )
@@ -113,7 +113,7 @@ class ScreenTests(TandemTestCase):
 
     def test_no_line_is_wider_than_the_screen(self):
         for words in self.with_ids():
-            for width in (60, 80, 120, 200):
+            for width in (40, 60, 80, 120, 200):
                 with self.subTest(words=words, width=width):
                     text = self.shown(width, *words)
                     self.assertTrue(text.strip())

@@ -4,6 +4,7 @@ import json
 import subprocess
 import unittest
 
+import tandem_process
 from tandem_process import BINARY, NOTHING, OK, TandemTestCase, USAGE
 
 
@@ -159,6 +160,36 @@ class ContextTests(TandemTestCase):
         self.laptop.run("context", "none")
         self.assertEqual(sorted(self.titles("list")), ["Milk", "Report"])
         self.assertNotIn("context", self.laptop.run("list").output)
+
+    def test_figures_pictures_and_changes_follow_it_and_say_so(self):
+        self.laptop.add("Bread", "project:Home")
+        self.laptop.run("done", "last")
+        self.laptop.run("context", "work")
+        self.laptop.add("Report")
+        figures = self.laptop.run("stats", "--json")
+        self.assertEqual([figures.values()[0][key] for key in ("pending", "completed")], [1, 0])
+        self.assertIn("context work", figures.errors)
+        self.assertIn("context work", self.laptop.run("stats").output)
+        rows = json.loads(self.laptop.run("burndown", "--by", "day", "--count", "1", "--json").output)["rows"]
+        self.assertEqual([rows[0][key] for key in ("pending", "added", "completed")], [1, 1, 0])
+        self.assertIn("context work", self.laptop.run("burndown").output)
+        projects = self.laptop.run("summary", "--json").values()
+        self.assertEqual([row["project"] for row in projects], ["Work"])
+        self.assertIn("context work", self.laptop.run("summary").output)
+
+    def test_a_watch_shows_only_what_it_takes_and_says_so(self):
+        self.laptop.run("context", "work")
+        watch = self.laptop.start(
+            "watch", "--json", "--count", "1", output=subprocess.PIPE, errors=subprocess.PIPE)
+        self.addCleanup(watch.stdout.close)
+        self.addCleanup(watch.stderr.close)
+        self.addCleanup(tandem_process.kill, watch)
+        self.assertIn(b"begin", watch.stdout.readline())
+        self.laptop.add("Bread", "project:Home")
+        self.laptop.add("Report")
+        titles = [json.loads(line)["item"]["title"] for line in watch.stdout]
+        self.assertEqual(titles, ["Report"])
+        self.assertIn(b"context work", watch.stderr.read())
 
     def test_a_number_outside_of_it_still_names_its_to_do(self):
         self.laptop.run("list")

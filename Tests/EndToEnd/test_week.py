@@ -1,10 +1,15 @@
-"""The acts of a week, by the words that they take: shell arguments with the program's name."""
+"""The acts of a week, by the words that they take: shell arguments with the program's name.
+
+`tandem undo` is two of them, and a shell's alias, which its help names, makes it one.
+"""
 
 import datetime
+import os
 import re
+import subprocess
 import unittest
 
-from tandem_process import NOTHING, OK, TandemTestCase
+from tandem_process import BINARY, COMMAND_SECONDS_MAX, NOTHING, OK, TandemTestCase
 
 
 class WeekOfWordsTests(TandemTestCase):
@@ -82,6 +87,7 @@ class WeekOfWordsTests(TandemTestCase):
         self.assertIn("2020-01-10", [todo.get("due") for todo in self.laptop.live()])
         self.act(2, "catchup")
         self.act(2, "catchup", codes=(NOTHING,))
+
     def test_a_setting_of_the_machine_takes_four(self):
         self.laptop.run("add", "Report", "+work")
         for words in (("week-start", "sunday"), ("date-order", "day-month"), ("list.by", "project"),
@@ -106,6 +112,26 @@ class WeekOfWordsTests(TandemTestCase):
         # The program's name and the command: with fewer words no act can be named.
         self.act(2, "undo")
         self.assertNotEqual(self.todo("Milk").get("priority"), "high")
+
+    def test_with_the_alias_that_the_help_names_undo_takes_one(self):
+        alias = re.search(r"With (alias undo='[^']*')", " ".join(self.laptop.run("undo", "--help").output.split())).group(1)
+        self.laptop.run("add", "Milk")
+        self.laptop.run("edit", "1", "priority:high")
+        self.meet(self.laptop, self.phone)
+        environment = self.laptop.environment()
+        environment["PATH"] = os.path.dirname(self.named(BINARY)) + ":" + environment["PATH"]
+        script = "shopt -s expand_aliases\n{}\nundo\n".format(alias)
+        done = subprocess.run(
+            ["bash"], input=script, env=environment, capture_output=True, text=True, timeout=COMMAND_SECONDS_MAX)
+        self.assertEqual((done.returncode, done.stderr), (OK, ""))
+        self.assertNotEqual(self.todo("Milk").get("priority"), "high")
+
+    def named(self, binary):
+        """The program by its name, wherever the one under test lies."""
+        path = os.path.join(self.folder, "bin", "tandem")
+        os.mkdir(os.path.dirname(path))
+        os.symlink(os.path.abspath(binary), path)
+        return path
 
 
 if __name__ == "__main__":

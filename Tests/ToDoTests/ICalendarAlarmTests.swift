@@ -48,6 +48,44 @@ struct ICalendarAlarmTests {
         #expect(try format().decode(Array(try written(other).utf8)).items == [other])
     }
 
+    @Test(
+        "of a whole day a trigger counts from midnight, as other programs count, and a lead of days from the morning",
+        arguments: [
+            ("-PT15H", "due-P1D"), ("PT9H", "due"), ("-P6DT15H", "due-P7D"), ("P1DT9H", "due+P1D"),
+            ("-P1D", "due-PT24H"), ("P2D", "due+PT48H"), ("-PT2H", "due-PT2H"),
+            ("-P1DT1H", "due-P1DT1H"),
+        ])
+    func wholeDays(trigger: String, text: String) throws {
+        let lines = alarm(
+            "ACTION:DISPLAY", "DESCRIPTION:call", "TRIGGER;RELATED=END:\(trigger)")
+        let item = try read(["DUE;VALUE=DATE:20261201"] + lines)
+        #expect(item.reminders.map(\.text) == [text])
+        #expect(item.custom["ical:VALARM"] == nil)
+        #expect(try written(item).contains(lines.joined(separator: "\r\n")))
+        #expect(try format().decode(Array(try written(item).utf8)).items == [item])
+        let zone = try Fixed.berlin()
+        let lead = try #require(
+            Reminder.Lead(isoText: trigger.drop { $0 == "-" }, isBefore: trigger.first == "-"))
+        let midnight = Fixed.instant("2026-12-01", 0, in: zone)
+        #expect(
+            item.reminders[0].time(in: item, zone: zone)
+                == midnight + Int64(lead.days * 86_400 + lead.seconds) * 1000)
+        // A plan of a whole day is counted from in the same way.
+        let planned = try read(
+            ["DTSTART;VALUE=DATE:20261201"]
+                + alarm("ACTION:DISPLAY", "DESCRIPTION:call", "TRIGGER:\(trigger)"))
+        #expect(
+            planned.reminders.map(\.text) == [text.replacing("due", with: "scheduled")])
+    }
+
+    @Test("an alarm at the midnight of a whole day is told in the morning, and goes out as it came")
+    func midnight() throws {
+        let lines = alarm("ACTION:DISPLAY", "DESCRIPTION:call", "TRIGGER;RELATED=END:PT0S")
+        let item = try read(["DUE;VALUE=DATE:20261201"] + lines)
+        #expect(item.reminders.map(\.text) == ["due"])
+        #expect(try written(item).contains(lines.joined(separator: "\r\n")))
+    }
+
     @Test("several alarms and when one was dismissed come in and go out")
     func several() throws {
         var item = ToDoItem(title: "call; now")

@@ -6,16 +6,25 @@ struct CommandGroup {
     /// A line of the overview.
     struct Row {
         let text: String
-        /// The words in front of the text.
-        let shown: String
         let commands: [any Command.Type]
+        private let words: String?
 
         /// A line about some commands, which are shown by their names unless other words are given.
         init(_ text: String, shown: String? = nil, _ commands: any Command.Type...) {
+            self.init(text, shown: shown, all: commands)
+        }
+
+        /// The same for commands in an array.
+        init(_ text: String, shown: String? = nil, all commands: [any Command.Type]) {
             self.text = text
-            self.shown = shown ?? commands.map { $0.name }.joined(separator: ", ")
+            words = shown
             self.commands = commands
         }
+
+        /// The words in front of the text.
+        ///
+        /// Made when they are asked for: every command looks through the groups for itself, and none but the overview shows them.
+        var shown: String { words ?? commands.map { $0.name }.joined(separator: ", ") }
     }
 
     let title: String
@@ -103,8 +112,7 @@ extension Tandem {
             "program",
             .init(
                 "settings; complete with Tab", ConfigCommand.self, CompletionCommand.self),
-            .init(
-                "version; help", VersionCommand<Tandem>.self, HelpCommand<Tandem>.self)),
+            .init("version; help", all: Tandem.standardCommands)),
     ]
 
     /// The first things to type.

@@ -17,8 +17,9 @@ enum ConflictOutput {
                 write(
                     JournalOutput.words(edit.field, edit.value, context), by: edit.author, context)
             }
-            Screen.line(
-                Screen.faint("    tandem restore \(which)   or   tandem delete \(which)"))
+            Screen.paragraph(
+                "tandem restore \(which)   or   tandem delete \(which)", label: "    ",
+                hanging: 6, style: Screen.faint)
         case .editedAfterPurge(let fields):
             Screen.paragraph(
                 "purged on one device while another edited it; these edits are kept and shown nowhere else",
@@ -27,12 +28,14 @@ enum ConflictOutput {
                 Screen.line("    \(ToDoSchema.name(of: kept.field).shownInLine)")
                 for value in kept.values { write(value, of: kept.field, context) }
             }
-            Screen.line(
-                Screen.faint(
-                    "    tandem resolve \(which) --copy   or   tandem purge \(which) --force"))
+            Screen.paragraph(
+                "tandem resolve \(which) --copy   or   tandem purge \(which) --force",
+                label: "    ", hanging: 6, style: Screen.faint)
         case .field(let field, let candidates):
             let name = ToDoSchema.name(of: field).shownInLine
-            Screen.line("  \(name) has \(candidates.count) values; the first is shown")
+            Screen.paragraph(
+                "\(name) has \(candidates.count) values; the first is shown", label: "  ",
+                hanging: 4)
             for candidate in candidates { write(candidate, of: field, context) }
             if let base = conflict.base {
                 let text = ToDoMapping.describe(

@@ -88,7 +88,7 @@ struct ItemEdit {
             return .ok
         }
         let meant = found.filter { stored in edits.contains { $0.id == stored.id } }
-        if asks { try Selection.confirmMany(meant, "Change", arguments) }
+        if asks { try Selection.confirmMany(meant, "Change", arguments, context) }
         let changed = try context.todos.edit(edits)
         if arguments.has("json") {
             let stored = try edits.compactMap { try context.todos.stored($0.id) }

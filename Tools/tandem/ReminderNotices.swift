@@ -5,11 +5,13 @@ import ToDo
 /// The reminders of a store, as notices.
 final class ToDoNotices: NoticeSource {
     private let store: Store
+    private let schedule: ReminderSchedule
     private let waits: Bool
 
     /// - Parameter waits: whether other devices may be first.
     init(_ store: Store, waits: Bool) {
         self.store = store
+        schedule = ReminderSchedule(store)
         self.waits = waits
     }
 
@@ -19,7 +21,7 @@ final class ToDoNotices: NoticeSource {
     private var todos: ToDoStore { ToDoStore(store: store, now: now, zone: zone) }
 
     func due() throws(StoreFault) -> (due: [ScheduledReminder], next: Int64?) {
-        try todos.dueReminders(waits: waits)
+        try schedule.due(of: todos, waits: waits)
     }
 
     func claim(_ items: [ScheduledReminder]) throws(StoreFault) -> [ScheduledReminder] {

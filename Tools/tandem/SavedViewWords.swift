@@ -82,6 +82,16 @@ extension CommandContext {
         return try todos.context(
             insteadOfChosen: variable.flatMap { $0.isEmpty ? nil : $0 }, weekStart: weekStart)
     }
+
+    /// The filter that words say, narrowed by the context that holds, and that context.
+    func narrowedFilter(
+        _ words: [String]
+    ) throws -> (filter: ToDoFilter, chosen: ToDoContext?) {
+        var filter = try filter(words)
+        let chosen = try chosenContext()
+        filter.conditions += chosen?.filter?.conditions ?? []
+        return (filter, chosen)
+    }
 }
 
 extension CommandContext {

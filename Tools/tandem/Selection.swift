@@ -81,25 +81,27 @@ enum Selection {
 
     /// Asks before a command that a filter chose for changes more than one.
     static func confirm(
-        _ found: [Record], _ question: String, _ arguments: Arguments
+        _ found: [Record], _ question: String, _ arguments: Arguments, _ context: CommandContext
     ) throws {
         guard try filter(arguments) != nil else { return }
-        try confirmMany(found, question, arguments)
+        try confirmMany(found, question, arguments, context)
     }
 
     /// Asks before a command changes more than one, and names them.
     static func confirmMany(
-        _ found: [Record], _ question: String, _ arguments: Arguments
+        _ found: [Record], _ question: String, _ arguments: Arguments, _ context: CommandContext
     ) throws {
         guard found.count > 1 else { return }
-        if !arguments.has("yes") { tell(found) }
+        if !arguments.has("yes") { tell(found, context) }
         try CommandContext.confirm("\(question) \(EditMessages.count(found.count))?", arguments)
     }
 
-    /// Names the to-dos that a question is about.
-    static func tell(_ found: [Record]) {
-        for stored in found.prefix(namedCountMax) {
-            Screen.error("  \(Cells.cut(stored.shownTitle, to: titleWidthMax))\n")
+    /// Names the to-dos that a question is about, by their numbers as well: of a series several have one title.
+    static func tell(_ found: [Record], _ context: CommandContext) {
+        let shown = Array(found.prefix(namedCountMax))
+        for (stored, name) in zip(shown, context.naming.names(of: shown)) {
+            let title = Cells.cut(stored.shownTitle, to: titleWidthMax)
+            Screen.error("  \(Cells.padded(name, to: 3)) \(title)\n")
         }
         let rest = found.count - namedCountMax
         if rest > 0 { Screen.error("  and \(rest) more\n") }

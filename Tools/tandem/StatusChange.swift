@@ -12,7 +12,7 @@ enum StatusChange {
         let context = try CommandContext.open(arguments)
         let found = try Selection.find(
             arguments, in: status == .pending ? .finished : .alive, context)
-        try Selection.confirm(found, "\(verb): these", arguments)
+        try Selection.confirm(found, "\(verb): these", arguments, context)
         if isSkip { try found.forEach(refuseUnlessSkippable) }
         let waiting = status == .pending ? [:] : try context.todos.waiting(of: found)
         let outcome = try context.todos.setStatus(status, of: found.map(\.id), isSkip: isSkip)

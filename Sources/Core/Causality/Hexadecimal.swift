@@ -2,7 +2,12 @@
 package enum Hexadecimal {
     /// Two digits a byte.
     package static func text(_ bytes: some Sequence<UInt8>) -> String {
-        bytes.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
+        var digits: [UInt8] = []
+        for byte in bytes {
+            digits.append(digit(byte >> 4))
+            digits.append(digit(byte & 0xf))
+        }
+        return String(decoding: digits, as: UTF8.self)
     }
 
     /// Sixteen digits.
@@ -17,7 +22,7 @@ package enum Hexadecimal {
         guard digits.count.isMultiple(of: 2) else { return nil }
         var bytes: [UInt8] = []
         for start in stride(from: 0, to: digits.count, by: 2) {
-            guard let high = digit(digits[start]), let low = digit(digits[start + 1]) else {
+            guard let high = value(digits[start]), let low = value(digits[start + 1]) else {
                 return nil
             }
             bytes.append(high << 4 | low)
@@ -25,7 +30,12 @@ package enum Hexadecimal {
         return bytes
     }
 
-    private static func digit(_ byte: UInt8) -> UInt8? {
+    /// The digit of a number below 16.
+    private static func digit(_ number: UInt8) -> UInt8 {
+        number < 10 ? UInt8(ascii: "0") + number : UInt8(ascii: "a") + (number - 10)
+    }
+
+    private static func value(_ byte: UInt8) -> UInt8? {
         switch byte {
         case UInt8(ascii: "0")...UInt8(ascii: "9"): byte - UInt8(ascii: "0")
         case UInt8(ascii: "a")...UInt8(ascii: "f"): byte - UInt8(ascii: "a") + 10

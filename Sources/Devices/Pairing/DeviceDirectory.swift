@@ -45,6 +45,9 @@ package struct DeviceDirectory: Sendable {
     /// The X25519 keys in records of revoked devices, each with the fingerprints there.
     private var exposed: [[UInt8]: Set<Fingerprint>] = [:]
 
+    /// The most records that are looked through for one of the same key.
+    private static let listedCountMax = 16
+
     /// Nobody.
     package init() {}
 
@@ -54,7 +57,9 @@ package struct DeviceDirectory: Sendable {
         for stored in records {
             revoked.formUnion(Self.marks(in: stored))
         }
+        // A table costs its making, and hardly anybody has many devices.
         var indexes: [Fingerprint: Int] = [:]
+        let isTabled = records.count > Self.listedCountMax
         for stored in records {
             var device = Self.device(stored)
             device.isRevoked = device.fingerprint.map(revoked.contains) ?? false
@@ -66,10 +71,13 @@ package struct DeviceDirectory: Sendable {
                 devices.append(device)
                 continue
             }
-            if let index = indexes[fingerprint] {
-                devices[index] = Self.united(devices[index], device)
+            let known =
+                isTabled
+                ? indexes[fingerprint] : devices.firstIndex { $0.fingerprint == fingerprint }
+            if let known {
+                devices[known] = Self.united(devices[known], device)
             } else {
-                indexes[fingerprint] = devices.count
+                if isTabled { indexes[fingerprint] = devices.count }
                 devices.append(device)
             }
         }

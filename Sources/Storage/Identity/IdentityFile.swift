@@ -91,29 +91,30 @@ enum IdentityFileFlush: Hashable {
 /// Every opening and closing of a store reads such files several times.
 struct IdentityFileLines {
     private let text: [UInt8]
-    private var lineRanges: [Range<Int>] = []
+    /// Where each begins and ends; of no type that the runtime has to make first.
+    private var lineEnds: [(start: Int, end: Int)] = []
 
     init(_ text: [UInt8]) {
         self.text = text
         var start = 0
         for index in text.indices where text[index] == UInt8(ascii: "\n") {
-            if index > start { lineRanges.append(start..<index) }
+            if index > start { lineEnds.append((start, index)) }
             start = index + 1
         }
-        if start < text.count { lineRanges.append(start..<text.count) }
+        if start < text.count { lineEnds.append((start, text.count)) }
     }
 
     /// The lines, in order; what is no UTF-8 is repaired.
-    var all: [String] { lineRanges.map { string(in: $0) } }
+    var all: [String] { lineEnds.map { string(in: $0.start..<$0.end) } }
 
     /// The rest of the first line that begins with a word and a space; nil if there is none.
     func rest(after word: StaticString) -> String? {
         word.withUTF8Buffer { word in
-            for line in lineRanges where line.count > word.count {
-                guard text[line.lowerBound + word.count] == UInt8(ascii: " "),
-                    text[line.prefix(word.count)].elementsEqual(word)
+            for (start, end) in lineEnds where end - start > word.count {
+                guard text[start + word.count] == UInt8(ascii: " "),
+                    text[start..<start + word.count].elementsEqual(word)
                 else { continue }
-                return string(in: line.lowerBound + word.count + 1..<line.upperBound)
+                return string(in: start + word.count + 1..<end)
             }
             return nil
         }

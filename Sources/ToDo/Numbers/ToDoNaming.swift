@@ -25,11 +25,7 @@ package final class ToDoNaming {
     private let todos: ToDoStore
     private let reader: String
     private let keepsNumbers: Bool
-    private lazy var numbers = Result { () throws(StoreFault) in
-        // A number that nobody keeps would name another to-do, or none, in the next command.
-        if !keepsNumbers { throw .readOnly(path: ToDoNumbers.path(in: todos.store.paths.folder)) }
-        return try ToDoNumbers(folder: todos.store.paths.folder, on: todos.store.disk)
-    }
+    private lazy var numbers = Self.numbers(of: todos.store, keepsNumbers)
 
     /// The to-dos of a store, for one reader.
     ///
@@ -42,13 +38,32 @@ package final class ToDoNaming {
         self.keepsNumbers = keepsNumbers
     }
 
+    /// The numbers of a store, or why there are none.
+    ///
+    /// No `Result`: the runtime would look first whether its fault is an error.
+    private enum Numbers {
+        case here(ToDoNumbers)
+        case missing(StoreFault)
+    }
+
+    private static func numbers(of store: Store, _ keepsNumbers: Bool) -> Numbers {
+        let folder = store.paths.folder
+        // A number that nobody keeps would name another to-do, or none, in the next command.
+        guard keepsNumbers else { return .missing(.readOnly(path: ToDoNumbers.path(in: folder))) }
+        do throws(StoreFault) {
+            return .here(try ToDoNumbers(folder: folder, on: store.disk))
+        } catch {
+            return .missing(error)
+        }
+    }
+
     // MARK: Showing
 
     /// The numbers of to-dos that are shown now, in the same order; nil where there is none.
     ///
     /// Numbers that cannot be had, as on a disk that is full or must not be written, cost the numbers and not the list.
     package func show(_ records: [Record]) -> [Int?] {
-        guard case .success(let numbers) = numbers else { return records.map { _ in nil } }
+        guard case .here(let numbers) = numbers else { return records.map { _ in nil } }
         let shown = records.map { ToDoNumbers.Shown($0.id, isPending: Self.isPending($0)) }
         do throws(StoreFault) {
             return try numbers.show(shown, to: reader, at: todos.now) { id throws(StoreFault) in
@@ -71,7 +86,7 @@ package final class ToDoNaming {
 
     /// Remembers which to-do was made or changed last.
     package func setLatest(_ id: RecordID) {
-        guard case .success(let numbers) = numbers else { return }
+        guard case .here(let numbers) = numbers else { return }
         // Without it `last` is not known; what was done stands.
         try? numbers.setLatest(id, of: reader, at: todos.now)
     }
@@ -228,8 +243,10 @@ package final class ToDoNaming {
     private func asking<T>(
         _ body: (ToDoNumbers) throws(StoreFault) -> T
     ) throws(ToDoNameFault) -> T {
-        do throws(StoreFault) { return try body(try numbers.get()) } catch {
-            throw .unavailable(error)
+        switch numbers {
+        case .missing(let fault): throw .unavailable(fault)
+        case .here(let numbers):
+            do throws(StoreFault) { return try body(numbers) } catch { throw .unavailable(error) }
         }
     }
 }

@@ -43,7 +43,7 @@ enum DayNames {
         default: break
         }
         if let term = week(name, in: context) ?? month(name, in: context) { return term }
-        if let days = easterDistances[name] { return feast(days, in: context) }
+        if let days = distanceFromEaster(name) { return feast(days, in: context) }
         if let weekday = weekday(name) { return .day(coming(weekday, after: context.today)) }
         if let month = monthNumber(name) { return .day(first(ofMonth: month, in: context)) }
         return nil
@@ -85,10 +85,17 @@ enum DayNames {
         }
     }
 
-    /// Days from Easter Sunday.
-    private static let easterDistances = [
-        "goodfriday": -2, "easter": 0, "eastermonday": 1, "ascension": 39, "pentecost": 49,
-    ]
+    /// The days from Easter Sunday to a feast; nil for any other name.
+    private static func distanceFromEaster(_ name: String) -> Int? {
+        switch name {
+        case "goodfriday": -2
+        case "easter": 0
+        case "eastermonday": 1
+        case "ascension": 39
+        case "pentecost": 49
+        default: nil
+        }
+    }
 
     private static func feast(_ days: Int, in context: DatePhraseContext) -> DateTerm {
         let year = CivilDate(day: context.today).year

@@ -138,7 +138,8 @@ enum UnlikelyTitle {
     static func dateAtEnd(of words: [String], _ context: DatePhraseContext) -> String? {
         let wordCountMax = 5
         for count in (1...wordCountMax).reversed() where count < words.count {
-            let text = words.suffix(count).joined(separator: " ")
+            let end = words.suffix(count)
+            let text = end.dropFirst().reduce(end.first ?? "") { $0 + " " + $1 }
             if text.contains(where: \.isLetter), DatePhrase.isDate(text, context) { return text }
         }
         return nil

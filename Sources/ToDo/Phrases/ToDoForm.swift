@@ -119,6 +119,7 @@ package struct ToDoForm: Sendable {
             // An editor ends the last line; the break is none of the notes'.
             new.notes = notes.hasSuffix("\n") ? String(notes.dropLast()) : notes
         }
+        new.moveReminders(since: item, in: zone)
         return new
     }
 
@@ -143,6 +144,7 @@ package struct ToDoForm: Sendable {
             try change(&new, key, value, context)
         }
         if let notes { new.notes = notes }
+        new.moveReminders(since: item, in: zone)
         return new
     }
 

@@ -151,8 +151,11 @@ struct ToDoWordReader {
             guard let rest = plain.first else { break }
             throw .newTitle(key: "title", value: title, rest: rest)
         }
-        let title = plain.flatMap { $0.split(whereSeparator: \.isWhitespace) }
-            .joined(separator: " ")
+        var title = ""
+        for part in plain.flatMap({ $0.split(whereSeparator: \.isWhitespace) }) {
+            if !title.isEmpty { title += " " }
+            title += part
+        }
         var words = result
         words.title = title.isEmpty ? nil : title
         words.titleChange = purpose.titleChange

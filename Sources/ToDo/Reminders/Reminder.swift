@@ -175,11 +175,18 @@ extension Reminder {
 
     /// When it is told; milliseconds since 1970, nil if the to-do lacks the date that it counts from.
     ///
-    /// A day begins at midnight, where one is; days are counted by the calendar, so that the time of day stays.
+    /// Days are counted by the calendar, so that the time of day stays. Of a whole day a lead of days alone, or none, is
+    /// told in the morning, when people are awake; one with hours or minutes counts from midnight, as RFC 5545 does.
     package func time(in item: ToDoItem, zone: LocalTimeZone) -> Int64? {
         guard let base = base(in: item) else { return nil }
         guard case .from(_, let lead) = trigger else { return base.start(in: zone) }
         let moved = lead.days == 0 ? base : base.moved(byDays: lead.days, in: zone)
+        if lead.seconds == 0, case .day(let day) = moved {
+            return zone.instant(
+                of: LocalTime(
+                    day: Int(day),
+                    millisecondOfDay: ReminderWords.hourOfDays * 3_600_000))
+        }
         return moved.start(in: zone).plus(Int64(lead.seconds) * 1000)
     }
 
@@ -192,11 +199,58 @@ extension Reminder {
     }
 }
 
+extension Reminder.Lead {
+    private static let secondsOfDay = 86_400
+    private static let morning = ReminderWords.hourOfDays * 3_600
+
+    /// The length from the midnight of a whole day that RFC 5545 counts from, for one that counts as ours do.
+    ///
+    /// `-P1D` is 9 o'clock of the day before, which there is `-PT15H`; and its `-P1D`, which is a midnight, here `-PT24H`.
+    var fromMidnight: Reminder.Lead {
+        if seconds == 0 { return Self.length(days * Self.secondsOfDay + Self.morning) ?? self }
+        guard days == 0, seconds % Self.secondsOfDay == 0 else { return self }
+        return Reminder.Lead(days: seconds / Self.secondsOfDay, seconds: 0) ?? self
+    }
+
+    /// The length as ours count, of one from the midnight of a whole day.
+    ///
+    /// What is at the midnight of that day itself becomes its morning.
+    var fromMorning: Reminder.Lead {
+        let length = days * Self.secondsOfDay + seconds - Self.morning
+        if length % Self.secondsOfDay == 0 {
+            return Reminder.Lead(days: length / Self.secondsOfDay, seconds: 0) ?? self
+        }
+        return seconds == 0
+            ? Reminder.Lead(days: 0, seconds: days * Self.secondsOfDay) ?? self : self
+    }
+
+    /// Days as far as they go, and seconds.
+    private static func length(_ seconds: Int) -> Reminder.Lead? {
+        Reminder.Lead(days: seconds / secondsOfDay, seconds: seconds % secondsOfDay)
+    }
+}
+
 extension ToDoItem {
     /// Replaces the reminders: sorted by their texts, none twice.
     package mutating func setReminders(_ new: some Sequence<Reminder>) {
         let all = Array(new)
         if all.count < 2 { return reminders = all }
         reminders = Set(all).sorted { $0.text.utf8.lexicographicallyPrecedes($1.text.utf8) }
+    }
+
+    /// Moves the reminders at a time of a series along with its due date, as its next occurrence would have them.
+    ///
+    /// - Parameter old: the to-do before; if its reminders were other ones, nothing is moved.
+    package mutating func moveReminders(since old: ToDoItem, in zone: LocalTimeZone) {
+        guard !old.repeats.isEmpty, !repeats.isEmpty, reminders == old.reminders,
+            let before = old.due, let due
+        else { return }
+        let days = due.day(in: zone) - before.day(in: zone)
+        if days == 0 { return }
+        setReminders(
+            reminders.map { reminder in
+                guard case .at = reminder.trigger else { return reminder }
+                return reminder.moved(byDays: days, in: zone)
+            })
     }
 }

@@ -1,5 +1,4 @@
 import Core
-import JSON
 import Storage
 
 /// A reminder of one to-do, and when it is told.
@@ -76,47 +75,8 @@ extension ToDoStore {
     /// How many to-dos are read at once.
     private static let reminderPageCount = 500
 
-    // MARK: Those to come
-
-    /// The columns that reminders are counted from: no look has to read whole to-dos.
-    private static let reminderColumns = [
-        ToDoSchema.Number.reminders, ToDoSchema.Number.due, ToDoSchema.Number.scheduled,
-    ]
-
-    /// The reminders of pending to-dos that are not missed for too long, the earliest first; told ones too.
-    private func slots() throws(StoreFault) -> [ScheduledReminder.Slot] {
-        let reminding = FetchPredicate.not(.absent(.field(ToDoSchema.Number.reminders)))
-        let request = FetchRequest(
-            ToDoSchema.collection, where: .and([Self.pending, reminding]))
-        let start = now.minus(Int64(Self.missedReminderDaysMax) * 86_400_000)
-        var all: [ScheduledReminder.Slot] = []
-        try store.texts(of: Self.reminderColumns, in: request) { id, texts in
-            var item = ToDoItem(title: "")
-            item.due = texts[1].flatMap(MomentText.value).flatMap(ToDoMapping.moment)
-            item.scheduled = texts[2].flatMap(MomentText.value).flatMap(ToDoMapping.moment)
-            for text in Self.elements(texts[0] ?? "") {
-                if let reminder = Reminder(text: text),
-                    let slot = ScheduledReminder.Slot(reminder, of: item, id, zone: zone),
-                    slot.time > start
-                {
-                    all.append(slot)
-                }
-            }
-        }
-        return all.sorted { ($0.time, $0.key.id, $0.key.hash) < ($1.time, $1.key.id, $1.key.hash) }
-    }
-
-    /// The texts in the column of a set, which is a JSON array.
-    private static func elements(_ column: String) -> [String] {
-        // No reminder has anything that is escaped: what stands between quotes is the text.
-        if column.utf8.contains(UInt8(ascii: "\\")) {
-            return JSONValue(compactText: column)?.texts ?? []
-        }
-        return column.split(separator: "\"").map { String($0) }
-    }
-
     /// The reminders with their to-dos.
-    private func filled(
+    func filled(
         _ slots: [ScheduledReminder.Slot]
     ) throws(StoreFault) -> [ScheduledReminder] {
         var known: [RecordID: (stored: Record, item: ToDoItem)] = [:]
@@ -137,13 +97,7 @@ extension ToDoStore {
     ///
     /// - Parameter limit: the most to give; nil for all.
     package func openReminders(limit: Int? = nil) throws(StoreFault) -> [ScheduledReminder] {
-        try store.reading { () throws(StoreFault) in
-            let all = try slots()
-            if all.isEmpty { return [] }
-            let told = try tellings().told
-            let open = all.filter { !told.contains($0.key) }
-            return try filled(Array(open.prefix(limit ?? open.count)))
-        }
+        try ReminderSchedule(store).open(of: self, limit: limit)
     }
 
     /// The reminders that this device tells now, and when it has to look again.
@@ -153,31 +107,11 @@ extension ToDoStore {
     package func dueReminders(
         waits: Bool
     ) throws(StoreFault) -> (due: [ScheduledReminder], next: Int64?) {
-        try store.reading { () throws(StoreFault) in
-            let all = try slots()
-            if all.isEmpty { return ([], nil) }
-            let (told, again) = try tellings()
-            let open = all.filter { !told.contains($0.key) }
-            guard let first = open.first else { return ([], nil) }
-            // Nothing is due yet: the other devices need not be counted.
-            if first.time > now { return ([], first.time) }
-            let delay = waits ? try ownDelay() : 0
-            var due: [ScheduledReminder.Slot] = []
-            var next: Int64?
-            for slot in open {
-                let time =
-                    slot.time > now
-                    ? slot.time : max(slot.time.plus(delay), again[slot.key] ?? .min)
-                if time <= now { due.append(slot) } else { next = min(next ?? .max, time) }
-                // The rest is later.
-                if slot.time > now { break }
-            }
-            return (try filled(due), next)
-        }
+        try ReminderSchedule(store).due(of: self, waits: waits)
     }
 
     /// How long this device leaves a reminder to others; milliseconds.
-    private func ownDelay() throws(StoreFault) -> Int64 {
+    func ownReminderDelay() throws(StoreFault) -> Int64 {
         let devices = try store.deviceRecords().filter { !$0.verdict.isDeleted }
             .map { ReplicaID(value: $0.id.value) }
         let rank = devices.count { $0 < store.replica }

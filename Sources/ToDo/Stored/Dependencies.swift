@@ -42,21 +42,21 @@ extension ToDoStore {
     /// - Complexity: a look at an index entry for each pending to-do that waits for anything; the records that these
     ///   wait for or that wait for them, and what those wait for in turn, are read.
     package func waiting(of records: [Record]) throws(StoreFault) -> [RecordID: Waiting] {
+        var found: [RecordID: Waiting] = [:]
         try store.reading { () throws(StoreFault) in
             // An index holds all that waits: hardly any to-do does, and often none.
             let waiters = try store.texts(
                 of: [Number.depends],
                 in: FetchRequest(ToDoSchema.collection, where: Self.dependents))
-            if waiters.isEmpty { return [:] }
+            if waiters.isEmpty { return }
             let asked = records.filter(Self.isPending)
             let names = Set(asked.map(\.id))
-            if names.isEmpty { return [:] }
+            if names.isEmpty { return }
             var sources = asked.filter { !$0.record.elements(of: Self.depends).isEmpty }
             let known = Set(sources.map(\.id))
             sources += try dependents(on: names, among: waiters)
                 .filter { !known.contains($0.id) }
             let (targets, reached) = try store.followedSets(Self.depends, of: sources)
-            var found: [RecordID: Waiting] = [:]
             for source in sources.sorted(by: { $0.id < $1.id }) where Self.isPending(source) {
                 for target in targets[source.id] ?? [] {
                     guard let end = reached[target], Self.isPending(end) else { continue }
@@ -68,8 +68,8 @@ extension ToDoStore {
                     }
                 }
             }
-            return found
         }
+        return found
     }
 
     /// All that a to-do waits for, finished ones too, by id.

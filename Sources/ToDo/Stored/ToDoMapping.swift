@@ -117,7 +117,8 @@ package enum ToDoMapping {
     ///
     /// Equal fields are left alone, also those that a to-do of this version has no field for.
     package static func assignments(from old: ToDoItem?, to new: ToDoItem) -> [Assignment] {
-        let before = old.map(values) ?? [:]
+        guard let old else { return firstAssignments(to: new) }
+        let before = values(of: old)
         let after = values(of: new)
         var assignments: [Assignment] = []
         for (field, value) in after where before[field] != value {
@@ -129,25 +130,44 @@ package enum ToDoMapping {
         return assignments.sorted { $0.field < $1.field }
     }
 
+    /// The assignments of a new to-do: without a table of fields, which the runtime would have to make for this alone.
+    private static func firstAssignments(to item: ToDoItem) -> [Assignment] {
+        var assignments: [Assignment] = []
+        // The order of equal fields stays: of those the last one counts.
+        for assignment in all(of: item).sorted(by: { $0.field < $1.field }) {
+            if assignments.last?.field == assignment.field { assignments.removeLast() }
+            assignments.append(assignment)
+        }
+        return assignments
+    }
+
     /// The fields of a record that shows a to-do; none is null.
     static func values(of item: ToDoItem) -> [Field: Value] {
         var fields: [Field: Value] = [:]
-        func put(_ number: UInt32, _ text: String) {
-            if !text.isEmpty { fields[.number(number)] = .text(text) }
+        for assignment in all(of: item) { fields[assignment.field] = assignment.value }
+        return fields
+    }
+
+    /// The same as assignments; where a field comes twice, the last one counts.
+    private static func all(of item: ToDoItem) -> [Assignment] {
+        var all: [Assignment] = []
+        func put(_ number: UInt32, _ value: Value?) {
+            if let value { all.append(Assignment(.number(number), value)) }
         }
-        put(Number.title, item.title)
-        put(Number.notes, item.notes)
-        put(Number.project, item.project)
-        put(Number.location, item.location)
-        for (field, number) in dates { fields[.number(number)] = item[field].map(value) }
-        if item.status != .pending { put(Number.status, item.status.rawValue) }
-        fields[.number(Number.created)] = item.created.map { .instant($0) }
-        if item.priority != .none {
-            fields[.number(Number.priority)] = .int(Int64(item.priority.rawValue))
+        func put(_ number: UInt32, text: String) {
+            if !text.isEmpty { put(number, .text(text)) }
         }
+        put(Number.title, text: item.title)
+        put(Number.notes, text: item.notes)
+        put(Number.project, text: item.project)
+        put(Number.location, text: item.location)
+        for (field, number) in dates { put(number, item[field].map(value)) }
+        if item.status != .pending { put(Number.status, text: item.status.rawValue) }
+        put(Number.created, item.created.map { .instant($0) })
+        if item.priority != .none { put(Number.priority, .int(Int64(item.priority.rawValue))) }
         func put(_ number: UInt32, elements: [String]) {
             for text in elements where !text.isEmpty {
-                fields[.element(.number(number), text: text)] = .bool(true)
+                all.append(Assignment(.element(.number(number), text: text), .bool(true)))
             }
         }
         put(Number.tags, elements: item.tags)
@@ -156,24 +176,22 @@ package enum ToDoMapping {
         put(Number.position, elements: item.positions.map(\.text))
         put(Number.work, elements: item.work.compactMap(\.text))
         put(Number.reminders, elements: item.reminders.map(\.text))
-        put(Number.repeats, item.repeats)
+        put(Number.repeats, text: item.repeats)
         put(Number.exceptions, elements: item.exceptions.map(ExceptionDay.text))
-        func refer(_ number: UInt32, _ id: UInt128?) {
-            fields[.number(number)] = id.map { .toDo(RecordID(value: $0)) }
-        }
-        refer(Number.parent, item.parent)
-        refer(Number.series, item.series)
+        put(Number.parent, item.parent.map { .toDo(RecordID(value: $0)) })
+        put(Number.series, item.series.map { .toDo(RecordID(value: $0)) })
         for id in item.depends {
-            fields[.element(.number(Number.depends), .toDo(RecordID(value: id)))] = .bool(true)
+            let element = Value.toDo(RecordID(value: id))
+            all.append(Assignment(.element(.number(Number.depends), element), .bool(true)))
         }
-        fields[.number(Number.occurrence)] = item.occurrence.map { .int(Int64($0)) }
-        fields[.number(Number.anchor)] = item.anchor.map(value)
+        put(Number.occurrence, item.occurrence.map { .int(Int64($0)) })
+        put(Number.anchor, item.anchor.map(value))
         // Names that differ in form alone are one field: the last by bytes counts, on every device.
         for (name, custom) in item.custom.sorted(by: { Value.text($0.key) < .text($1.key) })
         where !name.isEmpty {
-            fields[.custom(name)] = custom.value
+            all.append(Assignment(.custom(name), custom.value))
         }
-        return fields
+        return all
     }
 
     static func value(_ moment: Moment) -> Value {

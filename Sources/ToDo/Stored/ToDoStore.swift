@@ -143,8 +143,9 @@ extension ToDoStore {
     package func apply(
         _ words: ToDoWords, to item: inout ToDoItem, parent: UInt128??, depends: [UInt128]? = nil
     ) throws(ToDoWordsError) {
-        let before = item.repeats
+        let (old, before) = (item, item.repeats)
         try words.change(&item, now: now, zone: zone)
+        item.moveReminders(since: old, in: zone)
         if let parent { item.parent = parent }
         if let depends { item.setDepends(depends) }
         if item.repeats != before, let rule = item.repetition {

@@ -25,7 +25,7 @@ enum BurndownCommand: Command {
         let context = try CommandContext.openToRead(arguments)
         let period = try period(arguments["by"])
         let count = try count(arguments["count"], period)
-        let filter = try context.filter(arguments.words)
+        let (filter, chosen) = try context.narrowedFilter(arguments.words)
         let burndown = Burndown(
             try context.todos.lives(filter), by: period, count: count, in: context.calendar)
         let chart = BarChart(burndown)
@@ -35,6 +35,7 @@ enum BurndownCommand: Command {
         } else {
             write(burndown, chart, context)
         }
+        chosen?.tell(arguments)
         return .ok
     }
 

@@ -39,7 +39,7 @@ enum CatchUpCommand: Command {
         }
         if !isNamed {
             let stored = try edits.compactMap { try context.todos.stored($0.id) }
-            try Selection.confirmMany(stored, "Catch up with", arguments)
+            try Selection.confirmMany(stored, "Catch up with", arguments, context)
         }
         let changed = try context.todos.edit(edits)
         if arguments.has("json") {

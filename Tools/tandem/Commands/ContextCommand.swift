@@ -13,12 +13,12 @@ enum ContextCommand: Command {
           tandem context none
 
         While a view is the context, `list`, every list such as `today`, agenda,
-        calendar and week show only what its filter takes, and say so at their foot. A
-        new to-do gets the project, the tags and the people that the filter names; what
-        else the filter asks for is not added: `tandem context` tells which words.
-        A to-do that is named by its number, its title or a filter is changed wherever
-        it belongs; `watch` shows everything. The view syncs; which one is chosen does
-        not. TANDEM_CONTEXT=NAME chooses one for a terminal.
+        calendar, week, stats, burndown, summary and watch show only what its filter
+        takes, and say so. A new to-do gets the project, the tags and the people that
+        the filter names; what else the filter asks for is not added: `tandem context`
+        tells which words. A to-do that is named by its number, its title or a filter is
+        changed wherever it belongs. The view syncs; which one is chosen does not.
+        TANDEM_CONTEXT=NAME chooses one for a terminal, TANDEM_CONTEXT=none none.
         """
 
     static func run(_ arguments: Arguments) throws -> ExitCode {

@@ -22,7 +22,7 @@ enum DeleteCommand: Command {
         let found =
             try Selection.filter(arguments).map { try Selection.find($0, context) }
             ?? context.findAll(arguments.words, in: .alive)
-        try Selection.confirmMany(found, "Delete", arguments)
+        try Selection.confirmMany(found, "Delete", arguments, context)
         let waiting = try context.todos.waiting(of: found)
         let deleted = try context.todos.delete(found.map(\.id))
         try report(

@@ -70,6 +70,8 @@ enum DevicesCommand: Command {
         let width = min(
             rows.map { Cells.count($0.device.name.shownInLine) }.max() ?? 0,
             max((Screen.width ?? 400) / 2, 16))
+        // On a narrow screen the notes stand below, further out.
+        let hanging = min(width + 13, max((Screen.width ?? 400) / 2, 16))
         for row in rows {
             let device = row.device
             let name = Cells.cut(device.name.shownInLine, to: width)
@@ -94,7 +96,7 @@ enum DevicesCommand: Command {
             let style: (ShownText) -> ShownText = { device.isRevoked ? Screen.faint($0) : $0 }
             Screen.paragraph(
                 notes.compactMap(\.self).joined(separator: "; "),
-                label: "\(Cells.padded(name, to: width))  \(short)  ", hanging: width + 13,
+                label: "\(Cells.padded(name, to: width))  \(short)  ", hanging: hanging,
                 labelStyle: style, style: style)
         }
         try writeAdvice(hasKeys: member != nil, context)

@@ -25,9 +25,10 @@ enum ListCommand: Command {
         is:blocked.
         The number in front names the to-do in other commands, and stays until it is
         finished (tandem help numbers). With --json, to-dos have ids instead.
-        * marks a repeating to-do, ? a conflict. Subtasks stand under their parent if
-        both are in the same section; with --by manual an arrow marks them. `waits for`
-        names what has to be done before, `blocks` what waits for the to-do.
+        Marks: ! high priority, > running timer, x completed, - cancelled, ? conflict,
+        and behind the date * for a repeating to-do. Subtasks stand under their parent
+        if both are in the same section; with --by manual an arrow marks them. `waits
+        for` names what has to be done before, `blocks` what waits for the to-do.
 
         sort:due,-priority and columns:due,tags are for this time; `tandem save` keeps
         them.

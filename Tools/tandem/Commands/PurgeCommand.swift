@@ -24,7 +24,7 @@ enum PurgeCommand: Command {
         let found = try context.findAll(arguments.words, in: .trash)
         let isForced = arguments.has("force")
         try refuse(found, isForced: isForced)
-        if found.count > 1, !arguments.has("yes") { Selection.tell(found) }
+        if found.count > 1, !arguments.has("yes") { Selection.tell(found, context) }
         let what =
             found.count == 1
             ? "'\(found[0].shownTitle)'" : EditMessages.count(found.count)

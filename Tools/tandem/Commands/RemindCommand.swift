@@ -16,8 +16,10 @@ enum RemindCommand: Command {
           tandem remind --run
 
         `remind:` takes a time, or how long before or after due: or scheduled:, and
-        several parted by commas. A whole day means 9:00; a date without a time of day
-        begins at midnight. A repeating to-do hands its reminders on to the next.
+        several parted by commas. A whole day means 9:00: with due:fri, due is Friday
+        9:00 and -1d Thursday 9:00; -2h counts from midnight: Thursday 22:00. A
+        repeating to-do hands its reminders on to the next; a time moves along then, and
+        when its due: is changed.
 
         `tandem daemon` tells reminders through the desktop's notifications, on the
         device that comes first: one that has seen, within 10 seconds, that another told

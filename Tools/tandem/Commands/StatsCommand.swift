@@ -16,13 +16,14 @@ enum StatsCommand: Command {
 
     static func run(_ arguments: Arguments) throws -> ExitCode {
         let context = try CommandContext.openToRead(arguments)
-        let filter = try context.filter(arguments.words)
+        let (filter, chosen) = try context.narrowedFilter(arguments.words)
         let figures = ListStatistics(try context.todos.lives(filter), in: context.calendar)
         if arguments.has("json") {
             Screen.line(json(figures))
         } else {
             try write(figures, context)
         }
+        chosen?.tell(arguments)
         return .ok
     }
 

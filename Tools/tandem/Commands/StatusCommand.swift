@@ -46,14 +46,12 @@ enum StatusCommand: Command {
         } else {
             write(status, pending, context)
             for hold in status.holds {
-                Screen.line("  \(hold.words): held, as nobody has said that it is meant")
-                if let detail = try hold.detailWords(context.todos) {
-                    Screen.line("    \(detail)")
-                }
-                if hold.deletes.takenCount > 0 { Screen.line("    \(hold.takenWords)") }
-                Screen.line("    if it is, type here: tandem accept-deletes \(hold.argument)")
-                Screen.line("    if not, type here: tandem refuse-deletes \(hold.argument)")
-                Screen.line("    the to-dos as they were: \(hold.snapshotWords)")
+                tell("\(hold.words): held, as nobody has said that it is meant")
+                if let detail = try hold.detailWords(context.todos) { tell(detail, 4) }
+                if hold.deletes.takenCount > 0 { tell(hold.takenWords, 4) }
+                tell("if it is, type here: tandem accept-deletes \(hold.argument)", 4)
+                tell("if not, type here: tandem refuse-deletes \(hold.argument)", 4)
+                tell("the to-dos as they were: \(hold.snapshotWords)", 4)
             }
             if let words = UndocumentedReplicas.words(status.undocumented) {
                 Screen.paragraph(words, label: "  ", hanging: 4)
@@ -146,8 +144,8 @@ enum StatusCommand: Command {
         func when(_ time: Int64) -> String {
             DatePhrase.describe(.instant(time), now: context.now, zone: context.zone)
         }
-        Screen.line("  daemon since \(when(status.started))")
-        if let end = status.pausedUntil { Screen.line("    paused until \(when(end))") }
+        tell("daemon since \(when(status.started))")
+        if let end = status.pausedUntil { tell("paused until \(when(end))", 4) }
         for contact in status.contacts {
             var words = contact.state.word
             if contact.state == .connected {
@@ -167,6 +165,12 @@ enum StatusCommand: Command {
         }
     }
 
+    /// Adds a line below another one.
+    private static func tell(_ words: String, _ indentation: Int = 2) {
+        Screen.paragraph(
+            words, label: String(repeating: " ", count: indentation), hanging: indentation + 2)
+    }
+
     private static func toSend(_ count: Int?) -> String {
         guard let count, count > 0 else { return "" }
         return "; \(EditMessages.count(count, "change")) to send"
@@ -176,22 +180,19 @@ enum StatusCommand: Command {
         _ status: DeviceStatus, _ pending: Int, _ context: CommandContext
     ) {
         let (summary, peers) = (status.summary, status.peers)
-        Screen.line(
-            "\(Screen.bold(summary.deviceName.shownInLine)): \(EditMessages.count(pending)) pending"
-        )
+        Screen.paragraph(
+            "\(EditMessages.count(pending)) pending", label: "\(summary.deviceName.shownInLine): ",
+            hanging: 2, labelStyle: Screen.bold)
         if status.conflictCount > 0 {
-            Screen.line("  \(status.conflictCount) in conflict: tandem conflicts")
+            tell("\(status.conflictCount) in conflict: tandem conflicts")
         }
         if summary.deferredCount > 0 {
-            Screen.line(
-                "  \(EditMessages.count(summary.deferredCount, "change")) set aside as unreadable: tandem doctor"
-            )
+            let changes = EditMessages.count(summary.deferredCount, "change")
+            tell("\(changes) set aside as unreadable: tandem doctor")
         }
-        if let hint = status.cloneSuspicion {
-            Screen.line("  took a new identity just now: \(hint)")
-        }
+        if let hint = status.cloneSuspicion { tell("took a new identity just now: \(hint)") }
         if summary.peers.isEmpty {
-            Screen.line("  alone so far; to let another device in: tandem invite")
+            tell("alone so far; to let another device in: tandem invite")
         }
         for peer in peers {
             let when = DatePhrase.describe(
@@ -204,8 +205,14 @@ enum StatusCommand: Command {
                     + (peer.isSuspect ? "; it holds something back" : "")
                     + (peer.isRevoked ? "; revoked" : ""), label: "  ", hanging: 4)
         }
-        Screen.line(Screen.faint("  store    \(context.store.paths.folder)"))
-        Screen.line(Screen.faint("  space    \(summary.space), \(summary.policy.name)"))
-        Screen.line(Screen.faint("  replica  \(summary.replica)"))
+        for (name, value) in [
+            ("store", context.store.paths.folder),
+            ("space", "\(summary.space), \(summary.policy.name)"),
+            ("replica", "\(summary.replica)"),
+        ] {
+            Screen.paragraph(
+                value, label: "  " + Cells.padded(name, to: 9), hanging: 4,
+                labelStyle: Screen.faint, style: Screen.faint)
+        }
     }
 }

@@ -19,7 +19,7 @@ enum SummaryCommand: Command {
 
     static func run(_ arguments: Arguments) throws -> ExitCode {
         let context = try CommandContext.openToRead(arguments)
-        let filter = try context.filter(arguments.words)
+        let (filter, chosen) = try context.narrowedFilter(arguments.words)
         let summary = ProjectSummary(try context.todos.lives(filter), in: context.calendar)
         let chart = BarChart(summary)
         if try ChartOutput.save(chart, .rows, arguments) { return .ok }
@@ -30,6 +30,7 @@ enum SummaryCommand: Command {
         } else {
             write(summary, chart)
         }
+        chosen?.tell(arguments)
         return summary.rows.isEmpty ? .nothing : .ok
     }
 

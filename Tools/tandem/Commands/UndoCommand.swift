@@ -15,6 +15,8 @@ enum UndoCommand: Command {
         Each further undo reverts one more edit. An undo syncs like any other edit. If
         somebody changed the same field later, the undo is refused. So is one that would
         pass over a purge, which cannot be undone, to an older edit.
+        With alias undo='tandem undo' in the shell's own settings, such as ~/.bashrc,
+        undo alone is enough.
 
         --list            list the edits that can be undone, with numbers for
                           `tandem undo 3`

@@ -41,9 +41,7 @@ enum ViewCommand: Command {
             return try ListCommand.show(
                 Array(arguments.words.dropFirst()), of: own, arguments, context)
         }
-        var filter = try context.filter(Array(arguments.words.dropFirst()))
-        let chosen = try context.chosenContext()
-        filter.conditions += chosen?.filter?.conditions ?? []
+        let (filter, chosen) = try context.narrowedFilter(Array(arguments.words.dropFirst()))
         let remarks = chosen.map { [$0.remark] } ?? []
         let grouping = try ListCommand.grouping(arguments["by"])
         let limit = try Limit.read(arguments["limit"], standard: context.settings.listLimit)

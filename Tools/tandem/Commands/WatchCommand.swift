@@ -17,7 +17,8 @@ enum WatchCommand: Command {
         1, 2, … without gaps), kind (begin, then insert, update, delete), time, changes
         (with device and values) and the to-do. A to-do that no longer matches the
         filter is a delete. Edits of one to-do within a tenth of a second are one
-        change.
+        change. The context that holds at the start narrows it (tandem help context);
+        TANDEM_CONTEXT=none tandem watch shows everything.
 
         --count N         exit after N changes
         """
@@ -28,9 +29,10 @@ enum WatchCommand: Command {
 
     static func run(_ arguments: Arguments) throws -> ExitCode {
         let context = try CommandContext.open(arguments)
-        let filter = try context.filter(arguments.words)
+        let (filter, chosen) = try context.narrowedFilter(arguments.words)
         let countMax = try Limit.read(arguments["count"], standard: nil)
         var feed = try ToDoFeed(filter, of: context.todos)
+        if let chosen { Screen.error("tandem: \(chosen.remark)\n") }
         if arguments.has("json") {
             Screen.line(
                 JSONOutput.object([

@@ -28,26 +28,26 @@ enum WhyCommand: Command {
             Screen.line(try json(stored, progress, reasons, context))
             return .ok
         }
-        Screen.line(Screen.bold(stored.shownTitle.shownInLine))
+        Screen.paragraph(stored.shownTitle.shownInLine, hanging: 2, style: Screen.bold)
+        func tell(_ words: String) { Screen.paragraph(words, label: "  ", hanging: 4) }
         if let seen = progress.sightings {
-            Screen.line(
-                seen.isStored ? "  stored by a relay" : "  not known to be stored by a relay")
+            tell(seen.isStored ? "stored by a relay" : "not known to be stored by a relay")
             for device in seen.devices {
                 let name = try context.device.name(of: device.replica).shownInLine
-                Screen.line(
+                tell(
                     device.hasIt
-                        ? "  seen by \(name)" : "  not yet seen by \(name), as far as it has said")
+                        ? "seen by \(name)" : "not yet seen by \(name), as far as it has said")
             }
         }
         for peer in progress.receipts {
             let name = peer.name.shownInLine
-            Screen.line(
+            tell(
                 peer.isRelay
-                    ? "  \(peer.hasIt ? "stored" : "not yet stored") by \(name)"
-                    : "  \(peer.hasIt ? "taken" : "not yet taken") by \(name)")
+                    ? "\(peer.hasIt ? "stored" : "not yet stored") by \(name)"
+                    : "\(peer.hasIt ? "taken" : "not yet taken") by \(name)")
         }
-        for reason in reasons { Screen.line("  \(reason)") }
-        if reasons.isEmpty { Screen.line("  nothing holds it up") }
+        for reason in reasons { tell(reason) }
+        if reasons.isEmpty { tell("nothing holds it up") }
         return .ok
     }
 

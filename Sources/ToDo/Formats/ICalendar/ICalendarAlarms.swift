@@ -1,7 +1,8 @@
 /// The alarms of a VTODO and the reminders of a to-do.
 ///
 /// An alarm that is shown or sounds is a reminder: of a time, or counted from `DUE` or, where one is planned, `DTSTART`
-/// (RFC 5545 3.6.6), with the time at which a person dismissed it (RFC 9074 6.1). Others, such as mail, are none. An
+/// (RFC 5545 3.6.6), with the time at which a person dismissed it (RFC 9074 6.1). There whole days begin at midnight, and
+/// reminders of whole days are told in the morning: each is written as the other says it. Others, such as mail, are none. An
 /// alarm that says more than a reminder is kept with it as a custom field, as long as the to-do has that reminder.
 enum ICalendarAlarms {
     /// The component.
@@ -9,10 +10,29 @@ enum ICalendarAlarms {
     /// The custom field of alarms that say more than reminders.
     static let customName = ICalendarNames.customPrefix + name
 
+    /// What of a VTODO decides when its alarms are told.
+    struct Dates {
+        /// Whether it has a `DTSTART` that is a plan.
+        let isStartPlanned: Bool
+        /// The dates that are whole days.
+        private let wholeDays: Set<Reminder.Base>
+
+        init(_ item: ToDoItem, _ properties: [ICalendarProperty]) {
+            isStartPlanned = properties.contains {
+                $0.name == "DTSTART" && $0[ICalendarNames.stand] == nil
+            }
+            var days: Set<Reminder.Base> = []
+            if case .day = item.due { days.insert(.due) }
+            if case .day = item.scheduled { days.insert(.scheduled) }
+            wholeDays = days
+        }
+
+        /// Whether a date is a whole day.
+        func isWhole(_ base: Reminder.Base) -> Bool { wholeDays.contains(base) }
+    }
+
     /// The reminder that an alarm is; nil if it is none.
-    ///
-    /// - Parameter isStartPlanned: whether the VTODO has a `DTSTART` that is a plan.
-    static func reminder(_ alarm: ICalendarComponent, isStartPlanned: Bool) -> Reminder? {
+    static func reminder(_ alarm: ICalendarComponent, _ dates: Dates) -> Reminder? {
         let triggers = alarm.properties.filter { $0.name == "TRIGGER" }
         guard triggers.count == 1, alarm.name == name, alarm.problems.isEmpty,
             ["DISPLAY", "AUDIO"].contains(alarm["ACTION"]?.value.uppercased())
@@ -22,29 +42,31 @@ enum ICalendarAlarms {
             guard case .instant(let time)? = ICalendarDate(property.value) else { return nil }
             acknowledged = time
         }
-        return trigger(triggers[0], isStartPlanned: isStartPlanned).map {
+        return trigger(triggers[0], dates).map {
             Reminder($0, acknowledged: acknowledged)
         }
     }
 
     private static func trigger(
-        _ property: ICalendarProperty, isStartPlanned: Bool
+        _ property: ICalendarProperty, _ dates: Dates
     ) -> Reminder.Trigger? {
         var text = property.value.uppercased()[...]
         if case .instant(let instant)? = ICalendarDate(property.value) { return .at(instant) }
         let isBefore = text.first == "-"
         if isBefore || text.first == "+" { text = text.dropFirst() }
         guard let lead = Reminder.Lead(isoText: text, isBefore: isBefore) else { return nil }
+        let base: Reminder.Base
         switch property["RELATED"]?.uppercased() ?? "START" {
-        case "END": return .from(.due, lead)
-        case "START": return .from(isStartPlanned ? .scheduled : .due, lead)
+        case "END": base = .due
+        case "START": base = dates.isStartPlanned ? .scheduled : .due
         default: return nil
         }
+        return .from(base, dates.isWhole(base) ? lead.fromMorning : lead)
     }
 
     /// The alarm that says a reminder, and nothing else; nil if none can.
     static func alarm(
-        _ reminder: Reminder, title: String, isStartPlanned: Bool
+        _ reminder: Reminder, title: String, _ dates: Dates
     ) -> ICalendarComponent? {
         let trigger: ICalendarProperty
         switch reminder.trigger {
@@ -53,7 +75,8 @@ enum ICalendarAlarms {
             trigger = ICalendarProperty(
                 "TRIGGER", [ICalendarParameter("VALUE", ["DATE-TIME"])], value)
         case .from(let base, let lead):
-            if base == .scheduled, !isStartPlanned { return nil }
+            if base == .scheduled, !dates.isStartPlanned { return nil }
+            let lead = dates.isWhole(base) ? lead.fromMidnight : lead
             trigger = ICalendarProperty(
                 "TRIGGER", [ICalendarParameter("RELATED", [base == .due ? "END" : "START"])],
                 (lead.isBefore ? "-" : "") + lead.isoText)
@@ -69,20 +92,15 @@ enum ICalendarAlarms {
         return ICalendarComponent(name, properties.map { .property($0) })
     }
 
-    /// Whether the properties of a VTODO have a `DTSTART` that is a plan.
-    static func isStartPlanned(_ properties: [ICalendarProperty]) -> Bool {
-        properties.contains { $0.name == "DTSTART" && $0[ICalendarNames.stand] == nil }
-    }
-
     /// The alarms to write: those that were kept and still hold, and one for each reminder that none of them is.
     static func written(
         _ item: ToDoItem, kept: [ICalendarComponent], _ properties: [ICalendarProperty]
     ) -> [ICalendarComponent] {
-        let isStartPlanned = isStartPlanned(properties)
+        let dates = Dates(item, properties)
         var missing = item.reminders
         var alarms: [ICalendarComponent] = []
         for alarm in kept {
-            if let reminder = reminder(alarm, isStartPlanned: isStartPlanned) {
+            if let reminder = reminder(alarm, dates) {
                 guard item.reminders.contains(reminder) else { continue }
                 missing.removeAll { $0 == reminder }
             }
@@ -90,7 +108,7 @@ enum ICalendarAlarms {
         }
         return alarms
             + missing.compactMap {
-                alarm($0, title: item.title, isStartPlanned: isStartPlanned)
+                alarm($0, title: item.title, dates)
             }
     }
 
@@ -101,14 +119,14 @@ enum ICalendarAlarms {
         _ alarms: [ICalendarComponent], into item: inout ToDoItem,
         _ properties: [ICalendarProperty]
     ) -> [ICalendarComponent] {
-        let isStartPlanned = isStartPlanned(properties)
+        let dates = Dates(item, properties)
         var reminders = item.reminders
         var others: [ICalendarComponent] = []
         for found in alarms {
-            let reminder = reminder(found, isStartPlanned: isStartPlanned)
+            let reminder = reminder(found, dates)
             if let reminder { reminders.append(reminder) }
             let plain = reminder.flatMap {
-                alarm($0, title: item.title, isStartPlanned: isStartPlanned)
+                alarm($0, title: item.title, dates)
             }
             if plain?.lines != found.lines { others.append(found) }
         }
