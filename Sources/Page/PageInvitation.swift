@@ -1,6 +1,6 @@
 /// An invitation as the page shows it: its code, and what has happened.
 package struct PageInvitation: Sendable {
-    /// What happened, in the words of a program's events.
+    /// An event, in the words of a program.
     package struct Event: Sendable {
         /// Its kind, as the command line names it for programs.
         package let kind: String

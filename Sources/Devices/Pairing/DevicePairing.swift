@@ -28,7 +28,7 @@ package struct DevicePairing {
         package let generation: UInt32
         /// The other devices that stay, and can open the new secret.
         package let remaining: [DeviceDirectory.Device]
-        /// Those that stay and cannot yet: the device had a copy of their keyring.
+        /// The devices that stay and cannot open it yet: the one that is out had a copy of their keyring.
         package let sharers: [DeviceDirectory.Device]
         /// The relays that are known, and why they could not be told; nil if they were.
         package let relays: [(address: String, failure: (any Error)?)]

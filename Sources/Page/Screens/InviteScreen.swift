@@ -72,7 +72,7 @@ enum InviteScreen {
         ]
     }
 
-    /// What has happened, in words.
+    /// The events so far, in words.
     private static func happened(_ invitation: PageInvitation) -> HTML {
         let parts = invitation.events.map { event -> HTML in
             let device = event.device.map { HTML.typed($0) } ?? "a device"

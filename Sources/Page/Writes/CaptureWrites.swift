@@ -21,7 +21,7 @@ enum CaptureWrites {
         do {
             captured = try read(line, context)
         } catch {
-            // What was typed is kept: the screen comes back with it.
+            // The screen comes back with the typed text.
             return try refused(line, PageFaultWords.words(error), context)
         }
         let id = try context.todos.add(captured.item)

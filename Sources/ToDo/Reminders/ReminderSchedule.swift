@@ -88,7 +88,7 @@ package final class ReminderSchedule {
         (zone, sequence) = (todos.zone, newest)
         // Those are never told again, and another date makes others of them.
         let start = todos.now.minus(Int64(ToDoStore.missedReminderDaysMax) * 86_400_000)
-        return slots[place { $0.time <= start }...]
+        return slots[firstIndex { $0.time <= start }...]
     }
 
     private func readAll(_ todos: ToDoStore) throws(StoreFault) {
@@ -109,20 +109,20 @@ package final class ReminderSchedule {
         if ids.count > Self.followedCountMax { return try readAll(todos) }
         for id in ids { remove(id) }
         for slot in try Self.read(.oneOf(ids), todos) {
-            slots.insert(slot, at: place { $0.isBefore(slot) })
+            slots.insert(slot, at: firstIndex { $0.isBefore(slot) })
             slotsByID[slot.key.id, default: []].append(slot)
         }
     }
 
     private func remove(_ id: RecordID) {
         for slot in slotsByID.removeValue(forKey: id) ?? [] {
-            let index = place { $0.isBefore(slot) }
+            let index = firstIndex { $0.isBefore(slot) }
             if index < slots.count, slots[index].key == slot.key { slots.remove(at: index) }
         }
     }
 
     /// How many of the first slots are so, found by halving: those that are come first.
-    private func place(_ isSo: (ScheduledReminder.Slot) -> Bool) -> Int {
+    private func firstIndex(behind isSo: (ScheduledReminder.Slot) -> Bool) -> Int {
         var (low, high) = (0, slots.count)
         while low < high {
             let middle = (low + high) / 2

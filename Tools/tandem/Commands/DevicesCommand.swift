@@ -67,6 +67,13 @@ enum DevicesCommand: Command {
             Screen.line(JSONOutput.array(lines))
             return .ok
         }
+        write(rows, context)
+        try writeAdvice(hasKeys: member != nil, context)
+        return .ok
+    }
+
+    /// Writes a paragraph for each device.
+    private static func write(_ rows: [SpaceDeviceStatus], _ context: CommandContext) {
         let width = min(
             rows.map { Cells.count($0.device.name.shownInLine) }.max() ?? 0,
             max((Screen.width ?? 400) / 2, 16))
@@ -99,8 +106,6 @@ enum DevicesCommand: Command {
                 label: "\(Cells.padded(name, to: width))  \(short)  ", hanging: hanging,
                 labelStyle: style, style: style)
         }
-        try writeAdvice(hasKeys: member != nil, context)
-        return .ok
     }
 
     private static func json(_ sighting: SpaceDeviceStatus.Sighting?) -> JSONValue {
