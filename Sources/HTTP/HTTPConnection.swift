@@ -55,7 +55,7 @@
             let (request, bodyByteCount) = try head.request(within: limits)
             guard holds(bodyByteCount ?? 0) else { throw .fullMemory }
             self.request = request
-            self.request?.clientPort = clientPort
+            self.request?.clientPort = SocketAddress.peer(of: tandem_http_socket(pointer))?.port
             self.request?.body.reserveCapacity(min(bodyByteCount ?? 0, 1 << 20))
         }
 
@@ -85,19 +85,6 @@
             if let refusal { return .failure(refusal) }
             guard let taken else { return .failure(.malformedMethod) }
             return .success(taken)
-        }
-
-        /// The port of the other end of the socket.
-        private var clientPort: UInt16? {
-            var storage = sockaddr_storage()
-            var byteCount = socklen_t(MemoryLayout<sockaddr_storage>.size)
-            let socket = tandem_http_socket(pointer)
-            return withUnsafeMutablePointer(to: &storage) { pointer in
-                pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { address in
-                    guard getpeername(socket, address, &byteCount) == 0 else { return nil }
-                    return MicrohttpdCalls.port(of: address, Int(byteCount))
-                }
-            }
         }
 
         private func refuse(_ reason: HTTPRefusal) {

@@ -1,6 +1,7 @@
 #if Web
     import CMicrohttpd
     import Glibc
+    import Transport
 
     /// The calls between the library and a server, in the types of C.
     enum MicrohttpdCalls {
@@ -72,17 +73,8 @@
 
         private static let accepted: MHD_AcceptPolicyCallback = { context, address, byteCount in
             guard let server = server(context) else { return .NO }
-            return server.admits(port(of: address, Int(byteCount))) ? .YES : .NO
-        }
-
-        /// The port of an address of IPv4 or IPv6: both have it behind the family.
-        static func port(of address: UnsafePointer<sockaddr>?, _ byteCount: Int) -> UInt16? {
-            guard let address, byteCount >= 4 else { return nil }
-            let family = CInt(address.pointee.sa_family)
-            guard family == AF_INET || family == AF_INET6 else { return nil }
-            return UInt16(
-                bigEndian: UnsafeRawPointer(address).loadUnaligned(
-                    fromByteOffset: 2, as: UInt16.self))
+            let client = SocketAddress(copying: address, byteCount: byteCount)
+            return server.admits(client?.port) ? .YES : .NO
         }
 
         private static let connectionChanged: MHD_NotifyConnectionCallback = {

@@ -1,3 +1,5 @@
+import Core
+
 /// Escapes of bytes in the paths and queries of addresses (RFC 3986, section 2.1).
 package enum PercentCoding {
     /// Bytes with their escapes decoded; nil if an escape is malformed.
@@ -10,7 +12,8 @@ package enum PercentCoding {
         var rest = bytes.makeIterator()
         while let byte = rest.next() {
             if byte == UInt8(ascii: "%") {
-                guard let high = rest.next().flatMap(digit), let low = rest.next().flatMap(digit)
+                guard let high = rest.next().flatMap(Hexadecimal.value),
+                    let low = rest.next().flatMap(Hexadecimal.value)
                 else { return nil }
                 result.append(high << 4 | low)
             } else {
@@ -41,15 +44,6 @@ package enum PercentCoding {
             UInt8(ascii: "_"), UInt8(ascii: "~"):
             true
         default: false
-        }
-    }
-
-    private static func digit(_ byte: UInt8) -> UInt8? {
-        switch byte {
-        case UInt8(ascii: "0")...UInt8(ascii: "9"): byte - UInt8(ascii: "0")
-        case UInt8(ascii: "a")...UInt8(ascii: "f"): byte - UInt8(ascii: "a") + 10
-        case UInt8(ascii: "A")...UInt8(ascii: "F"): byte - UInt8(ascii: "A") + 10
-        default: nil
         }
     }
 }

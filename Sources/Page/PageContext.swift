@@ -100,9 +100,16 @@ struct PageContext {
     ///
     /// - Parameter path: nil for the screen that the form was on.
     func redirect(_ path: String? = nil) -> HTTPResponse {
-        let target = path ?? form["back"].flatMap { Self.isOwnPath($0) ? $0 : nil } ?? "/"
-        return HTTPResponse(303, headers: [HTTPHeader("location", target)])
+        HTTPResponse(303, headers: [HTTPHeader("location", path ?? formPath)])
     }
+
+    /// The path of the screen that the form was on, as the form says it.
+    private var formPath: String {
+        form["back"].flatMap { Self.isOwnPath($0) ? $0 : nil } ?? "/"
+    }
+
+    /// The path of the screen that a person is at.
+    var screenPath: String { request.method == "GET" ? path : formPath }
 
     /// The path and query of this request.
     var path: String {

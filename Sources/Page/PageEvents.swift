@@ -1,5 +1,6 @@
 import Core
 import HTTP
+import JSON
 import Storage
 import ToDo
 
@@ -68,10 +69,9 @@ package final class PageEvents {
     /// Tells every page of changed to-dos.
     package func tell(_ ids: [RecordID]) {
         number += 1
-        let named = ids.count > Self.idCountMax ? [] : ids.map { "\"\($0.uuidText)\"" }
-        let text = event(
-            "changes", number: number,
-            "{\"count\":\(ids.count),\"ids\":[\(named.joined(separator: ","))]}")
+        let named = ids.count > Self.idCountMax ? [] : ids.map(\.uuidText)
+        let data = JSONValue.named([("count", .number(ids.count)), ("ids", .texts(named))])
+        let text = event("changes", number: number, data.compactText)
         remembered.append((number, text))
         remembered = remembered.suffix(Self.rememberedCountMax)
         send(text)

@@ -29,17 +29,18 @@ package final class ChildProcess {
     private var pollTimer: TimerID?
     private var killTimer: TimerID?
 
-    /// Starts a program; its standard error is this one's.
+    /// Starts a program.
     ///
     /// - Parameters:
     ///   - command: the program, looked for in PATH unless it has a slash, and its arguments. No
     ///     shell is involved.
+    ///   - errors: its standard error; by default this one's.
     ///   - passing: descriptors that it has as well, from number 3 on.
     ///   - onEnd: called once, from the loop, when it has ended.
     /// - Throws: `failedCall` of `pipe2`, `posix_spawnp` or `fcntl`.
     package init(
         _ command: [String], on loop: EventLoop, options: LinkOptions = LinkOptions(),
-        passing descriptors: [CInt] = [], onEnd: @escaping (Ending) -> Void
+        errors: CInt? = nil, passing descriptors: [CInt] = [], onEnd: @escaping (Ending) -> Void
     ) throws(TransportError) {
         guard let program = command.first else {
             preconditionFailure("a command names a program")
@@ -48,7 +49,7 @@ package final class ChildProcess {
         let fromChild = try Pipe(about: program)
         identifier = try Self.spawn(
             command, input: toChild.readEnd.number, output: fromChild.writeEnd.number,
-            passing: descriptors)
+            errors: errors, passing: descriptors)
         self.loop = loop
         self.onEnd = onEnd
         let input = fromChild.detachReadEnd()
@@ -84,7 +85,8 @@ package final class ChildProcess {
 extension ChildProcess {
     private static let pollTime = Duration.milliseconds(50)
 
-    private func signal(_ signal: CInt) {
+    /// Sends it a signal; none once it has ended.
+    package func signal(_ signal: CInt) {
         // Not reaped yet, so the number is still this program's.
         if ending == nil { _ = kill(identifier, signal) }
     }

@@ -27,6 +27,9 @@ package final class KeptProgram {
     /// How long the child may take to end after its input has ended, and after each signal.
     private static let grace = Duration.seconds(1)
 
+    /// The descriptor of the child that listens.
+    package static let socketNumber: CInt = 3
+
     private let loop: EventLoop
     private let command: [String]
     private let started: (ChildProcess) -> Void
@@ -41,7 +44,7 @@ package final class KeptProgram {
     ///
     /// - Parameters:
     ///   - command: the path of the program and its words.
-    ///   - socket: listens; it is the child's descriptor 3.
+    ///   - socket: listens; it is the child's descriptor `socketNumber`.
     ///   - started: has to start the link of a child that was just started.
     ///   - log: told each time the child has ended by itself.
     package init(

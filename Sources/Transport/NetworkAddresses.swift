@@ -151,7 +151,7 @@ package struct SocketAddress: Hashable, Sendable {
     private let bytes: [UInt8]
 
     /// Copies a kernel address; nil unless it is IPv4 or IPv6.
-    init?(copying address: UnsafePointer<sockaddr>?, byteCount: socklen_t) {
+    package init?(copying address: UnsafePointer<sockaddr>?, byteCount: socklen_t) {
         guard let address, byteCount >= MemoryLayout<sa_family_t>.size else { return nil }
         let size: Int
         switch CInt(address.pointee.sa_family) {
@@ -184,7 +184,7 @@ package struct SocketAddress: Hashable, Sendable {
     }
 
     /// The address the other end of a socket has.
-    static func peer(of descriptor: CInt) -> SocketAddress? {
+    package static func peer(of descriptor: CInt) -> SocketAddress? {
         SocketAddress { getpeername(descriptor, $0, &$1) }
     }
 

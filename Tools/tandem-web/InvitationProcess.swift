@@ -10,12 +10,10 @@ final class InvitationProcess: PageInviter {
     private let loop: EventLoop
     private let changed: () -> Void
     private(set) var invitation: PageInvitation?
-    private var identifier: pid_t = 0
-    private var input: CInt = -1
-    private var outputs: [CInt: (registration: EventLoop.Registration, bytes: [UInt8])] = [:]
-
-    /// The most bytes of a line that is waited for.
-    private static let lineByteCountMax = 1 << 16
+    private var child: ChildProcess?
+    private var output = Lines()
+    private var errors = Lines()
+    private var errorInput: (descriptor: CInt, registration: EventLoop.Registration)?
 
     /// Nobody is invited yet.
     ///
@@ -30,112 +28,89 @@ final class InvitationProcess: PageInviter {
     }
 
     func begin(relay: String?, address: String?) {
-        var words = ["tandem", "--store", folder, "invite", "--json"]
+        var words = [program, "--store", folder, "invite", "--json"]
         if let relay { words += ["--relay", relay] }
         if let address { words += ["--address", address] }
         invitation = PageInvitation()
-        var (standardInput, standardOutput, standardError) = ([CInt](), [CInt](), [CInt]())
-        guard let first = Self.pipe(), let second = Self.pipe(), let third = Self.pipe() else {
-            return end("no process can be started")
+        (output, errors) = (Lines(), Lines())
+        var ends: [CInt] = [-1, -1]
+        guard pipe(&ends) == 0 else { return end("no process can be started") }
+        for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
+        defer { close(ends[1]) }
+        guard listen(toErrorsAt: ends[0]) else {
+            close(ends[0])
+            return end("no process can be listened to")
         }
-        (standardInput, standardOutput, standardError) = (first, second, third)
-        var actions = posix_spawn_file_actions_t()
-        posix_spawn_file_actions_init(&actions)
-        defer { posix_spawn_file_actions_destroy(&actions) }
-        for (number, end) in [standardInput[0], standardOutput[1], standardError[1]].enumerated() {
-            posix_spawn_file_actions_adddup2(&actions, end, CInt(number))
+        do throws(TransportError) {
+            let child = try ChildProcess(words, on: loop, errors: ends[1]) { [weak self] _ in
+                self?.endIfOver()
+            }
+            self.child = child
+            child.link.start(self)
+        } catch {
+            finishErrors()
+            end(Self.words(error, program))
         }
-        // What this process ignores or blocks, the other one must not: it is told to end by a signal.
-        var attributes = posix_spawnattr_t()
-        posix_spawnattr_init(&attributes)
-        defer { posix_spawnattr_destroy(&attributes) }
-        var (all, none) = (sigset_t(), sigset_t())
-        sigfillset(&all)
-        sigemptyset(&none)
-        posix_spawnattr_setsigdefault(&attributes, &all)
-        posix_spawnattr_setsigmask(&attributes, &none)
-        posix_spawnattr_setflags(
-            &attributes, Int16(POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETSIGMASK))
-        var arguments: [UnsafeMutablePointer<CChar>?] = words.map { strdup($0) }
-        arguments.append(nil)
-        defer { for argument in arguments { free(argument) } }
-        let code = posix_spawn(&identifier, program, &actions, &attributes, &arguments, environ)
-        for end in [standardInput[0], standardOutput[1], standardError[1]] { close(end) }
-        guard code == 0 else {
-            for end in [standardInput[1], standardOutput[0], standardError[0]] { close(end) }
-            return end("\(program) cannot be run: \(String(cString: strerror(code)))")
-        }
-        input = standardInput[1]
-        watch(standardOutput[0]) { [weak self] in self?.hear($0) }
-        watch(standardError[0]) { [weak self] in self?.hearFault($0) }
     }
 
-    func enter(digits: String) { send(digits + "\n") }
+    func enter(digits: String) { child?.link.send(Array((digits + "\n").utf8)) }
 
     func stop() {
-        guard invitation?.isOver == false, identifier > 0 else { return }
-        kill(identifier, SIGTERM)
+        if invitation?.isOver == false { child?.signal(SIGTERM) }
     }
 
-    // MARK: Pipes
-
-    private static func pipe() -> [CInt]? {
-        var ends: [CInt] = [-1, -1]
-        guard Glibc.pipe(&ends) == 0 else { return nil }
-        for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
-        return ends
+    private static func words(_ error: TransportError, _ program: String) -> String {
+        guard case .failedCall(_, let code, _) = error else { return error.summary }
+        return "\(program) cannot be run: \(String(cString: strerror(code)))"
     }
 
-    private func send(_ text: String) {
-        guard input >= 0 else { return }
-        let bytes = Array(text.utf8)
-        _ = bytes.withUnsafeBytes { write(input, $0.baseAddress, $0.count) }
+    // MARK: Its end
+
+    /// Whether it has ended, and all that it wrote was read.
+    private var isOver: Bool {
+        errorInput == nil && output.hasEnded && child?.ending != nil
     }
 
-    private func watch(_ descriptor: CInt, _ line: @escaping (String) -> Void) {
-        let registration = try? loop.add(descriptor, .readable) { [weak self] _ in
-            self?.read(descriptor, line)
-        }
-        guard let registration else { return end("no process can be listened to") }
-        outputs[descriptor] = (registration, [])
-    }
-
-    private func read(_ descriptor: CInt, _ line: (String) -> Void) {
-        var buffer = [UInt8](repeating: 0, count: 4096)
-        let count = Glibc.read(descriptor, &buffer, buffer.count)
-        if count < 0, errno == EINTR || errno == EAGAIN { return }
-        guard count > 0, var output = outputs[descriptor],
-            output.bytes.count < Self.lineByteCountMax
-        else { return finish(descriptor) }
-        output.bytes += buffer[..<count]
-        while let feed = output.bytes.firstIndex(of: 10) {
-            line(String(decoding: output.bytes[..<feed], as: UTF8.self))
-            output.bytes.removeFirst(feed + 1)
-        }
-        outputs[descriptor] = output
-        changed()
-    }
-
-    private func finish(_ descriptor: CInt) {
-        guard let output = outputs.removeValue(forKey: descriptor) else { return }
-        loop.remove(output.registration)
-        close(descriptor)
-        if outputs.isEmpty { end(nil) }
+    private func endIfOver() {
+        if isOver { end(nil) }
     }
 
     private func end(_ fault: String?) {
-        if input >= 0 { close(input) }
-        input = -1
-        if identifier > 0 {
-            // Its pipes are closed, so it has ended or does so at once.
-            var status: Int32 = 0
-            waitpid(identifier, &status, 0)
-            identifier = 0
-        }
+        child = nil
         if let fault { invitation?.fault = fault }
         invitation?.isOver = true
         invitation?.code = nil
         changed()
+    }
+
+    // MARK: Its standard error
+
+    private func listen(toErrorsAt descriptor: CInt) -> Bool {
+        let registration = try? loop.add(descriptor, .readable) { [weak self] _ in
+            self?.readErrors(descriptor)
+        }
+        guard let registration else { return false }
+        errorInput = (descriptor, registration)
+        return true
+    }
+
+    private func readErrors(_ descriptor: CInt) {
+        var buffer = [UInt8](repeating: 0, count: 4096)
+        let count = Glibc.read(descriptor, &buffer, buffer.count)
+        if count < 0, errno == EINTR || errno == EAGAIN { return }
+        guard count > 0, let lines = errors.take(buffer[..<count]) else {
+            finishErrors()
+            return endIfOver()
+        }
+        for line in lines { hearFault(line) }
+        changed()
+    }
+
+    private func finishErrors() {
+        guard let (descriptor, registration) = errorInput else { return }
+        errorInput = nil
+        loop.remove(registration)
+        close(descriptor)
     }
 
     // MARK: Lines
@@ -155,5 +130,45 @@ final class InvitationProcess: PageInviter {
         let words = line.hasPrefix("tandem: ") ? String(line.dropFirst(8)) : line
         let before = invitation?.fault
         invitation?.fault = before.map { "\($0) \(words)" } ?? words
+    }
+}
+
+extension InvitationProcess: LinkDelegate {
+    func linkReceived(_ link: Link, _ bytes: UnsafeRawBufferPointer) {
+        guard let lines = output.take(bytes) else { return link.close() }
+        for line in lines { hear(line) }
+        changed()
+    }
+
+    /// Does nothing: digits are sent whole.
+    func linkDrained(_ link: Link) {}
+
+    func linkClosed(_ link: Link, _ reason: Link.Ending) {
+        output.hasEnded = true
+        endIfOver()
+    }
+}
+
+/// Lines out of bytes that come in whatever pieces.
+private struct Lines {
+    /// The most bytes of a line that is waited for.
+    private static let byteCountMax = 1 << 16
+
+    private var bytes: [UInt8] = []
+    /// Whether none follows.
+    var hasEnded = false
+
+    /// Takes the next bytes.
+    ///
+    /// - Returns: the lines that are whole by then; nil if one is too long.
+    mutating func take(_ piece: some Sequence<UInt8>) -> [String]? {
+        guard bytes.count < Self.byteCountMax else { return nil }
+        bytes += piece
+        var lines: [String] = []
+        while let feed = bytes.firstIndex(of: 10) {
+            lines.append(String(decoding: bytes[..<feed], as: UTF8.self))
+            bytes.removeFirst(feed + 1)
+        }
+        return lines
     }
 }

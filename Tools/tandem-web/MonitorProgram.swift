@@ -5,17 +5,16 @@ import Transport
 /// Runs `tandem-web monitor`: serves another program's pages for monitoring on a socket that the program opened, and
 /// ends with it.
 enum MonitorProgram {
-    /// The socket that listens; the questions go to standard output, the answers come from standard input.
-    private static let socket: CInt = 3
-
     static func run(_ words: [String]) {
         // The other program says when to end: what ends it as well, such as a key, must not end this one before.
         for number in [SIGTERM, SIGINT, SIGHUP] { signal(number, SIG_IGN) }
         do throws(TransportError) {
             let loop = try EventLoop()
+            // The questions go to standard output, the answers come from standard input.
             let pages = try MonitorPages(on: loop, input: STDIN_FILENO, output: STDOUT_FILENO)
             let server = try HTTPServer(
-                on: loop, listening: socket, limits: MonitorPages.limits, service: pages)
+                on: loop, listening: KeptProgram.socketNumber, limits: MonitorPages.limits,
+                service: pages)
             try loop.run()
             server.close()
         } catch {

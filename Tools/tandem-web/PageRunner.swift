@@ -131,9 +131,10 @@ final class PageRunner {
     private func listen() throws -> HTTPServer {
         if options.isChild {
             // Programs that this one starts must not keep the port.
-            _ = fcntl(PagePort.socketNumber, F_SETFD, FD_CLOEXEC)
+            _ = fcntl(KeptProgram.socketNumber, F_SETFD, FD_CLOEXEC)
             return try HTTPServer(
-                on: loop, listening: PagePort.socketNumber, limits: HTTPLimits(), service: service)
+                on: loop, listening: KeptProgram.socketNumber, limits: HTTPLimits(),
+                service: service)
         }
         let address = HostAndPort(host: "127.0.0.1", port: options.port)
         do {

@@ -31,7 +31,6 @@ enum WebCheck {
 enum ErrorOutput {
     /// Writes a line to standard error.
     static func write(_ line: String) {
-        let text = "tandem-web: \(line)\n"
-        _ = text.withCString { Glibc.write(STDERR_FILENO, $0, strlen($0)) }
+        WebOutput.error("tandem-web: \(line)\n")
     }
 }

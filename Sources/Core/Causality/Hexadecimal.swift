@@ -35,7 +35,8 @@ package enum Hexadecimal {
         number < 10 ? UInt8(ascii: "0") + number : UInt8(ascii: "a") + (number - 10)
     }
 
-    private static func value(_ byte: UInt8) -> UInt8? {
+    /// The number that a digit of either case is; nil for any other byte.
+    package static func value(_ byte: UInt8) -> UInt8? {
         switch byte {
         case UInt8(ascii: "0")...UInt8(ascii: "9"): byte - UInt8(ascii: "0")
         case UInt8(ascii: "a")...UInt8(ascii: "f"): byte - UInt8(ascii: "a") + 10

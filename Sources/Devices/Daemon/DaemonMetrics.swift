@@ -26,7 +26,7 @@ extension Daemon {
     package func metrics() -> String {
         let status = status
         var text = MetricsText()
-        let states = status.contacts.map { Self.word($0.state) }
+        let states = status.contacts.map(\.state.word)
         text.add(
             "tandem_daemon_contacts", .gauge,
             "Relays and devices it keeps in touch with, by state.",
@@ -55,15 +55,4 @@ extension Daemon {
     private static let stateWords = [
         "idle", "dialing", "connected", "waiting", "finished", "failed",
     ]
-
-    private static func word(_ state: ContactState) -> String {
-        switch state {
-        case .idle: "idle"
-        case .dialing: "dialing"
-        case .connected: "connected"
-        case .waiting: "waiting"
-        case .finished: "finished"
-        case .failed: "failed"
-        }
-    }
 }

@@ -12,8 +12,6 @@ package final class PagePort {
     package static let servedElsewhereCode: CInt = 75
     /// The line by which the child says that it serves.
     package static let readyLine = "ready\n"
-    /// The descriptor of the child that listens.
-    package static let socketNumber: CInt = 3
 
     /// How it goes.
     private(set) var state = DaemonStatus.Page.State.starting

@@ -30,6 +30,10 @@ package struct DevicePairing {
         package let remaining: [DeviceDirectory.Device]
         /// The devices that stay and cannot open it yet: the one that is out had a copy of their keyring.
         package let sharers: [DeviceDirectory.Device]
+        /// The rest of the sentence about one of those.
+        package static let sharerWords =
+            "has the keyring that was copied. It makes a new one and gets the secret when it syncs with another device, "
+            + "not by a relay"
         /// The relays that are known, and why they could not be told; nil if they were.
         package let relays: [(address: String, failure: (any Error)?)]
         /// The counts of the take-back; nil if none was asked for.

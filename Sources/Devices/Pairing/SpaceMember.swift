@@ -63,9 +63,10 @@ package final class SpaceMember {
     ///
     /// - Parameter invite: the invitation by which it came just now.
     package func refresh(invite: [UInt8]? = nil) throws {
-        try openEnvelopes()
         #if Encryption
-            try renewKey { $0.isExposed($1, besides: fingerprint) }
+            let book = try DeviceDirectory(store)
+            try openEnvelopes(book)
+            try renewKey { book.isExposed($0, besides: fingerprint) }
             var fields = [
                 Assignment(.number(DeviceField.fingerprint), .bytes(fingerprint.bytes)),
                 Assignment(
@@ -95,10 +96,9 @@ package final class SpaceMember {
 
     #if Encryption
         /// Makes another X25519 key if the public one is exposed.
-        private func renewKey(where isExposed: (DeviceDirectory, [UInt8]) -> Bool) throws {
+        private func renewKey(where isExposed: ([UInt8]) -> Bool) throws {
             let former = keyring.exchangeKey
-            let shown = try SecretEnvelope.shown(former)
-            guard isExposed(try DeviceDirectory(store), shown) else { return }
+            guard isExposed(try SecretEnvelope.shown(former)) else { return }
             // Another program may have made one meanwhile.
             try update { keyring in
                 if keyring.exchangeKey == former { keyring.renewExchangeKey() }
@@ -111,9 +111,8 @@ package final class SpaceMember {
 
     /// Opens the envelopes in this device's records; a secret that came from nobody but devices that are out seals
     /// nothing, and is kept only as the way on at a relay that has it.
-    private func openEnvelopes() throws {
+    private func openEnvelopes(_ book: DeviceDirectory) throws {
         #if Encryption
-            let book = try DeviceDirectory(store)
             var found: [SpaceSecret] = []
             var fromRevoked: [SpaceSecret] = []
             for stored in try store.deviceRecords() {
@@ -231,7 +230,7 @@ package final class SpaceMember {
         {
             if let device, device.fingerprint != fingerprint {
                 // The next secret reaches this device by an envelope, too.
-                try renewKey { _, shown in device.exchangeKey == shown }
+                try renewKey { device.exchangeKey == $0 }
                 try refresh()
             }
             let next = keyring.secret.flatMap {

@@ -81,3 +81,23 @@ extension ContactState {
         }
     }
 }
+
+extension SpaceDeviceStatus {
+    /// What is odd about the device, in words for people; nothing for most.
+    package var remarks: [String] {
+        let all: [(isTrue: Bool, words: String)] = [
+            (device.isRevoked, "revoked"),
+            (
+                device.isLateUser,
+                "came with a code that was used before: not trusted; revoke it if you do not know it"
+            ),
+            (device.fingerprint == nil, "not paired"),
+            (
+                device.isUnseen && !device.isRevoked,
+                "admitted, not yet seen: it may have the secret; revoke it if you do not know it"
+            ),
+            (lacksSecret, "has not heard of the new secret yet"),
+        ]
+        return all.filter(\.isTrue).map(\.words)
+    }
+}

@@ -108,6 +108,19 @@ extension HTML {
                 ]) + .span("text", label))
     }
 
+    /// A table that moves sideways where it is wider than the screen.
+    static func table(
+        _ style: String, _ names: [HTML], _ rows: [HTML], foot: HTML = .nothing
+    ) -> HTML {
+        let head = names.map { HTML.element("th", [.set(.scope, "col")], $0) }
+        return .element(
+            "div", [.class("wide")],
+            .element(
+                "table", [.class(style)],
+                .element("thead", [], .element("tr", [], HTML(head)))
+                    + .element("tbody", [], HTML(rows)) + foot))
+    }
+
     /// Pairs of a name and what it is.
     static func pairs(_ pairs: [(name: HTML, value: HTML)]) -> HTML {
         let parts = pairs.filter { !$0.value.isEmpty }.map { pair in

@@ -53,13 +53,7 @@ enum AgendaScreen {
                 .element("th", [.set(.scope, "row")], HTML("\(hour):00"))
                     + .element("td", [], .list(byHour[hour] ?? [])))
         }
-        let head = ["Hour", "To-dos"].map { HTML.element("th", [.set(.scope, "col")], HTML($0)) }
-        return .element(
-            "div", [.class("wide")],
-            .element(
-                "table", [.class("hours")],
-                .element("thead", [], .element("tr", [], HTML(head)))
-                    + .element("tbody", [], HTML(rows))))
+        return .table("hours", ["Hour", "To-dos"], rows)
     }
 
     /// An entry with its time and what it is.
@@ -156,8 +150,7 @@ enum MonthScreen {
             context.calendar)
         content += PageDays.form(
             "/month", "month", "A day of the month", context.request.query("month"), fault)
-        content += .element(
-            "div", [.class("wide")], table(days, byDay, context))
+        content += table(days, byDay, context)
         let month = DatePhrase.absolute(.day(Int32(clamping: days.lowerBound)), zone: context.zone)
             .split(separator: " ")
         return try PageLayout.page(
@@ -168,9 +161,7 @@ enum MonthScreen {
         _ days: Range<Int>, _ byDay: [Int: [HTML]], _ context: PageContext
     ) -> HTML {
         var week = context.calendar.week(0, around: days.lowerBound).lowerBound
-        let names = (week..<week + 7).map { day in
-            HTML.element("th", [.set(.scope, "col")], HTML(Weekday(day: day).shortName))
-        }
+        let names = (week..<week + 7).map { HTML(Weekday(day: $0).shortName) }
         var rows: [HTML] = []
         while week < days.upperBound {
             let cells = (week..<week + 7).map { day in
@@ -179,10 +170,7 @@ enum MonthScreen {
             rows.append(.element("tr", [], HTML(cells)))
             week += 7
         }
-        return .element(
-            "table", [.class("month")],
-            .element("thead", [], .element("tr", [], HTML(names)))
-                + .element("tbody", [], HTML(rows)))
+        return .table("month", names, rows)
     }
 
     private static func cell(_ day: Int, _ titles: [HTML], _ context: PageContext) -> HTML {

@@ -41,17 +41,7 @@ enum DevicesScreen {
                 (seen.isWrite ? "wrote last " : "synced last ")
                     + context.time(seen.sighting.time) + (seen.sighting.isExact ? "" : " or later"))
         }
-        if device.isRevoked { parts.append("revoked") }
-        if device.isLateUser {
-            parts.append(
-                "came with a code that was used before: not trusted; revoke it if you do not know it"
-            )
-        }
-        if device.fingerprint == nil { parts.append("not paired") }
-        if device.isUnseen, !device.isRevoked {
-            parts.append(
-                "admitted, not yet seen: it may have the secret; revoke it if you do not know it")
-        }
+        parts += row.remarks.map { HTML($0) }
         if let fingerprint = device.fingerprint { parts.append(HTML(fingerprint.short)) }
         let line = HTML(parts.enumerated().map { $0.offset == 0 ? $0.element : " · " + $0.element })
         guard hasKeys, !row.isOwn, !device.isRevoked, let fingerprint = device.fingerprint else {
@@ -94,6 +84,10 @@ enum DevicesScreen {
             let target = try context.device.pairing.revocable(try context.field("device"))
             let revocation = try context.device.pairing.revoke(target)
             var words: HTML = .typed(target.name) + " is out. The space has a new secret."
+            for sharer in revocation.sharers {
+                words +=
+                    " " + .typed(sharer.name) + HTML(" \(DevicePairing.Revocation.sharerWords).")
+            }
             for (relay, failure) in revocation.relays {
                 let name = HTML(String(relay.prefix { $0 != "#" }))
                 words +=

@@ -97,15 +97,9 @@ enum WeekScreen {
             return .element(
                 "tr", [], .element("th", [.set(.scope, "row")], name) + HTML(cells))
         }
-        let head = names.map { HTML.element("th", [.set(.scope, "col")], $0) }
         let foot =
             total.map { HTML.element("tfoot", [], row("Together", $0)) } ?? .nothing
-        return .element(
-            "div", [.class("wide")],
-            .element(
-                "table", [.class("numbers")],
-                .element("thead", [], .element("tr", [], HTML(head)))
-                    + .element("tbody", [], HTML(rows.map { row($0.0, $0.1) })) + foot))
+        return .table("numbers", names, rows.map { row($0.0, $0.1) }, foot: foot)
     }
 }
 
@@ -149,15 +143,7 @@ enum TimesScreen {
                 ])
         }
         if !rows.isEmpty {
-            let head = ["Begun", "Length (h:mm)", "To-do", "Project"].map {
-                HTML.element("th", [.set(.scope, "col")], HTML($0))
-            }
-            content += .element(
-                "div", [.class("wide")],
-                .element(
-                    "table", [.class("hours")],
-                    .element("thead", [], .element("tr", [], HTML(head)))
-                        + .element("tbody", [], HTML(rows))))
+            content += .table("hours", ["Begun", "Length (h:mm)", "To-do", "Project"], rows)
         } else {
             content += .paragraph("No work in the last \(dayCount) days.", class: "empty")
         }

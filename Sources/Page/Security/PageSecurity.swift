@@ -73,10 +73,7 @@ package final class PageSecurity {
 
     /// 256 bits as text.
     private static func token(_ draw: () -> UInt64) -> String {
-        (0..<4).map { _ in
-            let text = String(draw(), radix: 16)
-            return String(repeating: "0", count: 16 - text.count) + text
-        }.joined()
+        (0..<4).map { _ in Hexadecimal.text(draw()) }.joined()
     }
 
     /// The name of the cookie.

@@ -18,17 +18,12 @@ enum UndoWrites {
         context.form(
             "/undo", class: "inline",
             [
-                .hidden("back", backPath(context)),
+                .hidden("back", context.screenPath),
                 .hidden("change", String(change.timestamp.rawValue)),
                 .button(
                     HTML(word), class: isQuiet ? "quiet" : nil,
                     label: "\(word): \((try? context.journalWords.summary(change)) ?? "")"),
             ])
-    }
-
-    private static func backPath(_ context: PageContext) -> String {
-        if context.request.method == "GET" { return context.path }
-        return context.form["back"].flatMap { PageContext.isOwnPath($0) ? $0 : nil } ?? "/"
     }
 
     static func run(_ context: PageContext) throws -> HTTPResponse {
@@ -79,7 +74,7 @@ enum UndoWrites {
         context.form(
             "/undo", class: "inline",
             [
-                .hidden("back", backPath(context)),
+                .hidden("back", context.screenPath),
                 .hidden("change", String(change.timestamp.rawValue)),
                 .hidden("force", "1"), .button("Undo all the same"),
             ])
@@ -125,9 +120,7 @@ enum ViewWrites {
             let view = try context.todos.save(view: name, change)
             context.tell("Kept as the list " + .typed(view.name))
             return context.redirect("/view/\(PercentCoding.encoded(view.name))")
-        } catch is SavedViewFault {
-            context.tellRefused("That cannot be kept: a name is one word of letters.")
-        } catch is SavedViewSavingFault {
+        } catch let fault where fault is SavedViewFault || fault is SavedViewSavingFault {
             context.tellRefused("That cannot be kept: a name is one word of letters.")
         }
         return context.redirect()

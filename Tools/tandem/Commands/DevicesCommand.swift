@@ -88,21 +88,11 @@ enum DevicesCommand: Command {
                 return (seen.isWrite ? "wrote last " : "synced last ") + time
                     + (seen.sighting.isExact ? "" : " or later")
             }
-            let notes: [String?] = [
-                row.isOwn ? "this device" : when, device.isRevoked ? "revoked" : nil,
-                device.isLateUser
-                    ? "came with a code that was used before: not trusted; revoke it if you do not know it"
-                    : nil,
-                device.fingerprint == nil ? "not paired" : nil,
-                device.isUnseen && !device.isRevoked
-                    ? "admitted, not yet seen: it may have the secret; revoke it if you do not know it"
-                    : nil,
-                row.lacksSecret ? "has not heard of the new secret yet" : nil,
-            ]
+            let notes = [row.isOwn ? "this device" : when].compactMap(\.self) + row.remarks
             let short = device.fingerprint?.short ?? "         "
             let style: (ShownText) -> ShownText = { device.isRevoked ? Screen.faint($0) : $0 }
             Screen.paragraph(
-                notes.compactMap(\.self).joined(separator: "; "),
+                notes.joined(separator: "; "),
                 label: "\(Cells.padded(name, to: width))  \(short)  ", hanging: hanging,
                 labelStyle: style, style: style)
         }

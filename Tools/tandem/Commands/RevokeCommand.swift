@@ -179,8 +179,8 @@ enum RevokeCommand: Command {
         }
         for sharer in revocation.sharers where !wasRevoked {
             Screen.paragraph(
-                "\(sharer.name.shownInLine) (\(sharer.fingerprint?.short ?? "")) has the keyring that was copied. "
-                    + "It makes a new one and gets the secret when it syncs with another device, not by a relay",
+                "\(sharer.name.shownInLine) (\(sharer.fingerprint?.short ?? "")) "
+                    + DevicePairing.Revocation.sharerWords,
                 label: "", hanging: 2)
         }
         for (relay, failure) in revocation.relays {
