@@ -13,19 +13,23 @@ import tandem_process as tandem
 from tandem_process import NOTHING, OK, USAGE
 
 FILE = os.path.join(os.path.dirname(os.path.abspath(__file__)), "synopses.txt")
-# What a refusal says to type ends with its line, or where a remark in the same line begins.
+# What a refusal says to type ends with its line, or where a remark in the same line begins; it may be several commands.
 ADVICE = re.compile(r": tandem ([^\n]*?)(?:; .*|, or .*)?$", re.M)
 ANY_CODE = tuple(range(-64, 256))
 SHOWN = ("title", "status", "project", "priority", "due", "location", "notes", "tags")
 
 
 def synopses():
-    """Every line with its effects, by the program that it is of."""
+    """The lines of each synopsis of the manuals, each with its effects."""
+    found = {}
     with open(FILE) as file:
         for line in map(str.strip, file):
-            if line and not line.startswith(("#", "[")):
+            if line.startswith("= "):
+                lines = found.setdefault(line[2:], [])
+            elif line and not line.startswith(("#", "[")):
                 typed, effects = line.split(" | ")
-                yield typed, effects.split("; ")
+                lines.append((typed, effects.split("; ")))
+    return found
 
 
 class SynopsisTests(tandem.TandemTestCase):
@@ -49,6 +53,7 @@ class SynopsisTests(tandem.TandemTestCase):
         shutil.copytree(self.laptop.store, self.kept)
         self.todos = self.state()
         self.names = {todo["title"]: str(number) for number, todo in enumerate(self.todos.values(), 1)}
+        self.uuids = {number: key for key, todo in self.todos.items() for number in [self.names[todo["title"]]]}
         # No editor is opened by a test; one that changes nothing stands for it.
         self.written("todos.json", '[{"uuid": "11111111-1111-4111-8111-111111111111", "status": "pending", '
                      '"entry": "20261101T120000Z", "description": "Bought bread"}]')
@@ -114,14 +119,20 @@ class SynopsisTests(tandem.TandemTestCase):
                 wrong.append("changed {} to {}".format(expected.get(key), rest.get(key)))
         return wrong
 
+    def typed(self, words, unchanged=None):
+        """What a command did. A pipe is no terminal, so nothing is asked; whoever types it would say yes."""
+        result = self.laptop.run(*words, codes=ANY_CODE)
+        if result.code not in (OK, NOTHING) and "--yes" in result.errors:
+            if unchanged is not None:
+                self.assertEqual(self.state(), unchanged)
+            result = self.laptop.run(*words, "--yes", codes=ANY_CODE)
+        return result
+
     def answer(self, typed, effects):
         """How a line fares, and what is wrong with that."""
         self.fresh()
-        # A pipe is no terminal, so nothing is asked; whoever types it would say yes.
-        result = self.laptop.run(*shlex.split(typed), codes=ANY_CODE)
-        if result.code != OK and "--yes" in result.errors:
-            self.assertEqual(self.state(), self.todos)
-            result = self.laptop.run(*shlex.split(typed), "--yes", codes=ANY_CODE)
+        typed = re.sub(r"UUID(\d)", lambda found: self.uuids[found[1]], typed)
+        result = self.typed(shlex.split(typed), self.todos)
         after = self.state()
         if result.code == OK:
             wrong = self.differences(effects, result.output, after)
@@ -140,11 +151,10 @@ class SynopsisTests(tandem.TandemTestCase):
         # One of several answers is for the other thing that the line may mean.
         for line in said:
             self.fresh()
-            again = self.laptop.run(*shlex.split(line), codes=ANY_CODE)
-            if again.code not in (OK, NOTHING) and "--yes" in again.errors:
-                again = self.laptop.run(*shlex.split(line), "--yes", codes=ANY_CODE)
-            if again.code not in (OK, NOTHING):
-                return "fails", ["says {}, which ends with {}".format(line, again)]
+            for command in line.split(" && tandem "):
+                again = self.typed(shlex.split(command))
+                if again.code not in (OK, NOTHING):
+                    return "fails", ["says {}, which ends with {}".format(line, again)]
             differences = self.differences(effects, again.output, self.state())
             if not differences:
                 return "says", []
@@ -154,11 +164,14 @@ class SynopsisTests(tandem.TandemTestCase):
     def test_each_synopsis_works_or_says_exactly_what_to_type(self):
         counts = collections.Counter()
         failures = []
-        for typed, effects in synopses():
-            kind, wrong = self.answer(typed, effects)
-            counts[kind] += 1
-            if wrong:
-                failures.append("tandem {}: {}".format(typed, "; ".join(wrong)))
+        for synopsis, lines in synopses().items():
+            if not lines:
+                failures.append("no line is of the synopsis {}".format(synopsis))
+            for typed, effects in lines:
+                kind, wrong = self.answer(typed, effects)
+                counts[kind] += 1
+                if wrong:
+                    failures.append("{}: tandem {}: {}".format(synopsis, typed, "; ".join(wrong)))
         self.report(", ".join("{}: {}".format(*pair) for pair in sorted(counts.items())))
         self.assertEqual(failures, [], "\n".join(failures))
 

@@ -7,7 +7,7 @@ import TestSupport
 
 extension FuzzTargets {
     /// Doors behind which a real store stands, on a disk in memory.
-    static let stores = [replicas, relayReplicas, damagedStores]
+    static let stores = [replicas, relayReplicas, damagedStores, applying]
 
     private static let replicas = FuzzTarget(
         "replicas", byteCountMax: 1024,

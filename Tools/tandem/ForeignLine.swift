@@ -1,25 +1,29 @@
+import Core
 import Terminal
 import ToDo
 
 /// A line as it is typed in another program: the filter in front of the command, or a command of another name.
 struct ForeignLine {
-    /// The line of ours.
-    let words: [String]
+    /// The lines of ours, one after another.
+    let lines: [[String]]
     /// Whether it only lists, so that it may run at once.
     let onlyReads: Bool
+
+    /// The first line of ours.
+    var words: [String] { lines[0] }
 
     /// The refusal of what was typed, which says what to type instead.
     func refusal(of typed: [String]) -> CommandFailure {
         // Words to look for may begin with such a name, too.
-        let isSearch = !typed.contains { ToDoName.isNumberOrLast($0) }
-        return Self.refusal(words, search: isSearch ? typed : nil)
+        let isSearch = !typed.contains { Self.isName($0) }
+        return Self.refusal(lines, search: isSearch ? typed : nil)
     }
 
-    /// A refusal with the line to type, and the one that looks for the words.
-    static func refusal(_ words: [String], search: [String]? = nil) -> CommandFailure {
+    /// A refusal with the lines to type, and the one that looks for the words.
+    static func refusal(_ lines: [[String]], search: [String]? = nil) -> CommandFailure {
         let other = search.map { "\nto look for these words: tandem list " + Self.line($0) }
-        return CommandFailure(
-            .usage, "for that, run: tandem \(Self.line(words))\(other ?? "")")
+        let commands = lines.map { "tandem " + line($0) }.joined(separator: " && ")
+        return CommandFailure(.usage, "for that, run: \(commands)\(other ?? "")")
     }
 
     /// The line that was meant with words to look for in front of a command; nil if there is none.
@@ -29,7 +33,7 @@ struct ForeignLine {
             name == ListCommand.name || ToDoView(rawValue: name) != nil
             || ForeignCommand.changing.contains(name)
         let start: [String]? = isOurs ? [name] : ForeignCommand.meanings[name]?.line
-        return start.map { line($0 + plain(words.dropLast())) }
+        return start.map { line($0 + ForeignFilter(Array(words.dropLast())).words) }
     }
 
     private static func line(_ words: [String]) -> String {
@@ -38,44 +42,50 @@ struct ForeignLine {
 
     /// Reads a line that begins with none of our commands; nil if it is no such line.
     init?(_ typed: [String]) {
+        if typed.first == Self.value {
+            self.init(words: Self.shown(Array(typed.dropFirst())), onlyReads: false)
+            return
+        }
         let options = typed.filter { $0.hasPrefix("--") && $0 != "--" }
         let hasSetting = typed.contains(where: Self.isSetting)
         let typed = typed.filter { !$0.hasPrefix("--") && !Self.isSetting($0) || $0 == "--" }
         guard let index = typed.firstIndex(where: { !Self.isTarget($0) }) else {
             // Filters alone list already, numbers alone show.
-            let isNamed = !typed.isEmpty && typed.allSatisfy(ToDoName.isNumberOrLast)
-            guard isNamed || hasSetting || Self.plain(typed) != typed else { return nil }
+            let isNamed = !typed.isEmpty && typed.allSatisfy(Self.isName)
+            guard isNamed || hasSetting || ForeignFilter(typed).words != typed else { return nil }
             self.init(reading: [isNamed ? "show" : "list"], typed, options)
             return
         }
-        let name = typed[index]
         let targets = Array(typed[..<index])
+        var name = targets.isEmpty ? typed[index] : Self.whole(typed[index])
         let rest = Array(typed[(index + 1)...])
+        if name == "_unique", rest.contains("tags") { name = "tags" }
         if let meaning = ForeignCommand.meanings[name] {
             self.init(meaning, name, targets, rest, options)
         } else if targets.isEmpty, !hasSetting {
             return nil
-        } else if targets.contains(where: Self.isBeginning),
-            ToDoView(rawValue: name) != nil || name == "list"
-        {
-            // No filter of ours takes the beginning of a name.
-            self.init(words: ["list", "--by", "project"], onlyReads: false)
         } else if ForeignCommand.reading.contains(name) || ToDoView(rawValue: name) != nil {
             self.init(reading: [name], targets + rest, options)
-        } else if ForeignCommand.changing.contains(name) {
-            self.init(words: [name] + Self.plain(targets) + rest + options, onlyReads: false)
+        } else if ForeignCommand.changing.contains(name) || name == StopCommand.name {
+            let change = ForeignChange(name, targets, rest)
+            self.init(lines: change.lines.map { $0 + options }, onlyReads: false)
         } else if ForeignCommand.editing.contains(name) {
             self.init(
-                words: [name] + Self.oneName(targets) + rest + options, onlyReads: false)
-        } else if name == StopCommand.name {
-            self.init(words: [name] + options, onlyReads: false)
+                words: [name] + ForeignChange.oneName(targets) + rest + options, onlyReads: false)
+        } else if targets.isEmpty, Tandem.command(name) != nil {
+            // A setting of another program stood in front of a line of ours.
+            self.init(words: typed + options, onlyReads: false)
         } else {
             return nil
         }
     }
 
     private init(words: [String], onlyReads: Bool) {
-        self.words = words
+        self.init(lines: [words], onlyReads: onlyReads)
+    }
+
+    private init(lines: [[String]], onlyReads: Bool) {
+        self.lines = lines
         self.onlyReads = onlyReads
     }
 
@@ -90,12 +100,11 @@ struct ForeignLine {
         case .copy:
             let words = ForeignOptions.tail([name] + targets + rest)
             self.init(
-                words: Self.copy(words, options).map { meaning.line + $0 }
+                words: Self.copy(words, targets, options).map { meaning.line + $0 }
                     ?? ["help"] + meaning.line, onlyReads: false)
         case .change:
             // Words behind it that name to-dos stand where ours has them.
-            let named =
-                targets.isEmpty ? Array(rest.prefix { ToDoName.isNumberOrLast($0) }) : targets
+            let named = targets.isEmpty ? Array(rest.prefix(while: Self.isName)) : targets
             var changes = targets.isEmpty ? Array(rest.dropFirst(named.count)) : rest
             if name == "denotate", !changes.isEmpty {
                 changes = ["/\(changes.joined(separator: " "))//"]
@@ -105,37 +114,48 @@ struct ForeignLine {
                 self.init(words: ["help"] + meaning.line, onlyReads: false)
             } else if meaning.line == ["edit"] {
                 self.init(
-                    words: meaning.line + Self.oneName(named) + changes + options, onlyReads: false)
+                    words: meaning.line + ForeignChange.oneName(named) + changes + options,
+                    onlyReads: false)
             } else {
-                self.init(
-                    words: meaning.line + Self.plain(named) + changes + options, onlyReads: false)
+                let change = ForeignChange(meaning.line[0], named, changes)
+                self.init(lines: change.lines.map { $0 + options }, onlyReads: false)
             }
         }
     }
 
     /// A line that lists what a filter takes; to-dos that are named by numbers are shown.
-    private init(reading line: [String], _ words: [String], _ options: [String]) {
-        let words = Self.plain(words)
-        let names = words.filter { ToDoName.isNumberOrLast($0) }
-        let isShow = line.first == ShowCommand.name || !names.isEmpty
-        guard isShow else {
-            self.init(words: line + words + options, onlyReads: true)
+    private init(reading line: [String], _ typed: [String], _ options: [String]) {
+        let filter = ForeignFilter(typed)
+        if let other = filter.command {
+            self.init(words: other + options, onlyReads: false)
+            return
+        }
+        let names = filter.words.filter(Self.isName)
+        if names.isEmpty, line.first != ShowCommand.name {
+            self.init(words: line + filter.words + options, onlyReads: filter.isExact)
             return
         }
         let isForPrograms = line.first == ExportCommand.name || line.contains("--json")
         self.init(
             words: names.isEmpty
-                ? ["list"] + words + options
+                ? ["list"] + filter.words + options
                 : ["show"] + names + (isForPrograms ? ["--json"] : []) + options,
-            onlyReads: true)
+            onlyReads: filter.isExact)
     }
 
     /// The words that make a to-do like the one that is named, with what is other.
-    private static func copy(_ words: [String], _ options: [String]) -> [String]? {
-        guard let number = words.first(where: ToDoName.isNumberOrLast),
+    ///
+    /// - Parameter targets: the words in front of the command, the first of all: without a number a filter says which.
+    private static func copy(
+        _ words: [String], _ targets: [String], _ options: [String]
+    ) -> [String]? {
+        let named = words.filter { isName($0) }
+        guard
             let context = try? CommandContext.openToRead(
                 Arguments(options, of: ShowCommand.self, in: Tandem.self)),
-            let found = try? context.findAlive([number]), found.count == 1
+            let found = named.isEmpty
+                ? try? Selection.find(ForeignFilter(targets).words, context) : try? context.findAlive([named[0]]),
+            found.count == 1
         else { return nil }
         let item = ToDoMapping.item(found[0])
         var made = [item.title]
@@ -145,7 +165,8 @@ struct ForeignLine {
             }
         }
         if !item.notes.isEmpty { made.append("notes:" + item.notes) }
-        let others = words.filter { $0 != number }
+        let others =
+            named.isEmpty ? Array(words.dropFirst(targets.count)) : words.filter { $0 != named[0] }
         let keys = others.compactMap { word in
             word.firstIndex(of: ":").map { String(word[...$0]) }
         }
@@ -155,63 +176,50 @@ struct ForeignLine {
         return kept.filter { !isNotes($0) } + others + kept.filter(isNotes)
     }
 
-    // MARK: Words
+    // MARK: Values
 
-    /// Whether a word in front of a command chooses to-dos.
-    private static func isTarget(_ word: String) -> Bool {
-        ToDoName.isNumberOrLast(word) || pattern(word) != nil || word.hasPrefix("limit:")
-            || ["or", "and", "not"].contains(word)
-            || ToDoFilter.isTerm(word) || word.contains("( ")
-    }
+    /// The command of another program that prints single values.
+    private static let value = "_get"
 
-    /// A setting of another program for one line: `rc.NAME:VALUE`.
-    private static func isSetting(_ word: String) -> Bool {
-        word.hasPrefix("rc.") || word.hasPrefix("rc:")
-    }
-
-    /// Whether a word asks how a name begins.
-    private static func isBeginning(_ word: String) -> Bool {
-        word.hasPrefix("project.startswith:") || word.hasPrefix("project.left:")
-    }
-
-    /// The text of `/text/`.
-    private static func pattern(_ word: String) -> String? {
-        guard word.count > 2, word.first == "/", word.last == "/" else { return nil }
-        let text = word.dropFirst().dropLast()
-        return text.contains("/") ? nil : String(text)
-    }
-
-    /// The words of a filter as ours are written.
-    private static func plain(_ words: [String]) -> [String] {
-        words.flatMap { word -> [String] in
-            if word == "and" { return [] }
-            if let text = pattern(word) { return [text] }
-            guard let colon = word.firstIndex(of: ":"), let dot = word[..<colon].firstIndex(of: ".")
-            else { return [word] }
-            let key = String(word[..<dot])
-            let value = String(word[word.index(after: colon)...])
-            switch word[word.index(after: dot)..<colon] {
-            case "has", "contains", "word":
-                return ["description", "title"].contains(key) ? [value] : ["\(key):\(value)"]
-            case "is", "equals": return ["\(key):\(value)"]
-            case "not", "isnt": return ["not", "\(key):\(value)"]
-            case "none": return ["\(key):"]
-            case "any": return ["not", "\(key):"]
-            case "under": return ["\(key).before:\(value)"]
-            case "over": return ["\(key).after:\(value)"]
-            default: return [word]
-            }
-        }.reduce(into: []) { words, word in
-            // A limit is an option here.
-            words += word.hasPrefix("limit:") ? ["--limit=" + word.dropFirst(6)] : [word]
+    /// The line that shows what values of another program stand for: `3.due`, `rc.NAME`, `tw.version`.
+    private static func shown(_ values: [String]) -> [String] {
+        let values = values.filter { $0 != "--" }
+        let names = values.map { $0.prefix { $0 != "." } }.map { String($0) }
+        let todos = names.filter(isName)
+        if !todos.isEmpty { return ["show"] + todos + ["--json"] }
+        switch names.first {
+        case "rc"?: return ["config"]
+        case "tw"? where values.contains { $0.hasPrefix("tw.sync") }: return ["status"]
+        case "tw"?, "system"?, "context"?: return ["version"]
+        default: return ["list", "--json"]
         }
     }
 
-    /// The words that name to-dos as the one that an edit takes.
-    private static func oneName(_ words: [String]) -> [String] {
-        let words = plain(words)
-        if words.count < 2 { return words }
-        if words.allSatisfy(ToDoName.isNumberOrLast) { return [words.joined(separator: ",")] }
-        return ["--where", words.joined(separator: " ")]
+    // MARK: Words
+
+    /// Whether a word names to-dos: a number, several, `last`, or a whole id.
+    static func isName(_ word: String) -> Bool {
+        ToDoName.isNumberOrLast(word) || RecordID(uuidText: word) != nil
+    }
+
+    /// Whether a word in front of a command chooses to-dos.
+    private static func isTarget(_ word: String) -> Bool {
+        isName(word) || ForeignFilter.isTerm(word)
+    }
+
+    /// A setting of another program for one line: `rc.NAME:VALUE`, `rc.NAME=VALUE` or `rc:FILE`.
+    static func isSetting(_ word: String) -> Bool {
+        word.hasPrefix("rc:") || word.hasPrefix("rc.") && word.contains { ":=".contains($0) }
+    }
+
+    /// The command that a name behind a filter is the beginning of, if it is that of one alone.
+    private static func whole(_ name: String) -> String {
+        let known =
+            Set(ForeignCommand.meanings.keys).union(ForeignCommand.reading)
+            .union(ForeignCommand.changing).union(ForeignCommand.editing)
+        if known.contains(name) || ToDoView(rawValue: name) != nil { return name }
+        let found = known.filter { $0.hasPrefix(name) }
+        let meanings = Set(found.map { ForeignCommand.meanings[$0]?.line ?? [$0] })
+        return meanings.count == 1 ? found.min() ?? name : name
     }
 }

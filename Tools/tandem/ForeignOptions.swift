@@ -31,6 +31,12 @@ enum ForeignOptions {
         let rest = Array(typed.dropFirst(early.count))
         guard let name = rest.first else { return }
         var words = early.contains("--porcelain") ? ["--json"] : []
+        if let change = ForeignChange(ours: rest) { throw ForeignLine.refusal(change.lines) }
+        if rest.dropFirst().contains(where: ForeignLine.isSetting), !takesText.contains(name),
+            Tandem.command(name) != nil
+        {
+            throw ForeignLine.refusal([rest.filter { !ForeignLine.isSetting($0) }])
+        }
         let line: [String]?
         switch name {
         case "new", "create":
@@ -43,7 +49,8 @@ enum ForeignOptions {
         case "move": line = namesList(rest) ? moved(rest) : nil
         case "list": line = listed(rest)
         case "context": line = context(rest)
-        case "config" where rest.count == 3 && rest[2].isEmpty:
+        case "config"
+        where rest.count == 3 && rest[2].isEmpty && UserSetting.named(rest[1]) != nil:
             line = ["config", rest[1], "--unset"]
         case "calendar": line = calendar(rest)
         case "sync" where rest == ["sync", "init"]: line = ["sync"]
@@ -51,8 +58,14 @@ enum ForeignOptions {
         }
         guard !early.isEmpty || line.map({ $0 != rest }) ?? false else { return }
         words = (line ?? rest) + words
-        throw ForeignLine.refusal(words)
+        throw ForeignLine.refusal([words])
     }
+
+    /// The commands behind which any word may be a part of a text.
+    private static let takesText: Set<String> = [
+        AddCommand.name, EditCommand.name, AppendCommand.name, PrependCommand.name,
+        AnnotateCommand.name,
+    ]
 
     /// The options of the whole program in front of the command.
     private static func early(_ typed: [String]) -> [String] {
@@ -109,12 +122,18 @@ enum ForeignOptions {
     private static func listed(_ line: [String]) -> [String] {
         var words: [String] = []
         var rest = line.dropFirst()
+        var lists: [String] = []
+        var isForeign = false
         var sort: String?
         while let word = rest.popFirst() {
             let (name, joined) = parts(word)
-            if needless.contains(name), name != "-i", name != "-r", name != "-h" { continue }
+            if needless.contains(name), name != "-i", name != "-r", name != "-h" {
+                isForeign = true
+                continue
+            }
             if let others = self.words[name] {
                 words += others
+                isForeign = true
                 continue
             }
             guard
@@ -122,23 +141,79 @@ enum ForeignOptions {
                     "--location", "--category", "--grep", "--sort", "--due", "--priority",
                     "--start", "--status", "-s",
                 ].contains(name), let value = joined ?? rest.first,
-                name != "-s" || statuses[value.uppercased()] != nil
+                name != "-s" || !status(value).isEmpty
             else {
-                words.append(word)
+                if word.hasPrefix("-") || ToDoFilter.isTerm(word)
+                    || ["or", "and", "not"].contains(word)
+                {
+                    words.append(word)
+                    let isOwn = (ListCommand.values + Tandem.commonValues).contains {
+                        "--" + $0 == word
+                    }
+                    if isOwn, let value = rest.popFirst() { words.append(value) }
+                } else {
+                    lists.append(word)
+                }
                 continue
             }
             if joined == nil { rest.removeFirst() }
+            isForeign = true
             switch name {
             case "--category": words.append("+" + value)
             case "--grep": words.append(value)
-            case "--sort": sort = value
+            case "--sort": sort = sorted(value)
+            case "--priority": words += priority(value)
             case "--due": words.append("due.before:\(value)h")
-            case "--status", "-s": words += statuses[value.uppercased()] ?? ["status:" + value]
+            case "--status", "-s":
+                let found = status(value)
+                words += found.isEmpty ? ["status:" + value] : found
             case "--start": words.append("start.\(value):\(rest.popFirst() ?? "today")")
             default: words.append("\(name.dropFirst(2)):\(value)")
             }
         }
+        // Words beside such options name lists, which are projects here.
+        if !isForeign {
+            words = Array(line.dropFirst())
+        } else if lists.count > 1 {
+            words.append("(" + lists.map { "project:" + $0 }.joined(separator: " or ") + ")")
+        } else {
+            words += lists.map { "project:" + $0 }
+        }
         return sort.map { ["save", "sorted", "sort:" + $0] + words } ?? ["list"] + words
+    }
+
+    /// A priority of another program means those above it, too.
+    private static func priority(_ value: String) -> [String] {
+        switch value.lowercased() {
+        case "medium": ["priority.above:low"]
+        case "low": ["priority.above:none"]
+        default: ["priority:" + value]
+        }
+    }
+
+    /// The columns of another program that have other names here.
+    private static let columns = [
+        "summary": "title", "description": "notes", "categories": "tags", "list": "project",
+        "created_at": "created", "completed_at": "completed", "last_modified": "modified",
+        "dtstamp": "modified", "percent_complete": "status", "is_completed": "status",
+    ]
+
+    /// The columns to sort by, `-` before one for the greatest first, with their names here.
+    private static func sorted(_ names: String) -> String {
+        names.split(separator: ",").map { name in
+            let sign = name.hasPrefix("-") ? "-" : ""
+            let bare = String(name.dropFirst(sign.count))
+            return sign + (columns[bare] ?? bare)
+        }.joined(separator: ",")
+    }
+
+    /// The words for one status, or for several between commas; none if one is unknown.
+    private static func status(_ value: String) -> [String] {
+        let found = value.uppercased().split(separator: ",").map { statuses[String($0)] }
+        guard !found.contains(nil) else { return [] }
+        let words = found.compactMap { $0 }
+        if words.count < 2 || words.contains(["--all"]) { return words.first ?? [] }
+        return ["("] + words.flatMap { ["or"] + $0 }.dropFirst() + [")"]
     }
 
     private static func context(_ line: [String]) -> [String]? {

@@ -42,7 +42,10 @@ struct Tandem: Program {
         """
     )
 
-    static func main() { launch() }
+    static func main() {
+        Device.countNoMemory()
+        launch()
+    }
 
     static func run(_ command: any Command.Type, _ arguments: Arguments) throws -> ExitCode {
         try UserConfiguration.take(for: command)

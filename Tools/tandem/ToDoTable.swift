@@ -168,20 +168,21 @@ enum ToDoTable {
             texts = words.map { _ in [] }
             dates = columns.isEmpty ? [given ?? []] : columns.map { _ in [] }
             for row in rows {
-                let item = row.item
+                let shown = row.shown
                 let mark = row.mark
-                titles.append(mark.isEmpty ? item.shownTitle : mark + item.shownTitle)
-                isUrgent.append(given == nil && calendar.has(item, .overdue))
-                isFaint.append(item.status != .pending)
+                let title = shown.item.shownTitle
+                titles.append(mark.isEmpty ? title : mark + title)
+                isUrgent.append(given == nil && calendar.has(shown.item, .overdue))
+                isFaint.append(shown.item.status != .pending)
                 for (index, column) in words.enumerated() {
                     if case .date(let attribute) = column {
                         texts[index].append("")
-                        dates[index].append(ListedDate(item.date(attribute)))
+                        dates[index].append(ListedDate(shown.item.date(attribute)))
                     } else {
-                        texts[index].append(column.text(item).shownInLine)
+                        texts[index].append(column.text(shown.item).shownInLine)
                     }
                 }
-                if columns.isEmpty, given == nil { dates[0].append(ListedDate(item, in: calendar)) }
+                if columns.isEmpty, given == nil { dates[0].append(ListedDate(shown.item, in: calendar)) }
             }
         }
     }

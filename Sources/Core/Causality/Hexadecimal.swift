@@ -1,7 +1,10 @@
 /// Bytes and numbers as digits of base 16, in lower case.
 package enum Hexadecimal {
     /// Two digits a byte.
-    package static func text(_ bytes: some Sequence<UInt8>) -> String {
+    package static func text(_ bytes: some Sequence<UInt8>) -> String { text(Array(bytes)) }
+
+    /// The same of an array, for which other modules need no generic code.
+    package static func text(_ bytes: [UInt8]) -> String {
         var digits: [UInt8] = []
         for byte in bytes {
             digits.append(digit(byte >> 4))

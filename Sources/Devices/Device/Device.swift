@@ -19,6 +19,9 @@ package final class Device {
         watchCommits()
     }
 
+    /// Has the databases of this process count no memory: for a program that is alone with them, before the first.
+    package static func countNoMemory() { Connection.countNoMemory() }
+
     /// Opens the store in a folder; a clone suspicion is in ``cloneSuspicion``.
     package static func open(
         in folder: String, schema: [CollectionSchema], options: StoreOptions = StoreOptions()

@@ -209,11 +209,12 @@ package struct DeviceStatus {
     }
 
     /// The problem that a device is not let in, as its records tell or as it was told last; nil if it is.
+    ///
+    /// - Parameter notes: what it was told, as `RefusalNote.all` gives it.
     static func exclusion(
-        of replica: ReplicaID, _ book: DeviceDirectory, _ device: Device
+        of replica: ReplicaID, _ book: DeviceDirectory, _ notes: [RefusalNote], _ device: Device
     ) throws -> StatusProblem? {
         if let exclusion = exclusion(book[replica]) { return exclusion }
-        let notes = try RefusalNote.all(in: device.store)
         if notes.isEmpty { return nil }
         let keyring = try Keyring.read(in: device.folder)
         return try refusals(notes, book, keyring, device.store).first.map { .refused($0) }

@@ -83,7 +83,8 @@ package struct DeviceStanding: Sendable {
         let summary = try store.summary()
         lastMet = try PeerStatus.met(by: store, summary, book).first { !$0.isRevoked }
         var problems: [StatusProblem] = []
-        if let exclusion = try DeviceStatus.exclusion(of: summary.replica, book, device) {
+        let notes = try RefusalNote.all(in: store)
+        if let exclusion = try DeviceStatus.exclusion(of: summary.replica, book, notes, device) {
             problems.append(exclusion)
         }
         let holds = try store.heldDeletes()
@@ -93,8 +94,9 @@ package struct DeviceStanding: Sendable {
 
     /// The problem that this device is not let in, if anybody has told it so; for commands that ask nothing else.
     package static func toldExclusion(of device: Device) throws -> StatusProblem? {
-        if try RefusalNote.all(in: device.store).isEmpty { return nil }
+        let notes = try RefusalNote.all(in: device.store)
+        if notes.isEmpty { return nil }
         return try DeviceStatus.exclusion(
-            of: device.store.summary().replica, device.directory(), device)
+            of: device.store.summary().replica, device.directory(), notes, device)
     }
 }

@@ -220,9 +220,9 @@ final class RecordQueries {
     func fetch(_ request: FetchRequest) throws(StoreFault) -> [Record] {
         let index = records.index(of: request.collection)
         let columns = database.collections[index].statements.columnsOfT
-        try search.prepare(for: request, in: index)
+        let words = try search.prepare(for: request, in: index)
         return try database.reading { () throws(StoreFault) in
-            let rows = try run(request, in: index, columns: columns)
+            let rows = try run(request, in: index, among: words, columns: columns)
             defer { rows.reset() }
             var found: [Record] = []
             while try rows.step() { found.append(try records.stored(rows, index)) }
@@ -238,10 +238,11 @@ final class RecordQueries {
         let columns = numbers.map { number in
             database.collections[index].field(number).map { "t.\($0.quoted)" } ?? "NULL"
         }
-        try search.prepare(for: request, in: index)
+        let words = try search.prepare(for: request, in: index)
         try database.reading { () throws(StoreFault) in
             let rows = try run(
-                request, in: index, columns: (["t.id"] + columns).joined(separator: ", "))
+                request, in: index, among: words,
+                columns: (["t.id"] + columns).joined(separator: ", "))
             defer { rows.reset() }
             while try rows.step() {
                 guard let id = rows.identifier(0) else { continue }
@@ -263,24 +264,26 @@ final class RecordQueries {
         request.sort = []
         request.section = nil
         let index = records.index(of: request.collection)
-        try search.prepare(for: request, in: index)
+        let words = try search.prepare(for: request, in: index)
         return try database.reading { () throws(StoreFault) in
             if let count = records.counts.count(request, in: index) { return count }
-            let rows = try run(request, in: index, columns: "count(*)")
+            let rows = try run(request, in: index, among: words, columns: "count(*)")
             defer { rows.reset() }
             return try rows.step() ? Int(rows.int(0)) : 0
         }
     }
 
     /// The compiled statement of a request, with everything bound.
+    ///
+    /// - Parameter words: what the index of words could be asked; nil for nothing.
     private func run(
-        _ request: FetchRequest, in index: Int, columns: String, hasKeys: Bool = false,
-        only ids: [RecordID]? = nil
+        _ request: FetchRequest, in index: Int, among words: SearchIndex.Candidates?,
+        columns: String, hasKeys: Bool = false, only ids: [RecordID]? = nil
     ) throws(StoreFault) -> PreparedStatement {
         var compiler = FetchCompiler(collections: database.collections, index: index)
         let sql = compiler.sql(
             request, columns: columns, hasKeys: hasKeys, only: ids,
-            among: ids == nil ? try search.candidates(for: request, in: index) : nil)
+            among: try search.candidates(words, for: request, in: index))
         let rows = try database.connection.statement(sql.text)
         for (index, parameter) in sql.parameters.enumerated() {
             rows.bind(Int32(index + 1), cell: parameter)
@@ -299,8 +302,10 @@ final class RecordQueries {
         if ids?.isEmpty == true { return [] }
         let index = records.index(of: request.collection)
         let schema = database.collections[index]
+        let words = ids == nil ? search.candidates(of: request, in: index) : nil
         let rows = try run(
-            request, in: index, columns: schema.statements.columnsOfT, hasKeys: true, only: ids)
+            request, in: index, among: words, columns: schema.statements.columnsOfT, hasKeys: true,
+            only: ids)
         defer { rows.reset() }
         let first = schema.fixedColumnCount + schema.fields.count
         let keyCount = request.order.count

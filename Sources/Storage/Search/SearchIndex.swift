@@ -50,16 +50,31 @@ final class SearchIndex: StorePart {
 
     // MARK: Searches
 
+    /// What an index could be asked for a request; nil if only the rows can tell.
+    func candidates(of request: FetchRequest, in index: Int) -> Candidates? {
+        guard let tables = tables[index],
+            let expression = expression(of: request.predicate, in: index)
+        else { return nil }
+        return Candidates(tables: tables, expression: expression)
+    }
+
     /// Makes the index that a request could be answered by, unless it is there or would not pay.
     ///
     /// Done before a transaction begins. A search waits for nobody and writes nothing that it cannot: without an index
     /// it reads all rows.
-    func prepare(for request: FetchRequest, in index: Int) throws(StoreFault) {
-        guard let tables = tables[index], !database.connection.isInTransaction,
+    /// - Returns: what that index could be asked, for `candidates(_:for:in:)`.
+    func prepare(for request: FetchRequest, in index: Int) throws(StoreFault) -> Candidates? {
+        guard let found = candidates(of: request, in: index) else { return nil }
+        if !database.connection.isInTransaction,
             counts.keptCount(in: index) >= database.options.searchedRecordCountMin,
-            expression(of: request.predicate, in: index) != nil,
-            try !tables.isMade(on: database.connection)
-        else { return }
+            try !found.tables.isMade(on: database.connection)
+        {
+            try make(found.tables)
+        }
+        return found
+    }
+
+    private func make(_ tables: SearchTables) throws(StoreFault) {
         do throws(StoreFault) {
             try database.connection.execute("PRAGMA busy_timeout = 0")
             defer {
@@ -79,14 +94,12 @@ final class SearchIndex: StorePart {
         }
     }
 
-    /// The records among which those of a request are; nil if it is better to look at all of them.
+    /// The same candidates; nil if there is no index of them, or it is better to look at all records.
     func candidates(
-        for request: FetchRequest, in index: Int
+        _ found: Candidates?, for request: FetchRequest, in index: Int
     ) throws(StoreFault) -> Candidates? {
-        guard let tables = tables[index],
-            let expression = expression(of: request.predicate, in: index),
-            try tables.isMade(on: database.connection)
-        else { return nil }
+        guard let found, try found.tables.isMade(on: database.connection) else { return nil }
+        let tables = found.tables
         let countMax = SearchLimits.candidateCountMax(
             of: counts.keptCount(in: index),
             wanted: request.limit.map { max($0, 0).plus(request.offset) })
@@ -95,11 +108,10 @@ final class SearchIndex: StorePart {
             SELECT count(*) FROM (SELECT 1 FROM \(tables.words)
                 WHERE \(tables.words) MATCH ? LIMIT ?)
             """)
-        row.bind(1, expression)
+        row.bind(1, found.expression)
         row.bind(2, Int64(countMax + 1))
         defer { row.reset() }
-        guard try row.step(), row.int(0) <= countMax else { return nil }
-        return Candidates(tables: tables, expression: expression)
+        return try row.step() && row.int(0) <= countMax ? found : nil
     }
 
     private func expression(of predicate: FetchPredicate, in index: Int) -> String? {

@@ -53,6 +53,27 @@ struct ShownNumbers: Hashable {
         return result
     }
 
+    /// Whether showing to-dos with these numbers leaves it as it is.
+    func isSame(showing numbers: [Int], _ ids: [RecordID]) -> Bool {
+        let areLast =
+            ends(with: ids)
+            && zip(entries.suffix(numbers.count), numbers).allSatisfy { $0.number == $1 }
+        // Whatever stands here has one number each: those that are shown last already stay in their place.
+        return areLast || showing(zip(numbers, ids)) == self
+    }
+
+    /// Whether these to-dos were shown last, in this order.
+    func ends(with ids: some BidirectionalCollection<RecordID>) -> Bool {
+        entries.count >= ids.count && zip(entries.suffix(ids.count), ids).allSatisfy { $0.id == $1 }
+    }
+
+    /// The least and the greatest of the numbers that were shown last, as many as are asked for.
+    func range(ofLast count: Int) -> ClosedRange<Int>? {
+        let numbers = entries.suffix(count).lazy.map(\.number)
+        guard let least = numbers.min(), let most = numbers.max() else { return nil }
+        return least...most
+    }
+
     /// The least and the greatest number of those to-dos for which a condition holds; nil if it holds for none.
     func range(where isMeant: (RecordID) -> Bool) -> ClosedRange<Int>? {
         var range: ClosedRange<Int>?

@@ -144,7 +144,7 @@ package final class ToDoNumbers {
             let (version, ring) = (try dataVersion, try self.ring(of: reader))
             return (version, try numbers(of: shown, before: ring), ring)
         }
-        if let whole = known.unchanged, ring.showing(zip(whole, shown.map(\.id))) == ring {
+        if let whole = known.unchanged, ring.isSame(showing: whole, shown.map(\.id)) {
             return whole
         }
         return try change { () throws(StoreFault) in
@@ -194,19 +194,24 @@ package final class ToDoNumbers {
         of shown: [Shown], before ring: ShownNumbers
     ) throws(StoreFault) -> [(number: Int, isFree: Bool)?] {
         var found = [(number: Int, isFree: Bool)?](repeating: nil, count: shown.count)
-        let positions = ShownPositions(shown.map(\.id))
-        guard let range = ring.range(where: { positions[$0] != nil }),
-            range.count <= 4 * shown.count
-        else { return found }
+        let ids = shown.map(\.id)
+        lazy var positions = ShownPositions(ids)
+        let range =
+            ring.ends(with: ids)
+            ? ring.range(ofLast: ids.count) : ring.range { positions[$0] != nil }
+        guard let range, range.count <= 4 * shown.count else { return found }
         let rows = try connection.statement(
             "SELECT number, id, freed IS NOT NULL FROM number WHERE number BETWEEN ? AND ?")
         rows.bind(1, Int64(range.lowerBound))
         rows.bind(2, Int64(range.upperBound))
         defer { rows.reset() }
+        var next = 0
         while try rows.step() {
-            guard let id = rows.identifier(1), let index = positions[RecordID(value: id)] else {
-                continue
-            }
+            guard let id = rows.identifier(1).map({ RecordID(value: $0) }) else { continue }
+            // The numbers of a list follow each other, as a rule.
+            let isNext = next < ids.count && ids[next] == id
+            guard let index = isNext ? next : positions[id] else { continue }
+            next = index + 1
             found[index] = (Int(rows.int(0)), rows.int(2) != 0)
         }
         return found

@@ -10,9 +10,9 @@ enum DayNames {
     /// Every name of a fixed meaning, also for suggestions.
     static let fixed = [
         "now", "today", "tomorrow", "yesterday", "sod", "eod", "sow", "eow", "soww", "eoww",
-        "sonw", "eonw", "som", "eom", "sonm", "eonm", "soq", "eoq", "sonq", "eonq", "soy", "eoy",
-        "sony", "eony", "later", "someday", "goodfriday", "easter", "eastermonday", "ascension",
-        "pentecost",
+        "socw", "eocw", "sonw", "eonw", "som", "eom", "sonm", "eonm", "soq", "eoq", "sonq", "eonq",
+        "soy", "eoy", "sony", "eony", "later", "someday", "goodfriday", "easter", "eastermonday",
+        "ascension", "pentecost", "midsommar", "midsommarafton", "juhannus",
     ]
 
     static let weekdays = [
@@ -44,6 +44,9 @@ enum DayNames {
         }
         if let term = week(name, in: context) ?? month(name, in: context) { return term }
         if let days = distanceFromEaster(name) { return feast(days, in: context) }
+        if let days = distanceFromMidsummer(name) {
+            return .day(comingMidsummer(days, in: context))
+        }
         if let weekday = weekday(name) { return .day(coming(weekday, after: context.today)) }
         if let month = monthNumber(name) { return .day(first(ofMonth: month, in: context)) }
         return nil
@@ -51,8 +54,8 @@ enum DayNames {
 
     private static func week(_ name: String, in context: DatePhraseContext) -> DateTerm? {
         switch name {
-        case "sow": return .day(context.startOfWeek())
-        case "eow": return .lastDay(context.startOfWeek() + 6)
+        case "sow", "socw": return .day(context.startOfWeek())
+        case "eow", "eocw": return .lastDay(context.startOfWeek() + 6)
         case "sonw": return .day(context.startOfWeek(later: 1))
         case "eonw": return .lastDay(context.startOfWeek(later: 1) + 6)
         case "soww":
@@ -95,6 +98,24 @@ enum DayNames {
         case "pentecost": 49
         default: nil
         }
+    }
+
+    /// The days from Midsummer's Day in Sweden, a Saturday, to a feast; nil for any other name.
+    private static func distanceFromMidsummer(_ name: String) -> Int? {
+        switch name {
+        case "midsommar": 0
+        case "midsommarafton", "juhannus": -1
+        default: nil
+        }
+    }
+
+    /// Midsummer's Day is the Saturday from the 20th to the 26th of June.
+    private static func comingMidsummer(_ days: Int, in context: DatePhraseContext) -> Int {
+        func day(_ year: Int) -> Int {
+            coming(.saturday, after: CivilDate(year, 6, 19).day) + days
+        }
+        let year = CivilDate(day: context.today).year
+        return day(year) > context.today ? day(year) : day(year + 1)
     }
 
     private static func feast(_ days: Int, in context: DatePhraseContext) -> DateTerm {

@@ -65,7 +65,7 @@ enum DurationWords {
             CalendarDuration(milliseconds: amount * 1_000)
         case "min", "mins", "minute", "minutes": CalendarDuration(milliseconds: amount * 60_000)
         case "h", "hr", "hrs", "hour", "hours": CalendarDuration(milliseconds: amount * 3_600_000)
-        case "d", "day", "days": CalendarDuration(days: amount)
+        case "d", "da", "day", "days": CalendarDuration(days: amount)
         case "w", "wk", "wks", "week", "weeks": CalendarDuration(days: amount * 7)
         case "fortnight", "fortnights": CalendarDuration(days: amount * 14)
         case "mo", "mos", "mth", "mths", "month", "months": CalendarDuration(months: amount)
@@ -141,7 +141,8 @@ enum ClockWords {
         if words.count == 1, let hour = DatePhraseParser.partsOfDay[first] {
             return hour * 3_600_000
         }
-        var text = words.joined()
+        // There are two at most: joining a slice of them costs the runtime more than reading all of a title.
+        var text = words.count == 1 ? first : first + words[words.startIndex + 1]
         var half: Int?
         for (suffix, hours) in [("am", 0), ("a.m.", 0), ("pm", 12), ("p.m.", 12)]
         where text.hasSuffix(suffix) {

@@ -373,9 +373,12 @@ package enum Spelling {
     /// letters, two for longer ones; the first of equally near candidates.
     package static func suggestion(for word: String, among candidates: [String]) -> String? {
         var best: (word: String, distance: Int)?
+        let letters = Array(word.utf8)
         for candidate in candidates where candidate != word {
             let distanceMax = candidate.utf8.count <= 5 ? 1 : 2
-            let distance = distance(Array(word.utf8), Array(candidate.utf8))
+            // As many slips as one has letters more are needed in any case.
+            if abs(candidate.utf8.count - letters.count) > distanceMax { continue }
+            let distance = distance(letters, Array(candidate.utf8))
             guard distance <= distanceMax, distance < candidate.utf8.count - 1 else { continue }
             if best.map({ distance < $0.distance }) ?? true { best = (candidate, distance) }
         }

@@ -162,6 +162,7 @@ extension Repetition {
     private static let named: [String: Step] = [
         "daily": .days(1), "weekly": .days(7), "biweekly": .days(14), "fortnightly": .days(14),
         "monthly": .months(1), "bimonthly": .months(2), "quarterly": .months(3),
+        "semiannual": .months(6), "biannual": .months(24), "biyearly": .months(24),
         "yearly": .months(12), "annually": .months(12), "annual": .months(12),
         "weekday": workdays, "weekdays": workdays, "workdays": workdays,
         "weekend": .weekdays([.saturday, .sunday]), "weekends": .weekdays([.saturday, .sunday]),

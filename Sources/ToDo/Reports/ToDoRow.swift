@@ -55,9 +55,11 @@ package struct ListedDate {
 /// A to-do as a list shows it.
 package struct ToDoRow {
     /// The to-do and what belongs to it, which all rows that are made of this one share.
-    private final class Shown: Sendable {
-        let stored: Record
-        let item: ToDoItem
+    package final class Shown: Sendable {
+        /// Its record.
+        package let stored: Record
+        /// The to-do as it is shown.
+        package let item: ToDoItem
         let waiting: ToDoStore.Waiting
 
         init(_ stored: Record, _ item: ToDoItem, _ waiting: ToDoStore.Waiting) {
@@ -67,7 +69,8 @@ package struct ToDoRow {
         }
     }
 
-    private let shown: Shown
+    /// Read from here, a to-do is not copied.
+    package let shown: Shown
     /// Its record.
     package var stored: Record { shown.stored }
     /// The to-do as it is shown.
@@ -93,13 +96,13 @@ package struct ToDoRow {
     package var mark: String {
         var mark = isApart ? "\u{21b3} " : ""
         if isInConflict { mark += "? " }
-        switch item.status {
+        switch shown.item.status {
         case .completed: mark += "x "
         case .cancelled: mark += "- "
         case .pending:
-            if item.isActive {
+            if shown.item.isActive {
                 mark += "> "
-            } else if item.priority == .high {
+            } else if shown.item.priority == .high {
                 mark += "! "
             }
         }
@@ -108,7 +111,7 @@ package struct ToDoRow {
 
     /// Rows with parts beneath what they are a part of; all else keeps its order.
     package static func nested(_ rows: [ToDoRow]) -> [ToDoRow] {
-        if rows.allSatisfy({ $0.item.parent == nil }) { return rows }
+        if rows.allSatisfy({ $0.shown.item.parent == nil }) { return rows }
         var parts: [UInt128: [Int]] = [:]
         let present = Set(rows.map(\.id.value))
         var roots: [Int] = []

@@ -24,6 +24,12 @@ package enum ToDoMapping {
     /// `modified` is the time of the record's last write.
     package static func item(_ stored: Record) -> ToDoItem {
         var item = ToDoItem(title: "")
+        fill(&item, from: stored)
+        return item
+    }
+
+    /// Fills an empty to-do: one that closures hold would be copied once more when it is returned.
+    private static func fill(_ item: inout ToDoItem, from stored: Record) {
         item.identifier = stored.id.value
         for write in stored.record.writes {
             let time = write.timestamp.milliseconds
@@ -49,7 +55,6 @@ package enum ToDoMapping {
         } else if item.completions.isEmpty, let completed {
             item.completions = [completed]
         }
-        return item
     }
 
     /// Sets the field of a number to a value; one that it cannot have leaves it as it is.
@@ -89,6 +94,8 @@ package enum ToDoMapping {
             sets.compactMap { $0.number == number ? $0.element.text : nil }
         }
         item.setTags(texts(Number.tags))
+        // Most that have any have tags alone.
+        if sets.allSatisfy({ $0.number == Number.tags }) { return }
         item.people = texts(Number.people).sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) }
         item.setDepends(
             sets.compactMap { $0.number == Number.depends ? $0.element.toDo?.value : nil })
