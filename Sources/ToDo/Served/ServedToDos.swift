@@ -84,3 +84,10 @@ package struct ServedToDos {
         fatalError("not built yet")
     }
 }
+
+extension ServedToDos {
+    /// The names of the resources of to-dos, whether they are there or were deleted.
+    package func names(_ identifiers: [RecordID]) throws(StoreFault) -> [RecordID: String] {
+        fatalError("not built yet")
+    }
+}
