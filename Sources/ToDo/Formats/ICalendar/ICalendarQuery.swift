@@ -217,17 +217,18 @@ struct ICalendarMatching {
 }
 
 /// The times of a to-do, against which a time range is compared (RFC 4791, section 9.9).
-struct ICalendarTimes {
+package struct ICalendarTimes {
     private let item: ToDoItem
     private let zone: LocalTimeZone
 
-    init(_ item: ToDoItem, _ zone: LocalTimeZone) {
+    /// The times of a to-do on days of a zone.
+    package init(_ item: ToDoItem, _ zone: LocalTimeZone) {
         self.item = item
         self.zone = zone
     }
 
     /// Whether the to-do, or one that comes again behind it, is in a time.
-    func overlaps(_ range: ICalendarQuery.TimeRange) -> Bool {
+    package func overlaps(_ range: ICalendarQuery.TimeRange) -> Bool {
         if isIn(range, start: item.scheduled ?? firstDue, due: item.due) { return true }
         return occurrences(in: range).contains { occurrence in
             isIn(range, start: occurrence.scheduled ?? occurrence.due, due: occurrence.due)
