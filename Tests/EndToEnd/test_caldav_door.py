@@ -142,7 +142,7 @@ class Doors(CaldavCase):
         self.addCleanup(daemon.terminate)
         eventually(self, lambda: client.find("/", "d:displayname").status == 207)
         eventually(self, lambda: self.laptop.status()["daemon"]["caldav"] == {
-            "port": client.port, "state": "serving"})
+            "address": "http://127.0.0.1:{}/".format(client.port), "state": "serving"})
         token = client.token("/lists/inbox/")
         self.assertEqual(client.put("/lists/inbox/a.ics", vtodo("Bread")).status, 201)
         child, = children(daemon.pid)

@@ -79,6 +79,16 @@ class Lists(CaldavCase):
         self.assertEqual(len(self.laptop.todos()), 13)
         self.assertEqual(set(self.client.tags("/lists/Home/")), set(before))
 
+    def test_a_list_whose_last_to_do_an_app_deletes_stays(self):
+        self.laptop.add("Milk", "project:Home")
+        path, = self.client.tags("/lists/Home/")
+        token = self.client.token("/lists/Home/")
+        self.assertEqual(self.client.delete(path).status, 204)
+        self.assertEqual(self.names()["/lists/Home/"], "Home")
+        self.assertEqual(self.client.report("/lists/Home/", sync(token)).statuses(), {path: 404})
+        self.assertEqual(self.client.put("/lists/Home/b.ics", vtodo("Bread")).status, 201)
+        self.assertEqual(self.laptop.todos()[0]["project"], "Home")
+
     def test_root_home_principal_and_inbox_cannot_be_deleted(self):
         self.laptop.add("Stays")
         for path in ("/", "/lists/", "/principal/", "/lists/inbox/", "/lists", "/principal", "/lists/inbox"):
@@ -90,7 +100,7 @@ class Lists(CaldavCase):
         name = list(self.client.tags("/lists/Home/"))[0].rsplit("/", 1)[1]
         for path in ("//lists//Home", "//lists/Home/", "/lists//Home/", "/lists/Home//", "/./lists/Home/",
                      "/x/../lists/Home/", "/lists/%2e%2e/lists/Home/", "/lists%2FHome/", "/lists/Home%2F",
-                     "/lists/Home%00/", "/lists/home/", "/lists/Home/" + name + "/", "/lists/Home/../Home/" + name,
+                     "/lists/Home%00/", "/lists/Home/" + name + "/", "/lists/Home/../Home/" + name,
                      "/Lists/Home/", "http://127.0.0.1//lists//Home/"):
             for method in ("DELETE", "PUT", "MKCOL", "PROPPATCH"):
                 answer = self.client.ask(method, path, vtodo("x") if method == "PUT" else None)
@@ -221,8 +231,8 @@ class MassDeletes(CaldavCase):
         self.gateway_process, self.client = self.serve()
 
     def fill(self, project, count):
-        self.laptop.run("import", "--format", "jsonl", "-", text="".join(
-            '{{"title":"{} {}","project":"{}"}}\n'.format(project, number, project) for number in range(count)))
+        self.laptop.run("import", "--format", "todotxt", "-", text="".join(
+            "{} {} +{}\n".format(project, number, project) for number in range(count)))
 
     def test_a_list_with_most_of_all_to_dos_stays_until_a_person_accepts(self):
         self.fill("Home", 30)

@@ -93,6 +93,16 @@ struct GatewayContext {
         return entry
     }
 
+    /// Keeps a list whose last to-do a client takes away: the client would lose the list with it.
+    func keep(_ list: ToDoList, without id: RecordID) throws(StoreFault) {
+        guard !list.project.isEmpty, !catalog.hasSettings(list),
+            catalog.settingsCount < ListSettings.countMax, catalog.members(of: list) == [id]
+        else { return }
+        try store.edit { transaction throws(StoreFault) in
+            try list.settings.save(in: transaction)
+        }
+    }
+
     /// Refuses deletes that the mass-delete guard holds; others are counted.
     func checkGuard(_ ids: [RecordID]) throws {
         let names = ids.map { RecordName(toDo: $0) }

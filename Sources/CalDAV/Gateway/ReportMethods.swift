@@ -47,8 +47,8 @@ enum ReportMethods {
         var ids = ids
         if !query.takesAll {
             let zone = context.todos.zone
-            ids = try context.served.look(ids).filter { query.matches($0, zone: zone) }
-                .map(\.identifier)
+            ids = try context.tags.documents(of: ids, context.served, context.catalog)
+                .filter { query.matches($0, zone: zone) }.map(\.identifier)
         }
         let isCut = limit.map { ids.count > $0 } ?? false
         if let limit { ids = Array(ids.prefix(limit)) }

@@ -112,9 +112,10 @@ enum ToDoMethods {
     static func delete(
         _ segment: String, _ name: String, _ context: GatewayContext
     ) throws -> HTTPResponse {
-        let (_, id) = try context.toDo(segment, name)
+        let (list, id) = try context.toDo(segment, name)
         try context.checkConditions(tag: try context.entry(of: id).tag)
         try context.checkGuard([id])
+        try context.keep(list, without: id)
         switch try context.served.delete(id, ifMatch: try context.tags(of: "if-match")) {
         case .deleted: return HTTPResponse(204)
         case .missing: throw GatewayRefusal.noResource
@@ -141,6 +142,7 @@ enum ToDoMethods {
         let old = try context.todos.item(stored)
         var new = old
         new.project = newList.project
+        try context.keep(list, without: id)
         _ = try context.todos.edit(id, from: old, to: new)
         context.tags.forget(id)
         return HTTPResponse(201, headers: [HTTPHeader("location", destination.path)])

@@ -23,8 +23,14 @@ final class DocumentTags {
 
     /// The most clients whose tags are remembered.
     private static let clientCountMax = 16
+    /// The most bytes of texts that are remembered with their tags, for questions about them.
+    static let textByteCountMax = 16 << 20
 
     private var entries: [String: [RecordID: Entry]] = [:]
+    /// The documents of the client that asked last.
+    private var documents: [RecordID: ServedDocument] = [:]
+    private var documentsClient = ""
+    private var textByteCount = 0
 
     /// The entries of live to-dos; others are left out. Nothing is written.
     func entries(
@@ -46,17 +52,66 @@ final class DocumentTags {
             guard let sequence = catalog.sequence(of: document.identifier) else { continue }
             let entry = Entry(document, sequence: sequence)
             found[document.identifier] = entry
-            // The text of one that names others may change with those.
-            if document.item.parent == nil, document.item.depends.isEmpty {
+            if Self.standsAlone(document) {
                 known[document.identifier] = entry
+                remember(document, for: client)
             }
         }
         entries[client] = known
         return found
     }
 
+    /// Whether the text names no other to-do, with which it might change.
+    private static func standsAlone(_ document: ServedDocument) -> Bool {
+        document.item.parent == nil && document.item.depends.isEmpty
+    }
+
+    /// The documents of live to-dos, in the order of the identifiers; others are left out. Nothing is written.
+    func documents(
+        of ids: [RecordID], _ served: ServedToDos, _ catalog: ListCatalog
+    ) throws(StoreFault) -> [ServedDocument] {
+        let client = served.client.identifier
+        var known = entries[client] ?? [:]
+        var missing: [RecordID] = []
+        var found: [RecordID: ServedDocument] = [:]
+        for id in ids {
+            if documentsClient == client, let document = documents[id], let entry = known[id],
+                entry.sequence == catalog.sequence(of: id), entry.tag == document.tag
+            {
+                found[id] = document
+            } else {
+                missing.append(id)
+            }
+        }
+        for document in try served.look(missing) {
+            let id = document.identifier
+            found[id] = document
+            guard let sequence = catalog.sequence(of: id), Self.standsAlone(document) else {
+                continue
+            }
+            known[id] = Entry(document, sequence: sequence)
+            remember(document, for: client)
+        }
+        entries[client] = known
+        return ids.compactMap { found[$0] }
+    }
+
+    private func remember(_ document: ServedDocument, for client: String) {
+        if documentsClient != client {
+            (documents, documentsClient, textByteCount) = ([:], client, 0)
+        }
+        let id = document.identifier
+        let count = textByteCount - (documents[id]?.bytes.count ?? 0) + document.bytes.count
+        guard count <= Self.textByteCountMax else { return }
+        textByteCount = count
+        documents[id] = document
+    }
+
     /// Forgets a document of all clients.
     func forget(_ id: RecordID) {
         for client in entries.keys { entries[client]?[id] = nil }
+        if let document = documents.removeValue(forKey: id) {
+            textByteCount -= document.bytes.count
+        }
     }
 }
