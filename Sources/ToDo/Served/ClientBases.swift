@@ -21,7 +21,7 @@ struct ClientBases {
     /// The client's own last text of the same kind, if this one was made from it.
     var own: ServedMemory.OwnText?
     /// That text, read.
-    var ownItem: ToDoItem?
+    var ownDocument: ICalendarDocument?
 }
 
 /// Finding what a text was made from.
@@ -45,12 +45,13 @@ extension ClientPutPass {
         let slot = digest == nil ? memory.plain : memory.named
         if let slot, slot.base == digest {
             bases.own = slot
-            bases.ownItem = try ownItem(stored.id, slot)
+            bases.ownDocument = try ownDocument(stored.id, isNamed: slot.base != nil)
         }
+        let ownItems = bases.ownDocument.map { [$0.item] } ?? []
         if let named {
             bases.primary = named
             bases.seen = named.seen
-            bases.others = bases.ownItem.map { [$0] } ?? []
+            bases.others = ownItems
             // Whoever names a text from before their own last one has not seen that.
             let isBehind = matched.map { !Self.covers($0.seen, bases.own?.dots ?? []) } ?? false
             if isBehind { bases.own = nil } else { bases.dots = Set(bases.own?.dots ?? []) }
@@ -59,9 +60,12 @@ extension ClientPutPass {
                 try base(of: stored.id, memory, current) { digest, _ in digest == last.digest }
             }
             let served = [matched, last].compactMap { $0 }
-            bases.primary = served.first
+            let own = bases.ownDocument.map { document in
+                ClientBases.Base(document: document, seen: bases.own?.seen ?? VersionVector())
+            }
+            bases.primary = served.first ?? own
             bases.others = served.dropFirst().map(\.document.item)
-            bases.others += bases.ownItem.map { [$0] } ?? []
+            if !served.isEmpty { bases.others += ownItems }
             let all = served.map(\.seen) + (bases.own.map { [$0.seen] } ?? [])
             bases.seen = all.dropFirst().reduce(all.first ?? VersionVector()) { $0.met(with: $1) }
             bases.dots = Set(bases.own?.dots ?? [])
@@ -73,7 +77,9 @@ extension ClientPutPass {
                 if let item = base?.document.item { bases.others.append(item) }
             }
             for isNamed in [false, true] {
-                if let item = try ownItem(stored.id, isNamed: isNamed) { bases.others.append(item) }
+                if let document = try ownDocument(stored.id, isNamed: isNamed) {
+                    bases.others.append(document.item)
+                }
             }
         }
         return (bases, !asks || named != nil || matched != nil)
@@ -106,23 +112,19 @@ extension ClientPutPass {
         return ClientBases.Base(document: document, seen: seen)
     }
 
-    /// The to-do of a text that the client put before.
-    private func ownItem(
-        _ id: RecordID, _ own: ServedMemory.OwnText
-    ) throws(StoreFault) -> ToDoItem? {
-        try ownItem(id, isNamed: own.base != nil)
-    }
-
-    private func ownItem(_ id: RecordID, isNamed: Bool) throws(StoreFault) -> ToDoItem? {
+    /// A text that the client put before.
+    private func ownDocument(
+        _ id: RecordID, isNamed: Bool
+    ) throws(StoreFault) -> ICalendarDocument? {
         let memory = isNamed ? self.memory.named : self.memory.plain
         guard let memory, let text = try served.ownText(id, isNamed: isNamed),
             let draft = (try? ICalendarDraft.parse(text)) ?? nil
         else { return nil }
         let renamed = try renamed(draft)
-        guard var item = (try? renamed.document(zone: zone))?.item else { return nil }
-        Self.place(&item, in: memory.list, base: nil)
-        (try? ClientOccurrence.read(renamed, zone: zone))?.apply(to: &item, zone: zone)
-        return item
+        guard var document = try? renamed.document(zone: zone) else { return nil }
+        Self.place(&document.item, in: memory.list, base: nil)
+        (try? ClientOccurrence.read(renamed, zone: zone))?.apply(to: &document.item, zone: zone)
+        return document
     }
 
     // MARK: The list

@@ -63,7 +63,9 @@ struct ClientEdit {
             bySeen[known, default: []].append(change)
         }
         let shown = base.map { ToDoMapping.values(of: $0) } ?? [:]
-        let parts = bySeen.sorted { ($0.value.first?.field ?? .deleted) < ($1.value.first?.field ?? .deleted) }
+        let parts = bySeen.sorted { left, right in
+            (left.value.first?.field ?? .deleted) < (right.value.first?.field ?? .deleted)
+        }
         for (known, some) in parts {
             guard let now = try pass.transaction.record(stored.id) else { continue }
             try todos.write(
@@ -81,7 +83,7 @@ struct ClientEdit {
     ///
     /// - Returns: the occurrence for which the text stands now; nil if it stands for the to-do itself.
     mutating func follower(of new: ToDoItem) throws(StoreFault) -> Record? {
-        guard let own = bases.own, let follower = own.follower, var base = bases.ownItem,
+        guard let own = bases.own, let follower = own.follower, var base = bases.ownDocument?.item,
             new.status == .pending, new.due != bases.primary?.document.item.due,
             let stored = try pass.transaction.record(RecordID(value: follower)),
             stored.standing == .live

@@ -173,7 +173,7 @@ struct ClientPutPass {
         } catch {
             return refusal(error)
         }
-        let before = bases.ownItem.map { _ in try? ownLines() } ?? nil
+        let before = bases.ownDocument == nil ? nil : try ownLines()
         let rest = occurrences.apply(to: &new, zone: zone)
             .filter { !(before?.contains($0.lines) ?? false) }
         var edit = ClientEdit(pass: self, bases: bases)

@@ -85,9 +85,38 @@ extension ServedToDos {
     }
 
     /// The documents of to-dos, whatever their state; nil for one that has no text.
+    ///
+    /// One that is as the client was served it last has that text.
     func made(_ records: [Record]) throws(StoreFault) -> [Made?] {
-        let items = try served(records)
         let names = try ServedNames(todos.store, for: records.count)
+        var made: [Made?] = []
+        var changed: [Int] = []
+        for stored in records {
+            let kept = try kept(stored, names)
+            if kept == nil { changed.append(made.count) }
+            made.append(kept)
+        }
+        let new = try written(changed.map { records[$0] }, names)
+        for (index, one) in zip(changed, new) { made[index] = one }
+        return made
+    }
+
+    private func kept(_ stored: Record, _ names: ServedNames) throws(StoreFault) -> Made? {
+        guard let last = try memory(stored.id)?.last, last.clock == stored.record.clock,
+            let bytes = try text(stored.id, last.digest)
+        else { return nil }
+        let item = ToDoMapping.item(stored)
+        let document = ServedDocument(
+            identifier: stored.id, name: try names.name(of: item), bytes: bytes, tag: last.tag,
+            item: item)
+        return Made(document: document, digest: last.digest, clock: last.clock)
+    }
+
+    private func written(
+        _ records: [Record], _ names: ServedNames
+    ) throws(StoreFault) -> [Made?] {
+        if records.isEmpty { return [] }
+        let items = try served(records)
         let uids = try uids(of: items, names)
         var made: [Made?] = []
         for (stored, item) in zip(records, items) {

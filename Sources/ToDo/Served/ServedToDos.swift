@@ -25,7 +25,7 @@ package struct ServedDocument: Sendable {
     package let bytes: [UInt8]
     /// The hexadecimal digits of a hash of the bytes; HTTP adds the quotes of an entity tag.
     package let tag: String
-    /// The to-do that the text says.
+    /// The to-do as its record shows it now.
     package let item: ToDoItem
 }
 
