@@ -177,7 +177,7 @@ struct ResourceProperties {
                 ["i;ascii-casemap", "i;octet", "i;unicode-casemap"].map {
                     .element(.calDAV("supported-collation"), text: $0)
                 })
-        case .calDAV("max-resource-size"): XMLText("\(ICalendarLimits.folderFileByteCountMax)")
+        case .calDAV("max-resource-size"): XMLText("\(ServedLimits.documentByteCountMax)")
         case .apple("calendar-color"): list.settings.color.map { XMLText($0) }
         case .apple("calendar-order"): list.settings.order.map { XMLText($0) }
         default: nil

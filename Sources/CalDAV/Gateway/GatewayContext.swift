@@ -79,7 +79,9 @@ struct GatewayContext {
     /// - Throws: `noResource`, or a `StoreFault`.
     func toDo(_ segment: String, _ name: String) throws -> (list: ToDoList, id: RecordID) {
         let list = try list(segment)
-        guard let id = try served.identifier(named: name), catalog.contains(id, in: list) else {
+        guard let id = try tags.identifier(named: name, served, catalog),
+            catalog.contains(id, in: list)
+        else {
             throw GatewayRefusal.noResource
         }
         return (list, id)

@@ -70,7 +70,7 @@ enum PropertyMethods {
         case .all(let including) where !including.contains(.dav("sync-token")): return nil
         case .named, .all, .names:
             let token = try SyncToken(now: context.store)
-            // What came in between is in the answer, or the client is told of it again.
+            // A change in between is in the answer, and the client is told of it again.
             try context.catalog.refresh()
             return token
         }

@@ -101,7 +101,7 @@ enum ReportMethods {
         for reference in references {
             guard case .toDo(let segment, let name)? = GatewayResource(reference: reference),
                 let list = context.catalog.list(segment),
-                let id = try context.served.identifier(named: name),
+                let id = try context.tags.identifier(named: name, context.served, context.catalog),
                 context.catalog.contains(id, in: list)
             else {
                 answer.add(reference, status: 404)

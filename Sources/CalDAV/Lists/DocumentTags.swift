@@ -27,6 +27,8 @@ final class DocumentTags {
     static let textByteCountMax = 16 << 20
 
     private var entries: [String: [RecordID: Entry]] = [:]
+    /// The to-dos of the names in entries, of all clients: one that is out of date is not the entry's any more.
+    private var identifiers: [String: RecordID] = [:]
     /// The documents of the client that asked last.
     private var documents: [RecordID: ServedDocument] = [:]
     private var documentsClient = ""
@@ -37,7 +39,9 @@ final class DocumentTags {
         of ids: [RecordID], _ served: ServedToDos, _ catalog: ListCatalog
     ) throws(StoreFault) -> [RecordID: Entry] {
         let client = served.client.identifier
-        if entries[client] == nil, entries.count >= Self.clientCountMax { entries = [:] }
+        if entries[client] == nil, entries.count >= Self.clientCountMax {
+            (entries, identifiers) = ([:], [:])
+        }
         var known = entries.removeValue(forKey: client) ?? [:]
         var found: [RecordID: Entry] = [:]
         var missing: [RecordID] = []
@@ -54,11 +58,24 @@ final class DocumentTags {
             found[document.identifier] = entry
             if Self.standsAlone(document) {
                 known[document.identifier] = entry
+                identifiers[entry.name] = document.identifier
                 remember(document, for: client)
             }
         }
         entries[client] = known
         return found
+    }
+
+    /// The live to-do of a resource's name; nil if there is none of that name.
+    func identifier(
+        named name: String, _ served: ServedToDos, _ catalog: ListCatalog
+    ) throws(StoreFault) -> RecordID? {
+        if let id = identifiers[name], let entry = entries[served.client.identifier]?[id],
+            entry.name == name, entry.sequence == catalog.sequence(of: id)
+        {
+            return id
+        }
+        return try served.identifier(named: name)
     }
 
     /// Whether the text names no other to-do, with which it might change.

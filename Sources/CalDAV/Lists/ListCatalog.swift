@@ -143,7 +143,7 @@ final class ListCatalog {
 
     /// The number that a list's tag is made of: it rises whenever a to-do comes, goes or changes.
     ///
-    /// What changed while no gateway ran counts as a change of all lists.
+    /// A change while no gateway ran counts for all lists.
     func changeNumber(of list: ToDoList) -> UInt64 {
         max(changes[list.project] ?? 0, firstSequence)
     }

@@ -1,7 +1,7 @@
 import Core
 import HTTP
 
-/// What a path of the gateway names.
+/// A thing that a path of the gateway names.
 package enum GatewayResource: Hashable, Sendable {
     /// `/`.
     case root

@@ -45,7 +45,7 @@ package enum ReportRequest {
 
 /// The properties that a report gives of each to-do.
 package struct ReportProperties {
-    /// Those besides the text of the to-do.
+    /// The properties besides the text of the to-do.
     package let request: PropertyRequest
     /// Whether the text of the to-do is asked for.
     package let includesData: Bool

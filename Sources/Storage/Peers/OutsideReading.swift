@@ -30,7 +30,7 @@ extension Store {
 
     /// Asks the mass-delete guard whether somebody outside of the space may delete records, and counts them if so.
     ///
-    /// What is held lets nobody in later by itself: after `acceptDeletes` the same deletes pass when they are tried again.
+    /// Held deletes are not made later by themselves: after `acceptDeletes` they pass when they are tried again.
     ///
     /// - Parameters:
     ///   - client: stands for the one who deletes; no replica's id.

@@ -49,7 +49,7 @@ enum CaldavCommand: Command {
         }
         if arguments.has("clients") { return try list(arguments) }
         let address = try address(arguments)
-        // What is wrong with the store is told as other commands tell it.
+        // A store that cannot be opened is told as other commands tell it.
         let context = try CommandContext.open(arguments)
         context.device.close()
         try WebProgram.run(

@@ -48,15 +48,18 @@ package struct ICalendarQuery: Hashable, Sendable {
 
     /// A text that has to be in a value, or must not be.
     package struct TextMatch: Hashable, Sendable {
+        /// The text.
         package var text: String
+        /// How its letters compare.
         package var collation = Collation.asciiCase
+        /// Whether it must not be there.
         package var isNegated = false
 
         /// A text that has to be in a value, in whatever case of ASCII's letters.
         package init(_ text: String) { self.text = text }
     }
 
-    /// What holds for a part, or that there is none.
+    /// The tests of a part, or that there is none.
     package indirect enum Condition: Hashable, Sendable {
         /// There is none of that name.
         case isNotDefined
