@@ -56,7 +56,7 @@ let package = Package(
             description: "TLS 1.3 and sealed records through OpenSSL 3 (needs libssl-dev)"),
         .trait(
             name: "Web",
-            description: "HTTP (needs libmicrohttpd-dev)"),
+            description: "HTTP and CalDAV (needs libmicrohttpd-dev and libexpat1-dev)"),
         .default(enabledTraits: ["Encryption", "Web"]),
     ],
     targets: [
@@ -71,6 +71,9 @@ let package = Package(
         .systemLibrary(
             name: "CMicrohttpd", path: "Sources/CMicrohttpd", pkgConfig: "libmicrohttpd",
             providers: [.apt(["libmicrohttpd-dev"])]),
+        .systemLibrary(
+            name: "CExpat", path: "Sources/CExpat", pkgConfig: "expat",
+            providers: [.apt(["libexpat1-dev"])]),
 
         // Values and rules. No Foundation, clock, chance, input or output, threads.
         // The standard library's rounding calls libm, which nothing links where Glibc is not imported.
@@ -111,6 +114,11 @@ let package = Package(
             "Page",
             on: ["Core", "JSON", "Storage", "Crypto", "Transport", "Devices", "ToDo", "HTTP"]),
 
+        // The gateway for calendars: CalDAV on HTTP.
+        module(
+            "CalDAV",
+            on: ["Core", "JSON", "Storage", "Transport", "Devices", "ToDo", "HTTP", web("CExpat")]),
+
         // The one public module, for apps.
         module(
             "Tandem",
@@ -137,7 +145,7 @@ let package = Package(
         tool(
             "tandem-web",
             on: [
-                "Core", "JSON", "Storage", "Transport", "Devices", "ToDo", "HTTP", "Page",
+                "Core", "JSON", "Storage", "Transport", "Devices", "ToDo", "HTTP", "Page", "CalDAV",
             ]),
         tool(
             "bench",
@@ -206,6 +214,12 @@ let package = Package(
                 "Core", "JSON", "Storage", "Transport", "Devices", "ToDo", "HTTP", "Page",
                 "TestSupport", "ToDoTestSupport", "DeviceTestSupport",
             ]),
+        tests(
+            of: "CalDAV",
+            on: [
+                "Core", "Storage", "Transport", "Devices", "ToDo", "HTTP", "CalDAV", "TestSupport",
+                "ToDoTestSupport", "DeviceTestSupport",
+            ]),
         tests(of: "Tandem", on: ["Tandem", "PhotoLibrary"]),
         tests(
             of: "Simulation",
@@ -223,7 +237,8 @@ let package = Package(
             name: "FuzzTargets",
             dependencies: [
                 "Core", "JSON", "Storage", "Session", "Replica", "Relay", "Crypto", "Transport",
-                "Devices", "RelayServer", "Settings", "ToDo", "Simulation", "HTTP", "TestSupport",
+                "Devices", "RelayServer", "Settings", "ToDo", "Simulation", "HTTP", "CalDAV",
+                "TestSupport",
             ], path: "Tests/FuzzTargets", swiftSettings: settings),
         tests(of: "Fuzz", on: ["FuzzTargets"]),
 

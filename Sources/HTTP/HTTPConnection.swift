@@ -25,14 +25,22 @@
         /// is suspended.
         private var watch: EventLoop.Registration?
         private var hasClientEnded = false
-        private var isAnswering = false
+        private(set) var isAnswering = false
+        /// Whether it was cut, and waits for the library to close it.
+        private(set) var isCut = false
+        /// Whether its client has proved who it is.
+        private(set) var isOfKnownClient = false
+        /// The number of the connection: a lower one was opened earlier.
+        let number: Int
         /// How long the request of a client that sends no more may take: its bytes have come.
         private static let endedRequestMax = Duration.seconds(1)
 
         init(
-            _ pointer: OpaquePointer, of server: HTTPServer, on loop: EventLoop, limits: HTTPLimits
+            _ pointer: OpaquePointer, number: Int, of server: HTTPServer, on loop: EventLoop,
+            limits: HTTPLimits
         ) {
             self.pointer = pointer
+            self.number = number
             self.server = server
             self.loop = loop
             self.limits = limits
@@ -55,7 +63,10 @@
             let (request, bodyByteCount) = try head.request(within: limits)
             guard holds(bodyByteCount ?? 0) else { throw .fullMemory }
             self.request = request
-            self.request?.clientPort = SocketAddress.peer(of: tandem_http_socket(pointer))?.port
+            let peer = SocketAddress.peer(of: tandem_http_socket(pointer))
+            self.request?.clientPort = peer?.port
+            self.request?.clientNetwork = peer?.network
+            self.request?.isFromThisMachine = peer?.isLoopback ?? false
             self.request?.body.reserveCapacity(min(bodyByteCount ?? 0, 1 << 20))
         }
 
@@ -126,6 +137,7 @@
                 return response.status != 500 && answer(HTTPRefusal.unsendableResponse.response)
             }
             isAnswering = true
+            if response.isOfKnownClient { isOfKnownClient = true }
             if stream == nil { cut(after: limits.responseMax) }
             let result = MHD_queue_response(pointer, UInt32(response.status), made)
             MHD_destroy_response(made)
@@ -179,7 +191,8 @@
         }
 
         /// Ends both directions; the library then sees the end and closes the connection.
-        private func cut() {
+        func cut() {
+            isCut = true
             let socket = tandem_http_socket(pointer)
             if socket >= 0 { _ = shutdown(socket, CInt(SHUT_RDWR)) }
             resume()

@@ -20,6 +20,11 @@ package struct HTTPLimits: Sendable {
     ///
     /// Further ones are closed without an answer.
     package var addressConnectionCountMax = 256
+    /// How many places are kept free by cutting the oldest connection of a client that has not proved who it is and is
+    /// not being answered; 0 to cut none.
+    ///
+    /// A crowd that connects and says nothing then keeps nobody out, not even from one address.
+    package var spareConnectionCount = 0
     /// The most bytes of all requests' and responses' bodies that are held at a time.
     ///
     /// Above it requests get 503.

@@ -16,6 +16,11 @@ package struct HTTPRequest: Sendable {
     package var body: [UInt8]
     /// The port of the client's socket; nil in requests that callers within the program make.
     package var clientPort: UInt16?
+    /// The network of the client's socket, as `SocketAddress.network`; nil in requests that callers within the program
+    /// make.
+    package var clientNetwork: String?
+    /// Whether the client's socket is one of this machine.
+    package var isFromThisMachine = true
 
     /// A request that tests and callers within the program make.
     package init(

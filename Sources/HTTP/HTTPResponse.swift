@@ -15,6 +15,8 @@ package struct HTTPResponse {
     package var body: Body
     /// Whether the connection is closed after this response.
     package var closes = false
+    /// Whether the client has proved who it is: its connection stays where one of a stranger has to make room.
+    package var isOfKnownClient = false
 
     /// A response of that status.
     package init(_ status: Int, headers: [HTTPHeader] = [], body: Body = .bytes([])) {

@@ -34,6 +34,7 @@ extension HTTPService {
         private var registration: EventLoop.Registration?
         private var timer: TimerID?
         private var connections: [OpaquePointer: HTTPConnection] = [:]
+        private var openedCount = 0
         private var memory: HTTPMemory
         /// Whether the library is at work, so that it must not be called again or stopped.
         private var isRunning = false
@@ -151,7 +152,22 @@ extension HTTPService {
 
         /// A connection was accepted.
         func opened(_ pointer: OpaquePointer) {
-            connections[pointer] = HTTPConnection(pointer, of: self, on: loop, limits: limits)
+            openedCount += 1
+            connections[pointer] = HTTPConnection(
+                pointer, number: openedCount, of: self, on: loop, limits: limits)
+            makeRoom()
+        }
+
+        /// Cuts the oldest strangers where too few places are left.
+        private func makeRoom() {
+            guard limits.spareConnectionCount > 0 else { return }
+            let open = connections.values.filter { !$0.isCut }
+            let excess = open.count + limits.spareConnectionCount - limits.connectionCountMax
+            guard excess > 0 else { return }
+            let strangers = open.filter { !$0.isOfKnownClient && !$0.isAnswering }
+            for stranger in strangers.sorted(by: { $0.number < $1.number }).prefix(excess) {
+                stranger.cut()
+            }
         }
 
         /// Holds another number of bytes in place of those held for a connection.

@@ -2,7 +2,7 @@ import Transport
 
 extension FuzzSeeds {
     /// Heads, forms and frames of each kind.
-    static let web: [FuzzSeed] = forms + uploads + heads + frames
+    static let web: [FuzzSeed] = forms + uploads + heads + frames + calendars
 
     private static let forms: [FuzzSeed] = [
         ("form", "a=1&b=x+y%2b&c&=d&&e=f=g"), ("form-cut-escape", "a=%4"),

@@ -4,7 +4,7 @@ import Transport
 extension FuzzTargets {
     /// Bytes from clients of the servers of HTTP, as far as the library does not take them apart, and those between
     /// programs over the pipes of a port for monitoring.
-    static let web = [forms, uploads, heads, monitorFrames]
+    static let web = [forms, uploads, heads, monitorFrames, xml, dav]
 
     /// The fields of a form or a query, and the parts of a path.
     private static let forms = FuzzTarget(

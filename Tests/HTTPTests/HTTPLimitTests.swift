@@ -89,6 +89,40 @@ import Transport
             try server.close()
         }
 
+        @Test(
+            "spareConnectionCount: the oldest strangers make room, known clients and whoever is answered stay"
+        )
+        func spareConnections() throws {
+            let server = try TestServer(
+                limits: Self.limits {
+                    $0.connectionCountMax = 8
+                    $0.addressConnectionCountMax = 8
+                    $0.spareConnectionCount = 2
+                })
+            server.answer = { request in
+                var response = HTTPResponse.plain(200, "here")
+                response.isOfKnownClient = request.path == "/known"
+                return response
+            }
+            let known = try server.connect()
+            try known.send("GET /known HTTP/1.1\r\nHost: here\r\n\r\n")
+            #expect(try known.response()?.status == 200)
+            var crowd: [TestClient] = []
+            for _ in 0..<40 {
+                let client = try server.connect()
+                try client.send("GET / HTTP/1.1\r\n")
+                crowd.append(client)
+            }
+            #expect(try crowd[0].ends())
+            let stranger = try server.connect()
+            try stranger.send(Self.get)
+            #expect(try stranger.response()?.status == 200)
+            try known.send(Self.get)
+            #expect(try known.response()?.status == 200)
+            #expect(try server.serve { server.server.map { $0.connectionCount <= 8 } ?? false })
+            try server.close()
+        }
+
         @Test("connectionCountMax: further ones wait until one ends")
         func connections() throws {
             let server = try TestServer(limits: Self.limits { $0.connectionCountMax = 3 })

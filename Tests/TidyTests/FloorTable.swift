@@ -24,6 +24,11 @@ enum FloorTable {
         "ToDo": ["Core", "JSON", "Settings", "Storage", "FoundationEssentials", "Glibc"],
         "HTTP": ["Core", "Transport", "CMicrohttpd", "Glibc"],
         "Page": ["Core", "JSON", "Storage", "Crypto", "Transport", "Devices", "ToDo", "HTTP"],
+        // FoundationEssentials for base64, in which names and passwords come.
+        "CalDAV": [
+            "Core", "JSON", "Storage", "Transport", "Devices", "ToDo", "HTTP", "CExpat",
+            "FoundationEssentials",
+        ],
         "Tandem": [
             "Core", "Storage", "Session", "Crypto", "Transport", "Devices", "Synchronization",
         ],

@@ -86,7 +86,7 @@ final class PageRunner {
     func run() throws {
         // A process that has ended hears nothing, which is no reason to end.
         signal(SIGPIPE, SIG_IGN)
-        try awaitEnd()
+        try ServerEnd.await(on: loop, isChild: options.isChild)
         let server = try listen()
         security.changed = { [files, security] in
             files.write(login: security.secret)
@@ -113,19 +113,6 @@ final class PageRunner {
         server.close()
         files.remove()
         device.close()
-    }
-
-    /// Stops at a signal; as a daemon's child at the end of its input, which is the daemon's end.
-    private func awaitEnd() throws {
-        guard options.isChild else {
-            return try loop.watchSignals { [loop] _ in loop.stop() }
-        }
-        // The keys of a terminal reach the daemon as well: it says when to end.
-        for number in [SIGTERM, SIGINT, SIGHUP] { signal(number, SIG_IGN) }
-        _ = try loop.add(STDIN_FILENO, .readable) { [loop] _ in
-            var buffer = [UInt8](repeating: 0, count: 256)
-            if read(STDIN_FILENO, &buffer, buffer.count) == 0 { loop.stop() }
-        }
     }
 
     private func listen() throws -> HTTPServer {

@@ -98,7 +98,8 @@ extension Tandem {
             .init("stop the daemon's syncing for a while", PauseCommand.self, ResumeCommand.self),
             .init("confirm deletes that were held", AcceptDeletesCommand.self),
             .init("keep what those would delete", RefuseDeletesCommand.self),
-            .init("accept other devices; run a relay", ServeCommand.self, RelayCommand.self)),
+            .init("accept other devices; run a relay", ServeCommand.self, RelayCommand.self),
+            .init("serve phone and calendar apps", CaldavCommand.self)),
         CommandGroup(
             "files",
             .init(

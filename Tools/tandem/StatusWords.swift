@@ -124,6 +124,7 @@ extension DaemonStatus {
             ("sequence", .number(sequence)), ("calls", .number(callCount)),
             ("contacts", .array(contacts.map(\.json))),
             ("page", page.map(\.json) ?? .null),
+            ("caldav", gateway.map(\.json) ?? .null),
         ])
     }
 }
@@ -140,6 +141,20 @@ extension DaemonStatus.Page {
             "page: served by another process (tandem web), not by the daemon"
         case .failing: "page: its program ends again and again; the daemon's log says how"
         case .noProgram: "page: not served: \(WebProgram.missing)"
+        }
+    }
+
+    /// The gateway for calendars and its state, in words.
+    var gatewayWords: String {
+        switch state {
+        case .starting: "calendars: \(address) starts"
+        case .serving: "calendars: \(address) (tandem caldav --clients)"
+        case .portTaken:
+            "calendars: not served, port \(port) is taken by another program; it is tried again. Another port: tandem config caldav.port"
+        case .servedElsewhere:
+            "calendars: served by another process (tandem caldav), not by the daemon"
+        case .failing: "calendars: their program ends again and again; the daemon's log says how"
+        case .noProgram: "calendars: not served: \(WebProgram.missing)"
         }
     }
 

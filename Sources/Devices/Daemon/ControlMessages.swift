@@ -164,10 +164,10 @@ extension DaemonStatus {
             writer.optional(contact.storedThrough) { $0.unsigned($1) }
             writer.optional(contact.replica) { $0.identifier($1.value) }
         }
-        // A status without a page is as long as those of programs that know none.
-        if let page {
-            writer.unsigned(UInt64(page.port))
-            writer.unsigned(page.state.rawValue)
+        // A status without a page and a gateway is as long as those of programs that know none.
+        for served in gateway == nil ? page.map({ [$0] }) ?? [] : [page, gateway] {
+            writer.unsigned(UInt64(served?.port ?? 0))
+            writer.unsigned(served?.state.rawValue ?? 0)
         }
     }
 
@@ -192,14 +192,17 @@ extension DaemonStatus {
                     replica: reader.null() ? nil : ReplicaID(value: try reader.identifier())))
         }
         self.contacts = contacts
-        guard reader.remaining > 0 else {
-            page = nil
-            return
-        }
+        page = try Self.served(&reader)
+        gateway = try Self.served(&reader)
+    }
+
+    /// A page, or a gateway; nil if there is none, for which there is port 0, or nothing.
+    private static func served(_ reader: inout CanonicalReader) throws(WireFault) -> Page? {
+        guard reader.remaining > 0 else { return nil }
         let port = try reader.unsigned(max: UInt64(UInt16.max), .kind)
         let number = try reader.unsigned()
         guard let state = Page.State(rawValue: number) else { throw .outOfRange(.kind) }
-        page = Page(port: UInt16(port), state: state)
+        return port == 0 ? nil : Page(port: UInt16(port), state: state)
     }
 }
 

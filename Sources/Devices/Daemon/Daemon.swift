@@ -47,6 +47,10 @@ package final class Daemon {
     var pagePort: PagePort?
     /// The page that cannot be served, for the status.
     package var missingPage: DaemonStatus.Page?
+    /// Serves calendars; nil if nothing does.
+    var gatewayPort: PagePort?
+    /// The gateway for calendars that cannot be served, for the status.
+    package var missingGateway: DaemonStatus.Page?
     private var isFollowingPlanned = false
     /// The day on which old trash was last looked for; days since 1970-01-01 UTC.
     private var purgedDay: Int64?
@@ -159,6 +163,8 @@ package final class Daemon {
         monitor = nil
         pagePort?.close()
         pagePort = nil
+        gatewayPort?.close()
+        gatewayPort = nil
         control?.close()
         control = nil
     }
@@ -279,7 +285,8 @@ package final class Daemon {
         DaemonStatus(
             started: startedAt, process: getpid(), pausedUntil: pausedUntil,
             sequence: store.sequence, callCount: server.openSessionCount,
-            contacts: reconnectors.map(describe), page: pagePort?.status ?? missingPage)
+            contacts: reconnectors.map(describe), page: pagePort?.status ?? missingPage,
+            gateway: gatewayPort?.status ?? missingGateway)
     }
 
     private func describe(_ reconnector: Reconnector) -> DaemonStatus.Contact {

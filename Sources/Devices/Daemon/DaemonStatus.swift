@@ -61,7 +61,7 @@ public struct DaemonStatus: Hashable, Sendable {
         }
     }
 
-    /// How the local page goes that the daemon serves.
+    /// How the local page, or the gateway for calendars, goes that the daemon serves.
     package struct Page: Hashable, Sendable {
         /// Whether it is there, and if not, why.
         package enum State: UInt64, Hashable, Sendable {
@@ -108,6 +108,8 @@ public struct DaemonStatus: Hashable, Sendable {
     package let contacts: [Contact]
     /// The local page that it serves; nil for none.
     package let page: Page?
+    /// The gateway for calendars that it serves; nil for none.
+    package let gateway: Page?
 
     /// Asks the daemon of a store; nil if none runs.
     package static func ask(in folder: String) -> DaemonStatus? {

@@ -1,7 +1,8 @@
 import Glibc
 import Transport
 
-/// The port of the local page in a daemon: `tandem-web`, a child of the daemon, serves it there.
+/// The port of the local page, or of the gateway for calendars, in a daemon: `tandem-web`, a child of the daemon, serves
+/// it there.
 ///
 /// The child ends with the daemon; when it ends by itself it is started again. A port that another program has is tried
 /// again now and then: sync goes on without the page.
@@ -104,5 +105,16 @@ extension Daemon {
         port: UInt16, command: [String], log: @escaping (KeptProgram.Fault) -> Void
     ) {
         pagePort = PagePort(on: loop, port: port, command: command, log: log)
+    }
+
+    /// Serves calendars on a port of this machine, until `end`.
+    ///
+    /// - Parameters:
+    ///   - command: the path of `tandem-web` and its words.
+    ///   - log: told each time the program that serves them has ended by itself.
+    package func serveCalendars(
+        port: UInt16, command: [String], log: @escaping (KeptProgram.Fault) -> Void
+    ) {
+        gatewayPort = PagePort(on: loop, port: port, command: command, log: log)
     }
 }

@@ -107,6 +107,10 @@ package final class Device {
     /// The name of the device that a replica is or was.
     package func name(of replica: ReplicaID) throws(StoreFault) -> String {
         if let name = try store.deviceName(of: replica) { return name }
+        if GatewayClient.isGuardIdentifier(replica) {
+            let client = try gatewayClients.all().first { $0.guardIdentifier == replica }
+            return "CalDAV client " + (client?.name ?? "that was removed")
+        }
         return Self.name(replica)
     }
 

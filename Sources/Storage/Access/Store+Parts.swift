@@ -426,6 +426,13 @@ extension Store {
         try metadata.all(in: namespace)
     }
 
+    /// The entry of a name in a namespace of the local metadata; nil if there is none.
+    package func localMetadata(
+        named name: String, in namespace: String
+    ) throws(StoreFault) -> [UInt8]? {
+        try metadata.entry(named: name, in: namespace)
+    }
+
     /// How often this process brought the log to the disk before something left for a peer.
     package var flushCount: Int { incarnations.flushCount }
 

@@ -372,6 +372,49 @@ final class MassDeleteGuard {
         return held
     }
 
+    /// Judges deletes that somebody outside of the space is about to make here, and counts them; what is over the limit
+    /// is held.
+    ///
+    /// - Parameters:
+    ///   - peer: stands for the one who makes them; no replica's id.
+    ///   - examples: some of the records.
+    /// - Returns: whether they may be made.
+    func admits(
+        _ deleted: Int, by peer: ReplicaID, examples: [RecordName]
+    ) throws(StoreFault) -> Bool {
+        guard let limits = database.options.massDeleteGuard, deleted > 0 else { return true }
+        let now = environment.wallMilliseconds()
+        let known = try database.reading { () throws(StoreFault) in
+            (count: try self.count(of: peer), beside: try deletedBeside(peer, at: now))
+        }
+        var count = current(known.count, at: now)
+        let earlier = count.deleted + known.beside.deleted
+        let live = records.counts.liveCount + earlier
+        let all = earlier + deleted
+        if limits.holds(all, of: live) {
+            let isAccepted =
+                count.status == Status.accepted && limits.covers(all, accepted: count.wanted)
+            guard isAccepted else {
+                _ = try hold(
+                    all, of: live, by: VersionVector(), examples: examples, from: peer,
+                    snapshot: nil)
+                try publishHeldDeletes()
+                return false
+            }
+        } else if count.status == Status.held {
+            count.status = Status.counted
+        }
+        if !isThere(count.snapshot) { count.snapshot = nil }
+        count.snapshot = count.snapshot ?? known.beside.snapshot
+        if count.snapshot == nil, limits.wantsSnapshot(all, of: live) {
+            count.snapshot = store.copies.makeIfPossible()
+        }
+        count.deleted += deleted
+        count.live = live
+        try database.changing { () throws(StoreFault) in try save(count, of: peer, at: now) }
+        return true
+    }
+
     /// Holds deletes of a peer that were set aside.
     ///
     /// - Parameters:

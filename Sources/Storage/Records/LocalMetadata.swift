@@ -23,6 +23,18 @@ final class LocalMetadata {
         }
     }
 
+    /// The entry of a name; nil if there is none.
+    func entry(named name: String, in namespace: String) throws(StoreFault) -> [UInt8]? {
+        try database.reading { () throws(StoreFault) in
+            let row = try database.connection.statement(
+                "SELECT content FROM memo_note WHERE drawer = ? AND name = ?")
+            row.bind(1, namespace)
+            row.bind(2, name)
+            defer { row.reset() }
+            return try row.step() ? row.bytes(0) : nil
+        }
+    }
+
     /// Keeps an entry, instead of the one of that name; nil drops it.
     ///
     /// Only inside of a transaction.

@@ -64,7 +64,7 @@ struct FolderPass {
             try transaction.setLocalMetadata(entries[name]?.bytes, named: name, in: sync.namespace)
         }
         try sync.rememberScope(transaction)
-        try dropSignatures(transaction)
+        try sync.todos.dropSignatures(transaction)
         return report
     }
 
@@ -181,9 +181,6 @@ struct FolderPass {
 
 /// The changes that another program wrote into a file, as an edit.
 extension FolderPass {
-    /// Fields that no program of people sets: a file never changes them here.
-    private static let untouched: Set<Field> = [.number(ToDoSchema.Number.created)]
-
     mutating func apply(_ news: News, _ transaction: Transaction) throws(StoreFault) {
         let (name, item) = (news.name, news.document.item)
         guard let identifier = item.identifier else { return }
@@ -213,11 +210,11 @@ extension FolderPass {
         }
         let wasPending = ToDoMapping.item(stored).status == .pending
         let isChanged = try transaction.update(
-            id, assignments(from: base?.item, to: new), seen: entry.seen,
-            bases: bases(base?.item))
+            id, ToDoMapping.foreignAssignments(from: base?.item, to: new), seen: entry.seen,
+            bases: base.map { ToDoMapping.values(of: $0.item) } ?? [:])
         if isChanged {
             report.events.append(FolderEvent(.updated, name, item))
-            try sign(id, since: stored.record.clock, transaction)
+            try sync.todos.sign(id, since: stored.record.clock, by: sync.shownName, transaction)
             if isDone, wasPending, new.status == .completed {
                 try sync.todos.makeNext(after: id, at: sync.todos.now, in: transaction)
             }
@@ -249,10 +246,11 @@ extension FolderPass {
     private mutating func adopt(
         _ news: News, _ stored: Record, _ transaction: Transaction
     ) throws(StoreFault) {
-        let changes = assignments(from: nil, to: news.document.item)
+        let changes = ToDoMapping.foreignAssignments(from: nil, to: news.document.item)
         if try transaction.update(stored.id, changes, seen: VersionVector(), bases: [:]) {
             report.events.append(FolderEvent(.updated, news.name, news.document.item))
-            try sign(stored.id, since: stored.record.clock, transaction)
+            try sync.todos.sign(
+                stored.id, since: stored.record.clock, by: sync.shownName, transaction)
         }
         try remember(news, stored.id, transaction)
         // The file is given the fields that it lacks.
@@ -268,19 +266,6 @@ extension FolderPass {
             revision: news.revision)
         documents[news.name] = news.document
         names[id.value] = news.name
-    }
-
-    private func assignments(from old: ToDoItem?, to new: ToDoItem) -> [Assignment] {
-        ToDoMapping.assignments(from: old, to: new).filter { !Self.untouched.contains($0.field) }
-    }
-
-    private func bases(_ item: ToDoItem?) -> [Field: Value] {
-        guard let item else { return [:] }
-        var bases: [Field: Value] = [:]
-        for assignment in ToDoMapping.assignments(from: nil, to: item) {
-            bases[assignment.field] = assignment.value
-        }
-        return bases
     }
 }
 
@@ -350,7 +335,10 @@ extension FolderPass {
         _ taken: inout Set<String>
     ) {
         let uid = ICalendarNames.uid(of: item) ?? ""
-        guard let name = Self.fileName(uid: uid, id: stored.id.value, taken: taken),
+        guard
+            let name = ICalendarFileName.candidates(uid: uid, id: stored.id.value).first(where: {
+                !taken.contains($0)
+            }),
             let new = ICalendarDocument.made(item, zone: zone, parentUID: { uids[$0] })
         else { return }
         taken.insert(name)
@@ -365,26 +353,5 @@ extension FolderPass {
     private mutating func tooLarge(_ name: String, _ item: ToDoItem) {
         report.events.append(
             FolderEvent(.problem, name, item, problem: .tooLarge(title: item.title)))
-    }
-
-    /// The longest UID that names a file, in bytes.
-    private static let nameByteCountMax = 100
-
-    /// A name for a new file: the UID if that can be one, else the id.
-    private static func fileName(uid: String, id: UInt128, taken: Set<String>) -> String? {
-        let isName =
-            !uid.isEmpty && uid.utf8.count <= nameByteCountMax
-            && uid.utf8.first != UInt8(ascii: ".")
-            && uid.utf8.allSatisfy { byte in
-                switch byte {
-                case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"):
-                    true
-                case UInt8(ascii: "0")...UInt8(ascii: "9"): true
-                default: "-_.@+".utf8.contains(byte)
-                }
-            }
-        let own = UUIDText.text(id)
-        let candidates = (isName ? [uid] : []) + [own] + (2..<10).map { "\(own)-\($0)" }
-        return candidates.map { $0 + ".ics" }.first { !taken.contains($0) }
     }
 }

@@ -38,6 +38,8 @@ package struct UserSetting: Sendable, Equatable {
     package static let aliasByteCountMax = 64
     /// The port of the page unless somebody sets one.
     package static let standardWebPort: UInt16 = 7719
+    /// The port of the gateway for calendars unless somebody sets one.
+    package static let standardGatewayPort: UInt16 = 7720
     /// The most to-dos that `list.limit` may ask for.
     private static let listLimitMax = 1_000_000
 
@@ -63,6 +65,12 @@ package struct UserSetting: Sendable, Equatable {
         .init(
             "web.port", .number(1...Int(UInt16.max)), "\(standardWebPort)",
             "port of the page on this machine"),
+        .init(
+            "caldav", .choice(["off", "on"]), "off",
+            "on: the daemon serves calendar apps (CalDAV), too"),
+        .init(
+            "caldav.port", .number(1...Int(UInt16.max)), "\(standardGatewayPort)",
+            "port of the calendars on this machine"),
         .init(
             "colour", .choice(ColourChoice.allCases.map(\.rawValue)), ColourChoice.auto.rawValue,
             "auto: only on a terminal"),

@@ -166,6 +166,14 @@ package struct UserSettings: Sendable {
         text("web.port").flatMap { UInt16($0) } ?? UserSetting.standardWebPort
     }
 
+    /// Whether the daemon serves calendars.
+    package var servesCalendars: Bool { text("caldav") == "on" }
+
+    /// The port of the gateway for calendars.
+    package var gatewayPort: UInt16 {
+        text("caldav.port").flatMap { UInt16($0) } ?? UserSetting.standardGatewayPort
+    }
+
     /// Whether results are coloured.
     package var colour: ColourChoice {
         text("colour").flatMap { ColourChoice(rawValue: $0) } ?? .auto

@@ -74,34 +74,43 @@ extension ToDoStore {
                 new.stopWork(at: self.now)
             }
         }
-        try write(new, of: edit, over: stored, isRestored: outcome.isChanged, in: transaction)
+        try write(
+            ToDoMapping.assignments(from: edit.old, to: new), seen: edit.seen,
+            bases: ToDoMapping.values(of: edit.old), over: stored, isRestored: outcome.isChanged,
+            in: transaction)
         guard let after = try transaction.record(edit.id) else { return outcome }
         outcome.isChanged = outcome.isChanged || after.record != stored.record
         let before = Set(stored.record.fieldConflicts.map(\.field))
         outcome.conflicts = after.record.fieldConflicts.map(\.field).filter { !before.contains($0) }
-        let shown = ToDoMapping.item(after)
-        if now.status == .pending, shown.status == .completed {
-            outcome.next = try next(after: edit.id, shown, in: transaction)
-        } else if now.status != .pending, shown.status == .pending {
-            _ = try undoNext(of: now, edit.id, unless: [], in: transaction)
-        }
+        outcome.next = try follow(after, since: now, in: transaction)
         return outcome
     }
 
-    private func next(
-        after id: RecordID, _ item: ToDoItem, in transaction: Transaction
+    /// Makes the next occurrence of a to-do that a late edit completed, or takes that of one back which is pending again.
+    ///
+    /// - Parameters:
+    ///   - after: the to-do after the edit.
+    ///   - before: as it was before.
+    /// - Returns: the next occurrence, if the edit completed one that comes again.
+    func follow(
+        _ after: Record, since before: ToDoItem, in transaction: Transaction
     ) throws(StoreFault) -> RecordID? {
-        guard let next = next(of: item, completed: item.completed ?? now) else { return nil }
-        return try make(next, after: id, in: transaction)
+        let shown = ToDoMapping.item(after)
+        if before.status == .pending, shown.status == .completed {
+            guard let next = next(of: shown, completed: shown.completed ?? now) else { return nil }
+            return try make(next, after: after.id, in: transaction)
+        }
+        if before.status != .pending, shown.status == .pending {
+            _ = try undoNext(of: before, after.id, unless: [], in: transaction)
+        }
+        return nil
     }
 
-    /// Writes the fields of an edit; those that show what its author saw count as seen, as a restore wrote them anew.
-    private func write(
-        _ new: ToDoItem, of edit: LateEdit, over stored: Record, isRestored: Bool,
-        in transaction: Transaction
+    /// Writes the fields of an edit; those that show what its author saw count as seen where a restore wrote them anew.
+    func write(
+        _ all: [Assignment], seen: VersionVector, bases: [Field: Value], over stored: Record,
+        isRestored: Bool, in transaction: Transaction
     ) throws(StoreFault) {
-        let bases = ToDoMapping.values(of: edit.old)
-        let all = ToDoMapping.assignments(from: edit.old, to: new)
         var (known, unknown): ([Assignment], [Assignment]) = ([], [])
         for assignment in all {
             let shown = stored.record.visible(assignment.field) ?? .null
@@ -112,10 +121,10 @@ extension ToDoStore {
         }
         if !known.isEmpty {
             try transaction.update(
-                stored.name, known, seen: edit.seen.joined(with: stored.record.clock), bases: bases)
+                stored.name, known, seen: seen.joined(with: stored.record.clock), bases: bases)
         }
         if !unknown.isEmpty {
-            try transaction.update(stored.name, unknown, seen: edit.seen, bases: bases)
+            try transaction.update(stored.name, unknown, seen: seen, bases: bases)
         }
     }
 

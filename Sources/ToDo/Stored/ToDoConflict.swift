@@ -100,7 +100,7 @@ extension ToDoStore {
         let authors = Authors(
             own: try store.summary().replica,
             former: Set(try store.identityChanges().map(\.old)),
-            folders: try store.localMetadata(in: FolderSignature.namespace))
+            folders: try store.localMetadata(in: WriteSignature.namespace))
         var conflicts: [ToDoConflict] = []
         for stored in found {
             let title = ToDoMapping.item(stored).title
@@ -146,7 +146,7 @@ extension ToDoStore {
         let mine = replicas.contains(authors.own) ? [authors.own] : authors.former
         var candidates: [ToDoConflict.Candidate] = []
         for candidate in conflict.candidates {
-            let folder = authors.folders[FolderSignature.name(id, candidate.dot)]
+            let folder = authors.folders[WriteSignature.name(id, candidate.dot)]
             let author = try deviceName(candidate.dot.replica)
             if folder == nil, Self.isPutBack(candidate, in: conflict) {
                 candidates.append(
@@ -168,7 +168,7 @@ extension ToDoStore {
         _ conflict: inout ToDoConflict, of stored: Record, _ authors: Authors
     ) throws(StoreFault) {
         func author(of write: Write) throws(StoreFault) -> ToDoConflict.Author {
-            let folder = authors.folders[FolderSignature.name(stored.id, write.dot)]
+            let folder = authors.folders[WriteSignature.name(stored.id, write.dot)]
             let replica = write.dot.replica
             let name = try deviceName(replica)
             return ToDoConflict.Author(

@@ -137,6 +137,14 @@ package enum ToDoMapping {
         return assignments.sorted { $0.field < $1.field }
     }
 
+    /// Fields that no program of people sets: what another program writes never changes them here.
+    private static let untouchedByOthers: Set<Field> = [.number(Number.created)]
+
+    /// The assignments by which another program changed what `old` said into what `new` says.
+    static func foreignAssignments(from old: ToDoItem?, to new: ToDoItem) -> [Assignment] {
+        assignments(from: old, to: new).filter { !untouchedByOthers.contains($0.field) }
+    }
+
     /// The assignments of a new to-do: without a table of fields, which the runtime would have to make for this alone.
     private static func firstAssignments(to item: ToDoItem) -> [Assignment] {
         var assignments: [Assignment] = []

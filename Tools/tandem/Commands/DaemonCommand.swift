@@ -28,6 +28,9 @@ enum DaemonCommand: Command {
         --web PORT          serve the page of `tandem web` on this port of this machine,
                             too; none for no page (default: none, or the port of the
                             settings after: tandem config web on)
+        --caldav PORT       serve calendar apps, as `tandem caldav` does, on this port of
+                            this machine, too; none for not doing so (default: none, or
+                            the port of the settings after: tandem config caldav on)
         --metrics ADDRESS   serve /metrics (for Prometheus) and /health there, on this
                             machine only: PORT, or HOST:PORT (default: none)
         --insecure          allow plain TCP with other machines (spaces made with
@@ -39,7 +42,7 @@ enum DaemonCommand: Command {
                             user manager; without systemd, say what to put where
         --uninstall         stop it, and start it no more at login
         """
-    static let values = ["peer", "relay", "listen", "metrics", "web", "notify"]
+    static let values = ["peer", "relay", "listen", "metrics", "web", "caldav", "notify"]
     static let flags = ["insecure", "install", "uninstall"]
 
     static func run(_ arguments: Arguments) throws -> ExitCode {
@@ -51,6 +54,7 @@ enum DaemonCommand: Command {
             return try LoginServiceOutput.uninstall(arguments)
         }
         let webPort = try webPort(arguments)
+        let calendarPort = try calendarPort(arguments)
         let context = try CommandContext.open(arguments)
         if arguments.has("install") { return try LoginServiceOutput.install(context, arguments) }
         if ControlClient.isAnswered(in: context.device.folder) { throw runsAlready }
@@ -63,6 +67,7 @@ enum DaemonCommand: Command {
             }
         }
         if let webPort { servePage(on: webPort, daemon, context) }
+        if let calendarPort { serveCalendars(on: calendarPort, daemon, context) }
         let reminders = try reminders(context, daemon, arguments)
         defer { reminders?.end() }
         for contact in daemon.status.contacts {
@@ -138,6 +143,34 @@ enum DaemonCommand: Command {
         ) { fault in
             Screen.error(
                 "tandem: the program for the page has ended (\(fault.cause)); it is started again in "
+                    + "\(fault.pause.components.seconds) s\n")
+        }
+    }
+
+    /// The port of the gateway for calendars; nil for none.
+    private static func calendarPort(_ arguments: Arguments) throws -> UInt16? {
+        let settings = UserConfiguration.current
+        guard let text = arguments["caldav"] else {
+            return settings.servesCalendars ? settings.gatewayPort : nil
+        }
+        if text == "none" { return nil }
+        return try WebCommand.port(text, option: "--caldav")
+    }
+
+    /// Has calendars served; what keeps them away is told, and keeps nothing else away.
+    private static func serveCalendars(
+        on port: UInt16, _ daemon: Daemon, _ context: CommandContext
+    ) {
+        guard let path = SiblingProgram.path(SiblingProgram.web), MonitorPort.serves(path) else {
+            daemon.missingGateway = DaemonStatus.Page(port: port, state: .noProgram)
+            Screen.error("tandem: no calendars are served: \(WebProgram.missing)\n")
+            return
+        }
+        let words = CaldavCommand.words(
+            context.device.folder, CaldavCommand.address(port: port))
+        daemon.serveCalendars(port: port, command: [path] + words + ["child"]) { fault in
+            Screen.error(
+                "tandem: the program for calendars has ended (\(fault.cause)); it is started again in "
                     + "\(fault.pause.components.seconds) s\n")
         }
     }

@@ -160,6 +160,9 @@ enum StatusCommand: Command {
             Screen.paragraph(
                 "\(contact.shownAddress.shownInLine): \(words)", label: "    ", hanging: 6)
         }
+        if let gateway = status.gateway {
+            Screen.paragraph(gateway.gatewayWords, label: "    ", hanging: 6)
+        }
         if let page = status.page {
             Screen.paragraph(page.words, label: "    ", hanging: 6)
         }

@@ -26,63 +26,34 @@ struct ICalendarDocument {
     static func read(
         _ bytes: [UInt8], zone: LocalTimeZone, onto base: ICalendarDocument? = nil
     ) throws(ICalendarProblem) -> ICalendarDocument? {
-        guard bytes.count <= ICalendarLimits.folderFileByteCountMax else {
-            throw ICalendarProblem(
-                line: 1, "the file has more than \(ICalendarLimits.folderFileByteCountMax) bytes")
+        guard var draft = try ICalendarDraft.parse(bytes) else { return nil }
+        if let base, base.component["UID"]?.value == draft.todo["UID"]?.value {
+            draft.todo.restore(from: base.component)
+            draft.todo.restoreMore(from: base.component)
         }
-        let file: ICalendarParser.File
-        do throws(FormatFault) {
-            file = try ICalendarParser.parse(bytes)
-        } catch {
-            throw ICalendarProblem(line: error.line ?? 1, error.reason)
-        }
-        if let problem = file.problems.first { throw problem }
-        guard file.calendars.count == 1 else {
-            throw ICalendarProblem(line: file.calendars[1].line, "a second calendar in one file")
-        }
-        var calendar = file.calendars[0]
-        let positions = calendar.children.indices.filter { index in
-            guard case .component(let component) = calendar.children[index] else { return false }
-            return component.name == "VTODO" && component["RECURRENCE-ID"] == nil
-        }
-        guard let position = positions.first,
-            case .component(var todo) = calendar.children[position]
-        else {
-            let occurrence = calendar.components.first {
-                $0["RECURRENCE-ID"] != nil && $0.name == "VTODO"
-            }
-            guard let occurrence else { return nil }
-            throw ICalendarProblem(
-                line: occurrence.line, "RECURRENCE-ID",
-                "an occurrence of what repeats, which is not in the file")
-        }
-        guard positions.count == 1 else {
-            throw ICalendarProblem(
-                line: todo.line, "\(positions.count) to-dos in one file, where each has its own")
-        }
-        guard let uid = todo["UID"], !uid.value.isEmpty else {
-            throw ICalendarProblem(line: todo.line, "UID", "the to-do has no UID")
-        }
-        if let base, base.component["UID"]?.value == uid.value {
-            todo.restore(from: base.component)
-            todo.restoreMore(from: base.component)
-        }
-        calendar.children[position] = .component(todo)
-        var codec = ICalendarItem(zones: ICalendarZones(local: zone))
-        codec.describe(calendar)
-        let (item, losses) = try codec.read(todo)
-        if let problem = ItemCheck.problem(item) {
-            throw ICalendarProblem(line: todo.line, problem.key, problem.reason)
-        }
-        return ICalendarDocument(calendar: calendar, item: item, losses: losses, position: position)
+        return try draft.document(zone: zone)
+    }
+
+    init(
+        calendar: ICalendarComponent, item: ToDoItem, losses: [ICalendarItemReader.Loss],
+        position: Int
+    ) {
+        self.calendar = calendar
+        self.item = item
+        self.losses = losses
+        self.position = position
     }
 
     /// A new file for a to-do.
+    ///
+    /// - Parameter finish: the last change to the component.
     static func made(
-        _ item: ToDoItem, zone: LocalTimeZone, parentUID: @escaping (UInt128) -> String?
+        _ item: ToDoItem, zone: LocalTimeZone, parentUID: @escaping (UInt128) -> String?,
+        finish: (inout ICalendarComponent) -> Void = { _ in }
     ) -> [UInt8]? {
         var codec = ICalendarItem(zones: ICalendarZones(local: zone), parentUID: parentUID)
-        guard let component = codec.component(codec.settled(item.inFolder)) else { return nil }
+        guard var component = codec.component(codec.settled(item.inFolder)) else { return nil }
+        finish(&component)
         var writer = ICalendarWriter()
         for line in ICalendarFormat.head { writer.append(line) }
         for zone in codec.zoneComponents(for: [component]) { writer.append(zone) }
@@ -118,6 +89,109 @@ struct ICalendarDocument {
     }
 }
 
+/// A file of one to-do, taken apart, of which the to-do was not read yet.
+struct ICalendarDraft {
+    /// The calendar, as it was read.
+    private(set) var calendar: ICalendarComponent
+    /// The to-do, which may be changed before it is read.
+    var todo: ICalendarComponent
+    /// Changed occurrences of it that are in the file, in its order.
+    let occurrences: [ICalendarComponent]
+    /// The to-do's place in the calendar.
+    private let position: Int
+
+    /// Takes a file apart.
+    ///
+    /// - Returns: nil if the file has no to-do, such as one with an event.
+    static func parse(_ bytes: [UInt8]) throws(ICalendarProblem) -> ICalendarDraft? {
+        guard bytes.count <= ICalendarLimits.folderFileByteCountMax else {
+            throw ICalendarProblem(
+                line: 1, "the file has more than \(ICalendarLimits.folderFileByteCountMax) bytes")
+        }
+        let file: ICalendarParser.File
+        do throws(FormatFault) {
+            file = try ICalendarParser.parse(bytes)
+        } catch {
+            throw ICalendarProblem(line: error.line ?? 1, error.reason)
+        }
+        if let problem = file.problems.first { throw problem }
+        guard file.calendars.count == 1 else {
+            throw ICalendarProblem(line: file.calendars[1].line, "a second calendar in one file")
+        }
+        let calendar = file.calendars[0]
+        let positions = calendar.children.indices.filter { index in
+            guard case .component(let component) = calendar.children[index] else { return false }
+            return component.name == "VTODO" && component["RECURRENCE-ID"] == nil
+        }
+        let occurrences = calendar.components.filter {
+            $0["RECURRENCE-ID"] != nil && $0.name == "VTODO"
+        }
+        guard let position = positions.first,
+            case .component(let todo) = calendar.children[position]
+        else {
+            guard let occurrence = occurrences.first else { return nil }
+            throw ICalendarProblem(
+                line: occurrence.line, "RECURRENCE-ID",
+                "an occurrence of what repeats, which is not in the file")
+        }
+        guard positions.count == 1 else {
+            throw ICalendarProblem(
+                line: todo.line, "\(positions.count) to-dos in one file, where each has its own")
+        }
+        guard let uid = todo["UID"], !uid.value.isEmpty else {
+            throw ICalendarProblem(line: todo.line, "UID", "the to-do has no UID")
+        }
+        return ICalendarDraft(
+            calendar: calendar, todo: todo, occurrences: occurrences, position: position)
+    }
+
+    /// Reads the to-do.
+    ///
+    /// - Parameter base: a calendar whose zones count where this one describes none of that name.
+    func document(
+        zone: LocalTimeZone, zonesOf base: ICalendarComponent? = nil
+    ) throws(ICalendarProblem) -> ICalendarDocument {
+        var calendar = calendar
+        calendar.children[position] = .component(todo)
+        let (item, losses) = try Self.read(todo, zone: zone, zonesOf: [base, calendar])
+        if let problem = ItemCheck.problem(item) {
+            throw ICalendarProblem(line: todo.line, problem.key, problem.reason)
+        }
+        return ICalendarDocument(calendar: calendar, item: item, losses: losses, position: position)
+    }
+
+    /// Reads a changed occurrence.
+    func item(
+        of occurrence: ICalendarComponent, zone: LocalTimeZone
+    ) throws(ICalendarProblem) -> ToDoItem {
+        let (item, losses) = try Self.read(occurrence, zone: zone, zonesOf: [calendar])
+        let own = ICalendarOccurrence(occurrence, item, losses, 1)?.item ?? item
+        if let problem = ItemCheck.problem(own) {
+            throw ICalendarProblem(line: occurrence.line, problem.key, problem.reason)
+        }
+        return own
+    }
+
+    /// Reads the date of a property of an occurrence; nil without any.
+    func moment(
+        of property: ICalendarProperty, zone: LocalTimeZone
+    ) throws(ICalendarProblem) -> Moment? {
+        var due = ICalendarProperty("DUE", property.parameters, property.value)
+        due.line = property.line
+        let component = ICalendarComponent("VTODO", [.property(due)], line: property.line)
+        return try Self.read(component, zone: zone, zonesOf: [calendar]).item.due
+    }
+
+    private static func read(
+        _ component: ICalendarComponent, zone: LocalTimeZone, zonesOf calendars: [ICalendarComponent?]
+    ) throws(ICalendarProblem) -> (item: ToDoItem, losses: [ICalendarItemReader.Loss]) {
+        var codec = ICalendarItem(zones: ICalendarZones(local: zone))
+        // Of two zones of one name the later one counts.
+        codec.describe(ICalendarComponent("VCALENDAR", calendars.flatMap { $0?.children ?? [] }))
+        return try codec.read(component)
+    }
+}
+
 extension ToDoItem {
     /// The to-do as files of a folder say it: times that nobody sets in whole seconds.
     fileprivate var inFolder: ToDoItem {
@@ -140,7 +214,7 @@ extension ToDoItem {
 
 extension ICalendarComponent {
     /// Puts back the JSON that a program has garbled which takes it for some text.
-    fileprivate mutating func restoreMore(from base: ICalendarComponent) {
+    mutating func restoreMore(from base: ICalendarComponent) {
         guard let own = self[ICalendarNames.more], (try? ICalendarMore(reading: own)) == nil,
             let before = base[ICalendarNames.more]
         else { return }
@@ -168,18 +242,25 @@ extension ICalendarComponent {
         let dropsAll = !before.isEmpty && before.isDisjoint(with: after)
         let dropsOwn = before.contains(where: isOwn) && !after.contains(where: isOwn)
         guard dropsOwn || dropsAll else { return }
+        restore(from: base) { name, isComponent in
+            if isComponent { return dropsAll }
+            return !ICalendarNames.core.contains(name) && (dropsAll || isOwn(name))
+        }
+    }
+
+    /// Puts back the properties and components of names that are left out here, those for which `isMeant` holds.
+    mutating func restore(
+        from base: ICalendarComponent, where isMeant: (_ name: String, _ isComponent: Bool) -> Bool
+    ) {
         let left = Set(properties.map(\.name)).union(components.map(\.name))
         for child in base.children {
-            switch child {
-            case .property(let property):
-                let staysAway =
-                    left.contains(property.name) || ICalendarNames.core.contains(property.name)
-                    || ICalendarNames.volatile.contains(property.name)
-                    || !(dropsAll || isOwn(property.name))
-                if !staysAway { children.append(child) }
-            case .component(let component):
-                if dropsAll, !left.contains(component.name) { children.append(child) }
-            }
+            let (name, isComponent) =
+                switch child {
+                case .property(let property): (property.name, false)
+                case .component(let component): (component.name, true)
+                }
+            let staysAway = left.contains(name) || ICalendarNames.volatile.contains(name)
+            if !staysAway, isMeant(name, isComponent) { children.append(child) }
         }
     }
 }

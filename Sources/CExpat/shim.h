@@ -1,0 +1,3 @@
+// Expat, the reader of XML; nothing of it needs a wrapper.
+#pragma once
+#include <expat.h>

@@ -1,0 +1,172 @@
+import Core
+import HTTP
+import Storage
+import ToDo
+
+/// GET, PUT, DELETE and MOVE of a to-do.
+enum ToDoMethods {
+    static let type = "text/calendar; charset=utf-8"
+
+    // MARK: GET
+
+    static func get(_ context: GatewayContext) throws -> HTTPResponse {
+        guard case .toDo(let segment, let name) = context.resource else {
+            if case .list(let segment) = context.resource { _ = try context.list(segment) }
+            return .plain(
+                200, headers: [HTTPHeader("cache-control", "no-store")],
+                "This is Tandem's gateway for calendars. Enter its address in a program for to-dos."
+            )
+        }
+        let (_, id) = try context.toDo(segment, name)
+        guard let document = try context.served.serve([id]).first else {
+            throw GatewayRefusal.noResource
+        }
+        if let wanted = try context.tags(of: "if-match") {
+            guard wanted.contains("*") || wanted.contains(document.tag) else {
+                throw GatewayRefusal.conditionFailed
+            }
+        }
+        var headers = [
+            HTTPHeader("etag", "\"\(document.tag)\""),
+            HTTPHeader("cache-control", "private, no-cache"),
+        ]
+        if let known = try context.tags(of: "if-none-match"),
+            known.contains("*") || known.contains(document.tag)
+        {
+            return HTTPResponse(304, headers: headers)
+        }
+        headers.append(HTTPHeader("content-type", type))
+        if let modified = document.item.modified {
+            headers.append(HTTPHeader("last-modified", HTTPDate.text(modified)))
+        }
+        return HTTPResponse(200, headers: headers, body: .bytes(document.bytes))
+    }
+
+    // MARK: PUT
+
+    static func put(_ context: GatewayContext) throws -> HTTPResponse {
+        guard case .toDo(let segment, let name) = context.resource else {
+            throw GatewayRefusal.wrongMethod(allowed: [])
+        }
+        guard let list = context.catalog.list(segment) else { throw GatewayRefusal.noList }
+        if let coding = context.request.header("content-encoding"),
+            coding.lowercased() != "identity"
+        {
+            throw GatewayRefusal.encodedBody
+        }
+        if let type = context.request.header("content-type")?.prefix(while: { $0 != ";" }),
+            type.lowercased().filter({ $0 != " " }) != "text/calendar"
+        {
+            throw GatewayRefusal.unsupportedData
+        }
+        let unwanted = try context.tags(of: "if-none-match") ?? []
+        if !unwanted.isEmpty, !unwanted.contains("*"),
+            let id = try context.served.identifier(named: name),
+            context.catalog.contains(id, in: list)
+        {
+            try context.checkConditions(tag: try context.entry(of: id).tag)
+        }
+        let outcome = try context.served.put(
+            ClientPut(
+                name: name, bytes: context.request.body,
+                list: list.project.isEmpty ? nil : list.project,
+                ifMatch: try context.tags(of: "if-match"), ifNoneMatchAny: unwanted.contains("*")))
+        switch outcome {
+        case .created(let document, let isAsSent):
+            context.tags.forget(document.identifier)
+            return HTTPResponse(201, headers: tag(document, isAsSent))
+        case .changed(let document, let isAsSent):
+            context.tags.forget(document.identifier)
+            return HTTPResponse(204, headers: tag(document, isAsSent))
+        case .refused(let refusal): throw try self.refusal(refusal, context)
+        }
+    }
+
+    /// The tag, where it is of the bytes that the client sent: with another one it would take those for the to-do.
+    private static func tag(_ document: ServedDocument, _ isAsSent: Bool) -> [HTTPHeader] {
+        isAsSent ? [HTTPHeader("etag", "\"\(document.tag)\"")] : []
+    }
+
+    private static func refusal(
+        _ refusal: ClientPutRefusal, _ context: GatewayContext
+    ) throws -> GatewayRefusal {
+        switch refusal {
+        case .conditionFailed: return .conditionFailed
+        case .malformed(let line, let property, let detail):
+            let place = [line.map { "line \($0)" }, property].compactMap(\.self)
+            return .invalidData(
+                detail: place.isEmpty ? detail : place.joined(separator: ", ") + ": " + detail)
+        case .noToDo: return .noToDo
+        case .identifierTaken(let name):
+            let id = try context.served.identifier(named: name)
+            let list = id.flatMap { context.catalog.list(of: $0) }
+            let path = GatewayResource.toDo(list: list?.segment ?? ListNames.inbox, name: name).path
+            return .identifierTaken(path: path)
+        case .purged: return .purged
+        case .isTooLarge(let byteCountMax): return .tooLarge(byteCountMax: byteCountMax)
+        }
+    }
+
+    // MARK: DELETE
+
+    static func delete(
+        _ segment: String, _ name: String, _ context: GatewayContext
+    ) throws -> HTTPResponse {
+        let (list, id) = try context.toDo(segment, name)
+        try context.checkConditions(tag: try context.entry(of: id).tag)
+        try context.checkGuard([id])
+        try context.keep(list, without: id)
+        switch try context.served.delete(id, ifMatch: try context.tags(of: "if-match")) {
+        case .deleted: return HTTPResponse(204)
+        case .missing: throw GatewayRefusal.noResource
+        case .conditionFailed: throw GatewayRefusal.conditionFailed
+        case .held: throw GatewayRefusal.deletesHeld
+        }
+    }
+
+    // MARK: MOVE
+
+    static func move(_ context: GatewayContext) throws -> HTTPResponse {
+        guard case .toDo(let segment, let name) = context.resource else {
+            throw GatewayRefusal.wrongMethod(allowed: [])
+        }
+        let (list, id) = try context.toDo(segment, name)
+        guard let reference = context.request.header("destination"),
+            let destination = GatewayResource(reference: reference),
+            case .toDo(let newSegment, let newName) = destination, newName == name
+        else { throw GatewayRefusal.wrongDestination }
+        guard let newList = context.catalog.list(newSegment) else { throw GatewayRefusal.noList }
+        try context.checkConditions(tag: try context.entry(of: id).tag)
+        if newList.project == list.project { throw GatewayRefusal.wrongDestination }
+        guard let stored = try context.todos.stored(id) else { throw GatewayRefusal.noResource }
+        let old = try context.todos.item(stored)
+        var new = old
+        new.project = newList.project
+        try context.keep(list, without: id)
+        _ = try context.todos.edit(id, from: old, to: new)
+        context.tags.forget(id)
+        return HTTPResponse(201, headers: [HTTPHeader("location", destination.path)])
+    }
+}
+
+/// Times in the heads of messages (RFC 9110, section 5.6.7).
+enum HTTPDate {
+    private static let months = [
+        "Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec",
+    ]
+    private static let days = ["Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun"]
+
+    /// `Sun, 22 Nov 2026 10:00:00 GMT`.
+    ///
+    /// - Parameter milliseconds: since 1970-01-01 UTC.
+    static func text(_ milliseconds: Int64) -> String {
+        let time = LocalTimeZone.utc.localTime(at: milliseconds)
+        let date = CivilDate(day: time.day)
+        let seconds = time.millisecondOfDay / 1_000
+        func two(_ number: Int) -> String { number < 10 ? "0\(number)" : "\(number)" }
+        let weekday = days[Weekday(day: time.day).rawValue - 1]
+        let year = String(repeating: "0", count: max(0, 4 - "\(date.year)".count)) + "\(date.year)"
+        return "\(weekday), \(two(date.dayOfMonth)) \(months[date.month - 1]) \(year) "
+            + "\(two(seconds / 3_600)):\(two(seconds / 60 % 60)):\(two(seconds % 60)) GMT"
+    }
+}

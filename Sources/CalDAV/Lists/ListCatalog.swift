@@ -1,0 +1,150 @@
+import Core
+import Storage
+import ToDo
+
+/// A list of to-dos: the inbox, or a top-level project with all that is below it.
+package struct ToDoList: Hashable, Sendable {
+    /// The segment of its path.
+    package let segment: String
+    /// The top-level project; empty for the inbox.
+    package let project: String
+    /// The settings that clients made; without any, as the project says.
+    package let settings: ListSettings
+
+    /// The name that clients show.
+    package var shownName: String {
+        settings.displayName ?? (project.isEmpty ? "Inbox" : project)
+    }
+}
+
+/// The lists of a store and the live to-dos in each, kept along with the store's changes.
+///
+/// - Complexity: the first look reads all to-dos, a later one what has changed since.
+final class ListCatalog {
+    private let store: Store
+    private var replica: ReplicaID?
+    private var projects: [RecordID: String] = [:]
+    private var members: [String: Set<RecordID>] = [:]
+    private var sequences: [RecordID: UInt64] = [:]
+    /// The last arrival number at which a list of this project changed.
+    private var changes: [String: UInt64] = [:]
+    private var firstSequence: UInt64 = 0
+    private var settings: [String: ListSettings] = [:]
+    /// The arrival number up to which changes were taken note of.
+    private(set) var sequence: UInt64 = 0
+
+    /// A catalog of a store that was not looked at yet.
+    init(_ store: Store) { self.store = store }
+
+    /// Takes note of all that has changed.
+    ///
+    /// - Returns: the to-dos that did, in order of arrival; nil if all was read.
+    @discardableResult
+    func refresh() throws(StoreFault) -> [Record]? {
+        try store.reading { () throws(StoreFault) in
+            settings = try ListSettings.all(in: store)
+            let summary = try store.news(after: .max)
+            guard replica == summary.replica, summary.sequence >= sequence else {
+                try readAll(summary.replica, summary.sequence)
+                return nil
+            }
+            let news = try store.news(after: sequence)
+            sequence = news.sequence
+            let changed = news.records.filter { $0.collection == ToDoSchema.collection }
+            for record in changed { take(record) }
+            return changed
+        }
+    }
+
+    private func readAll(_ replica: ReplicaID, _ sequence: UInt64) throws(StoreFault) {
+        (projects, members, sequences, changes) = ([:], [:], [:], [:])
+        for record in try store.fetch(FetchRequest(ToDoSchema.collection)) { take(record) }
+        changes = [:]
+        self.replica = replica
+        self.sequence = sequence
+        firstSequence = sequence
+    }
+
+    private func take(_ record: Record) {
+        let id = record.id
+        if let old = projects.removeValue(forKey: id) {
+            members[old]?.remove(id)
+            if members[old]?.isEmpty == true { members[old] = nil }
+            changes[old] = record.sequence
+        }
+        sequences[id] = nil
+        let project = Self.project(of: record)
+        changes[project] = record.sequence
+        guard record.standing == .live else { return }
+        projects[id] = project
+        members[project, default: []].insert(id)
+        sequences[id] = record.sequence
+    }
+
+    /// The project of the list that a record is in, or was before it was deleted.
+    static func project(of record: Record) -> String {
+        ListNames.topLevel(of: record[ToDoSchema.Number.project]?.text ?? "")
+    }
+
+    // MARK: Lists
+
+    /// All lists: the inbox, then the others by their projects.
+    var lists: [ToDoList] {
+        let all = Set(members.keys).union(settings.values.map(\.project)).subtracting([""])
+        return ([""] + all.sorted()).map { list(ofProject: $0) }
+    }
+
+    /// The list of a path's segment; nil if there is none.
+    func list(_ segment: String) -> ToDoList? {
+        if let known = settings[segment] {
+            return ToDoList(segment: segment, project: known.project, settings: known)
+        }
+        let project = ListNames.project(ofSegment: segment)
+        guard let project, project.isEmpty || members[project] != nil else { return nil }
+        let found = list(ofProject: project)
+        return found.segment == segment ? found : nil
+    }
+
+    /// The list of a project's to-dos.
+    func list(ofProject project: String) -> ToDoList {
+        let known = settings.values.filter { $0.project == project }
+            .min { $0.segment < $1.segment }
+        var segment = known?.segment ?? ListNames.segment(ofProject: project)
+        if known == nil, settings[segment] != nil { segment = ListNames.marked(project) }
+        return ToDoList(
+            segment: segment, project: project,
+            settings: known ?? ListSettings(segment: segment, project: project))
+    }
+
+    /// The projects that have a list.
+    var takenProjects: Set<String> {
+        Set(members.keys).union(settings.values.map(\.project)).union([""])
+    }
+
+    /// Whether a list has settings that are kept.
+    func hasSettings(_ list: ToDoList) -> Bool { settings[list.segment] != nil }
+
+    /// How many lists have settings.
+    var settingsCount: Int { settings.count }
+
+    // MARK: To-dos
+
+    /// The live to-dos of a list, by their ids.
+    func members(of list: ToDoList) -> [RecordID] { (members[list.project] ?? []).sorted() }
+
+    /// Whether a live to-do is in a list.
+    func contains(_ id: RecordID, in list: ToDoList) -> Bool { projects[id] == list.project }
+
+    /// The list that a live to-do is in; nil if it is in none.
+    func list(of id: RecordID) -> ToDoList? { projects[id].map { list(ofProject: $0) } }
+
+    /// The arrival number of a live to-do's last change.
+    func sequence(of id: RecordID) -> UInt64? { sequences[id] }
+
+    /// The number that a list's tag is made of: it rises whenever a to-do comes, goes or changes.
+    ///
+    /// A change while no gateway ran counts for all lists.
+    func changeNumber(of list: ToDoList) -> UInt64 {
+        max(changes[list.project] ?? 0, firstSequence)
+    }
+}

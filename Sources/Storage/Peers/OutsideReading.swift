@@ -1,0 +1,50 @@
+import Core
+
+// A client of a gateway, outside of the space: it comes back with what it was told, and its deletes are guarded.
+
+extension Store {
+    /// How far a reader has read that is told this now; it is on the disk when this returns.
+    ///
+    /// Its epoch counts as heard of: after a power cut that took writes along, another one begins, so that no arrival
+    /// number is given twice in one epoch.
+    package func outsideCheckpoint() throws(StoreFault) -> Checkpoint {
+        try incarnations.speaking { () throws(StoreFault) in
+            Checkpoint(epoch: incarnations.newest.epoch, sequence: knowledge.sequence)
+        }
+    }
+
+    /// The arrival number after which a reader has to go on that comes with a checkpoint.
+    ///
+    /// - Returns: nil if the store cannot tell what has changed since: its epoch is none of this replica's, too old, or
+    ///   ended before that number.
+    package func sequence(
+        ofOutside checkpoint: Checkpoint
+    ) throws(StoreFault) -> UInt64? {
+        try reading { () throws(StoreFault) in
+            guard let end = incarnations.endSequence(of: checkpoint.epoch),
+                checkpoint.sequence <= end
+            else { return nil }
+            return checkpoint.sequence
+        }
+    }
+
+    /// Asks the mass-delete guard whether somebody outside of the space may delete records, and counts them if so.
+    ///
+    /// Held deletes are not made later by themselves: after `acceptDeletes` they pass when they are tried again.
+    ///
+    /// - Parameters:
+    ///   - client: stands for the one who deletes; no replica's id.
+    ///   - records: live records.
+    package func admitsDeletes(
+        of records: [RecordName], by client: ReplicaID
+    ) throws(StoreFault) -> Bool {
+        try deleteGuard.admits(
+            records.count, by: client,
+            examples: Array(records.prefix(MassDeleteLimits.exampleCountMax)))
+    }
+
+    /// Forgets what was counted of somebody outside of the space.
+    package func forgetDeletes(by client: ReplicaID) throws(StoreFault) {
+        try changing { () throws(StoreFault) in try deleteGuard.forget(client) }
+    }
+}
