@@ -1,5 +1,7 @@
 import CalDAV
 import Core
+import Devices
+import HTTP
 import Storage
 import Testing
 import ToDo
