@@ -16,7 +16,7 @@ import tandem_process as tandem
 WAIT_SECONDS = 60
 NAMES = {
     "d": "DAV:", "c": "urn:ietf:params:xml:ns:caldav", "cs": "http://calendarserver.org/ns/",
-    "a": "http://apple.com/ns/ical/", "t": "urn:tandem:caldav",
+    "a": "http://apple.com/ns/ical/", "t": "urn:tandem:dav",
 }
 DECLARED = " ".join('xmlns:{}="{}"'.format(prefix, uri) for prefix, uri in NAMES.items())
 
