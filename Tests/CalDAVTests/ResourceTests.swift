@@ -1,7 +1,9 @@
 import CalDAV
 import Core
+import Devices
 import HTTP
 import Testing
+import ToDo
 
 @Suite("Paths of the gateway")
 struct ResourceTests {

@@ -1,5 +1,7 @@
 import CalDAV
 import Core
+import Devices
+import HTTP
 import Storage
 import Testing
 import ToDo
@@ -43,9 +45,9 @@ struct SyncTests {
         #expect(SyncToken(token.text) == token)
         for text in [
             "", "x", token.text + "0:", token.text.uppercased(), token.text + " ",
-            "urn:tandem:sync:1:+1:1:1:1", "urn:tandem:sync:1:01:1:1:1",
-            "urn:tandem:sync:1:1:1:1:-1",
-            "urn:tandem:sync:2:1:1:1:1", "urn:tandem:sync:1:1:1:1",
+            "urn:tandem:changes:1:+1:1:1:1", "urn:tandem:changes:1:01:1:1:1",
+            "urn:tandem:changes:1:1:1:1:-1",
+            "urn:tandem:changes:2:1:1:1:1", "urn:tandem:changes:1:1:1:1",
         ] {
             #expect(SyncToken(text) == nil)
         }

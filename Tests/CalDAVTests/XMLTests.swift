@@ -78,6 +78,15 @@ struct XMLTests {
         #expect(root.name == .dav("multistatus"))
         #expect(root.children.first?.text == text)
         #expect(root.children.last?.name == name)
+        #expect(root.children.last?.attributes == ["n": text])
+    }
+
+    @Test("a namespace cannot put anything into a name")
+    func namespaceWithLineFeed() {
+        for text in ["<a xmlns='x&#10;y z=\"1\"'/>", "<b:a xmlns:b='x&#10;y'/>"] {
+            let root = try? read(text)
+            #expect(root?.name.local ?? "a" == "a")
+        }
     }
 
     @Test("characters that no document can hold are replaced, and the document stays well-formed")

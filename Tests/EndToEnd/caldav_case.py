@@ -13,10 +13,10 @@ import xml.etree.ElementTree as ElementTree
 
 import tandem_process as tandem
 
-WAIT_SECONDS = 20
+WAIT_SECONDS = 60
 NAMES = {
     "d": "DAV:", "c": "urn:ietf:params:xml:ns:caldav", "cs": "http://calendarserver.org/ns/",
-    "a": "http://apple.com/ns/ical/", "t": "urn:tandem:caldav",
+    "a": "http://apple.com/ns/ical/", "t": "urn:tandem:dav",
 }
 DECLARED = " ".join('xmlns:{}="{}"'.format(prefix, uri) for prefix, uri in NAMES.items())
 
@@ -189,6 +189,12 @@ class Gateway:
     def said(self):
         with open(self.log) as log:
             return log.read()
+
+    def cpu_seconds(self):
+        """The time that the process has computed: a busy machine makes no difference."""
+        with open("/proc/{}/stat".format(self.process.pid)) as file:
+            fields = file.read().rsplit(")", 1)[1].split()
+        return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
 
     def stop(self, sign=signal.SIGTERM):
         if self.process.poll() is None:

@@ -1,6 +1,5 @@
 """What apps ask of `tandem caldav`: the requests of six programs, and reports on to-dos."""
 
-import time
 import unittest
 import uuid
 
@@ -265,23 +264,23 @@ class Reports(CaldavCase):
         for day in ("20270104", "20270111", "20270118"):
             self.assertIn("RECURRENCE-ID;VALUE=DATE:{}".format(day), text)
 
-    def test_three_thousand_to_dos_are_answered_within_five_seconds(self):
+    def test_three_thousand_to_dos_cost_less_than_five_seconds(self):
         self.laptop.run("import", "--format", "todotxt", "-", text="".join(
             "To-do {} @t{}\n".format(number, number % 7) for number in range(3000)))
         inner = '<c:prop-filter name="CATEGORIES"><c:text-match>t3</c:text-match></c:prop-filter>'
         for body, count in ((query(properties=("d:getetag",)), 3000), (query(inner), 429), (query(), 3000)):
-            started = time.monotonic()
+            started = self.gateway_process.cpu_seconds()
             answer = self.client.report("/lists/inbox/", body)
-            seconds = time.monotonic() - started
+            seconds = self.gateway_process.cpu_seconds() - started
             self.assertEqual(len(answer.resources()), count)
             self.report("{} of 3,000 in {:.2f} s".format(count, seconds))
             self.assertLess(seconds, 5)
         # What costs is what has changed.
         token = self.client.token("/lists/inbox/")
         self.laptop.add("One more")
-        started = time.monotonic()
+        started = self.gateway_process.cpu_seconds()
         self.assertEqual(len(self.client.report("/lists/inbox/", sync(token)).resources()), 1)
-        self.assertLess(time.monotonic() - started, 0.5)
+        self.assertLess(self.gateway_process.cpu_seconds() - started, 0.3)
 
 
 class Documents(CaldavCase):

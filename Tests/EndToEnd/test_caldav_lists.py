@@ -193,7 +193,7 @@ class Changes(CaldavCase):
         self.laptop.add("One")
         token = self.client.token("/lists/inbox/")
         head, sequence, number = token.rsplit(":", 2)
-        for wrong in ("x", "urn:tandem:sync:1:", token + "0", token.upper(), head + ":999999:" + number,
+        for wrong in ("x", "urn:tandem:changes:1:", token + "0", token.upper(), head + ":999999:" + number,
                       head + ":-1:" + number, head + ":" + sequence + ":999999", "http://radicale.org/ns/sync/1"):
             self.refused(wrong)
         desk = self.device("desk")

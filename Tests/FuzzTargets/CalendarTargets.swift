@@ -85,7 +85,7 @@ extension FuzzTargets {
             _ = try ReportRequest(root)
         } catch {
             try promise((400..<500).contains(error.status), "a refusal that is the gateway's fault")
-            _ = error.response
+            _ = error.response([:])
         }
     }
 }
@@ -120,9 +120,9 @@ extension FuzzSeeds {
         ("dav-path-slash", "/lists/a%2fb", "<a/>"), ("dav-path-deep", "/lists/a/b/c", "<a/>"),
         ("dav-reference", "https://a/lists/b/c.ics", "<a/>"),
         ("dav-reference-query", "/lists/?a", "<a/>"),
-        ("dav-token", "urn:tandem:sync:1:a:b:3:4", "<a/>"),
-        ("dav-token-two-texts", "urn:tandem:sync:1:0a:b:3:4", "<a/>"),
-        ("dav-token-short", "urn:tandem:sync:1:a:b:3", "<a/>"),
+        ("dav-token", "urn:tandem:changes:1:a:b:3:4", "<a/>"),
+        ("dav-token-two-texts", "urn:tandem:changes:1:0a:b:3:4", "<a/>"),
+        ("dav-token-short", "urn:tandem:changes:1:a:b:3", "<a/>"),
         (
             "dav-patch", "/lists/a/",
             "<propertyupdate xmlns='DAV:'><set><prop><displayname>x</displayname></prop></set>"

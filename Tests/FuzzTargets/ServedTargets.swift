@@ -69,7 +69,7 @@ private struct FuzzedClient {
         }
     }
 
-    /// What is served and comes back as it is changes nothing.
+    /// Checks that a text which comes back as it was served changes nothing.
     private func putBack(_ id: RecordID) throws {
         guard let document = try served.serve([id]).first else { return }
         let counter = try store.summary().counter

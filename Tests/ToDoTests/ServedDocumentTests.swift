@@ -37,7 +37,9 @@ struct ServedDocumentTests {
         }
     }
 
-    @Test("a UID that is there under another name is refused with that name; nor does a resource change its UID")
+    @Test(
+        "a UID that is there under another name is refused with that name; nor does a resource change its UID"
+    )
     func identifierTaken() throws {
         let world = try ServedWorld()
         let one = ServedWorld.text("one", ["SUMMARY:milk"])
@@ -68,7 +70,9 @@ struct ServedDocumentTests {
                 try transaction.setLocalMetadata(
                     bytes, named: "\(number).ics", in: "served-names")
             }
-            let total = (0..<16).map { UInt8(truncatingIfNeeded: UInt128(count) >> (UInt128(15 - $0) * 8)) }
+            let total = (0..<16).map {
+                UInt8(truncatingIfNeeded: UInt128(count) >> (UInt128(15 - $0) * 8))
+            }
             try transaction.setLocalMetadata(total, named: "count", in: "served-names count")
         }
         let full = try world.put("x.ics", ServedWorld.text("full", ["SUMMARY:full"]), isNew: true)
@@ -227,20 +231,24 @@ struct ServedDocumentTests {
         let world = try ServedWorld()
         let event = "BEGIN:VCALENDAR\r\nBEGIN:VEVENT\r\nUID:1\r\nEND:VEVENT\r\nEND:VCALENDAR\r\n"
         #expect(try world.put("a.ics", event).refusal == .noToDo)
-        guard case .malformed(let line, "DUE", _)? = try world.put(
-            "a.ics", ServedWorld.text("a", ["DUE:tomorrow"])
-        ).refusal else {
+        guard
+            case .malformed(let line, "DUE", _)? = try world.put(
+                "a.ics", ServedWorld.text("a", ["DUE:tomorrow"])
+            ).refusal
+        else {
             Issue.record("a date that is none")
             return
         }
         #expect(line == 6)
         let large = ServedWorld.text(
-            "a", ["DESCRIPTION:" + String(repeating: "n", count: ServedLimits.documentByteCountMax)])
+            "a", ["DESCRIPTION:" + String(repeating: "n", count: ServedLimits.documentByteCountMax)]
+        )
         #expect(
             try world.put("a.ics", large).refusal
                 == .isTooLarge(byteCountMax: ServedLimits.documentByteCountMax))
         let value = ServedWorld.text(
-            "a", ["DESCRIPTION:" + String(repeating: "n", count: RecordLimits.valueByteCountMax + 1)])
+            "a",
+            ["DESCRIPTION:" + String(repeating: "n", count: RecordLimits.valueByteCountMax + 1)])
         #expect(try world.put("a.ics", value).refusal != nil)
         #expect(try world.all().isEmpty)
     }

@@ -12,14 +12,16 @@ struct ServedMergeTests {
         ServedWorld.text("made-there", ["SUMMARY:\(title)", "DESCRIPTION:\(note)"])
     }
 
-    /// What a client that made a file itself knows of the server when it puts the file again.
+    /// The knowledge that a client which made a file itself has of the server when it puts the file again.
     enum Knowledge: CaseIterable {
         case newTag, newTagByGet, oldTag, nothing
     }
 
     // Goal: a file that is put again without what others wrote reverts none of that.
     // Method: each tag that the client may name, having read the new text or not.
-    @Test("a client's own file with a changed note leaves another device's title", arguments: Knowledge.allCases)
+    @Test(
+        "a client's own file with a changed note leaves another device's title",
+        arguments: Knowledge.allCases)
     func ownFile(knowledge: Knowledge) throws {
         let world = try ServedWorld()
         let made = try world.put("a.ics", file("milk", "two"), isNew: true)
@@ -80,7 +82,9 @@ struct ServedMergeTests {
         }
     }
 
-    @Test("two words of one field are a conflict that every device lists, with the client as an author")
+    @Test(
+        "two words of one field are a conflict that every device lists, with the client as an author"
+    )
     func conflict() throws {
         let world = try ServedWorld()
         let id = try world.add("milk")
@@ -122,7 +126,9 @@ struct ServedMergeTests {
         #expect(try world.stored(id) == now)
     }
 
-    @Test("a second text made from the same representation replaces the client's own word, not another's")
+    @Test(
+        "a second text made from the same representation replaces the client's own word, not another's"
+    )
     func twice() throws {
         let world = try ServedWorld()
         let id = try world.add("milk")
@@ -130,7 +136,7 @@ struct ServedMergeTests {
         try world.put(served.name, served.replacing("SUMMARY:milk", "SUMMARY:oat"))
         try world.put(served.name, served.replacing("SUMMARY:milk", "SUMMARY:soy"))
         #expect(try world.values(Number.title, id) == [.text("soy")])
-        // Who names the tag of before has not seen it: a second program with the same credential.
+        // A second program with the same credential names the tag of before: it has not seen that.
         try world.put(
             served.name, served.replacing("SUMMARY:milk", "SUMMARY:rice"), ifMatch: [served.tag])
         #expect(try world.values(Number.title, id) == [.text("soy"), .text("rice")])
@@ -170,7 +176,9 @@ struct ServedMergeTests {
         #expect(try world.get(id).tag != served.tag)
     }
 
-    @Test("a property that the client never sent is not removed by leaving it out; one that it sent is")
+    @Test(
+        "a property that the client never sent is not removed by leaving it out; one that it sent is"
+    )
     func removal() throws {
         let world = try ServedWorld()
         let id = try world.add("milk") {
@@ -187,7 +195,8 @@ struct ServedMergeTests {
         #expect(item.project == "Home.shop" && item.people == ["Ann"])
         // The client has the served text with both, and drops one.
         let again = try world.get(id)
-        try world.put(again.name, again.replacing("DESCRIPTION:two", "DESCRIPTION:three"), list: "Home")
+        try world.put(
+            again.name, again.replacing("DESCRIPTION:two", "DESCRIPTION:three"), list: "Home")
         let last = try world.get(id)
         try world.put(last.name, last.without("DESCRIPTION"), list: "Home")
         item = try world.item(id)

@@ -221,7 +221,9 @@ struct ServedRandomTests {
     // Goal: no word that somebody typed goes without somebody who had seen it, and no program writes what nobody typed in it.
     // Method: three programs, each with a text of its own age, put with any condition and late, two devices write and sync;
     // a model tells which words have to be there.
-    @Test("no word is lost that nobody replaced who had seen it, and none is written that nobody typed")
+    @Test(
+        "no word is lost that nobody replaced who had seen it, and none is written that nobody typed"
+    )
     func random() throws {
         for seed in 1...UInt64(TestSettings.number("TANDEM_SERVED_SEEDS") ?? 40) {
             let life = try Life(seed: seed)

@@ -83,13 +83,16 @@ struct ServedSeriesTests {
             #expect(Set(all.compactMap(\.identifier)) == [id.value, next.value], "\(comment)")
             let pending = try world.item(next)
             #expect(pending.title == "water" && pending.notes == "roses", "\(comment)")
-            #expect(pending.due?.day(in: .utc) == 20_787, "\(comment): \(String(describing: pending.due))")
+            #expect(
+                pending.due?.day(in: .utc) == 20_787,
+                "\(comment): \(String(describing: pending.due))")
             #expect(!pending.repeats.isEmpty, "\(comment)")
             #expect(try world.todos.conflicts().isEmpty, "\(comment)")
         }
     }
 
-    @Test("each way of completing ends in the next occurrence of the engine", arguments: Way.allCases)
+    @Test(
+        "each way of completing ends in the next occurrence of the engine", arguments: Way.allCases)
     func complete(way: Way) throws {
         for isTimed in [false, true] {
             let series = try Series(zone: .utc, isTimed: isTimed)
@@ -102,7 +105,9 @@ struct ServedSeriesTests {
         }
     }
 
-    @Test("completed at another device as well, it is still one next occurrence", arguments: Way.allCases)
+    @Test(
+        "completed at another device as well, it is still one next occurrence",
+        arguments: Way.allCases)
     func completeTwice(way: Way) throws {
         let series = try Series(zone: .utc, isTimed: false)
         let world = series.world
@@ -114,7 +119,9 @@ struct ServedSeriesTests {
         try series.check("\(way)")
     }
 
-    @Test("the text of a completed one put again, as it was or changed, makes no third", arguments: Way.allCases)
+    @Test(
+        "the text of a completed one put again, as it was or changed, makes no third",
+        arguments: Way.allCases)
     func again(way: Way) throws {
         let series = try Series(zone: .utc, isTimed: false)
         try series.complete(way, isTimed: false)
@@ -159,7 +166,9 @@ struct ServedSeriesTests {
         #expect(try series.world.item(series.id).due == Fixed.day("2026-11-25"))
     }
 
-    @Test("a later occurrence that is completed or changed becomes a to-do of its own; its day is left out")
+    @Test(
+        "a later occurrence that is completed or changed becomes a to-do of its own; its day is left out"
+    )
     func laterOccurrence() throws {
         let series = try Series(zone: .utc, isTimed: false)
         let world = series.world

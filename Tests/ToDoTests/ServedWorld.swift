@@ -73,7 +73,8 @@ final class ServedWorld {
         let todos = ([["UID:\(uid)"] + lines] + more).map { lines in
             (["BEGIN:VTODO"] + lines + ["END:VTODO"]).joined(separator: "\r\n")
         }
-        return (["BEGIN:VCALENDAR", "VERSION:2.0", "PRODID:-//client//EN"] + todos
+        return
+            (["BEGIN:VCALENDAR", "VERSION:2.0", "PRODID:-//client//EN"] + todos
             + ["END:VCALENDAR"]).joined(separator: "\r\n") + "\r\n"
     }
 

@@ -73,7 +73,11 @@ final class GatewayRunner {
         loop = try EventLoop()
         let variable = getenv("TZ").map { String(cString: $0) }
         gateway = CalendarGateway(
-            device, zone: try TimeZoneLoader.system.zone(variable: variable))
+            device, zone: try TimeZoneLoader.system.zone(variable: variable),
+            commands: [
+                .addClient: "tandem caldav --add-client NAME",
+                .acceptDeletes: "tandem accept-deletes",
+            ])
     }
 
     /// Serves until a signal comes, or as a daemon's child until the end of its input.

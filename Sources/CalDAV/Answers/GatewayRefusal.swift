@@ -75,7 +75,7 @@ package enum GatewayRefusal: Error, Hashable, Sendable {
     /// A new collection is asked for that is no list of to-dos.
     case wrongCollection
     /// Lists are made in the home of lists alone.
-    case wrongPlace
+    case notInHome
     /// There are as many lists with settings as there may be.
     case tooManyLists
     /// The destination of a move is none where a to-do can be.
@@ -103,7 +103,7 @@ extension GatewayRefusal {
         case .foreignOrigin, .protected, .infiniteDepth, .unsupportedReport, .unsupportedSyncLevel,
             .invalidToken, .invalidFilter, .unsupportedFilter, .unsupportedCollation,
             .unsupportedData, .invalidData, .noToDo, .identifierTaken, .purged, .tooLarge, .exists,
-            .wrongCollection, .wrongPlace, .wrongDestination, .deletesHeld:
+            .wrongCollection, .notInHome, .wrongDestination, .deletesHeld:
             403
         }
     }
@@ -125,7 +125,7 @@ extension GatewayRefusal {
         case .tooLarge: .calDAV("max-resource-size")
         case .exists: .dav("resource-must-be-null")
         case .wrongCollection: .dav("valid-resourcetype")
-        case .wrongPlace, .wrongDestination: .calDAV("calendar-collection-location-ok")
+        case .notInHome, .wrongDestination: .calDAV("calendar-collection-location-ok")
         case .purged: .tandem("purged")
         case .tooManyLists: .dav("quota-not-exceeded")
         case .deletesHeld: .tandem("mass-delete-guard")
@@ -134,10 +134,15 @@ extension GatewayRefusal {
     }
 
     /// The refusal in words: object, reason, next step.
-    package var words: String {
-        switch self {
+    ///
+    /// - Parameter commands: the next steps that are commands.
+    package func words(_ commands: [GatewayCommand: String]) -> String {
+        func command(_ command: GatewayCommand) -> String {
+            commands[command] ?? "the command line"
+        }
+        return switch self {
         case .noClient:
-            "The name and password are none of a client. Make some with: tandem caldav --add-client NAME"
+            "The name and password are none of a client. Make some with: \(command(.addClient))"
         case .tooManyAttempts(let seconds):
             "Too many wrong passwords came from there. Try again in \(seconds) s."
         case .foreignOrigin: "The request came from a page of another site, so nothing was done."
@@ -168,18 +173,20 @@ extension GatewayRefusal {
         case .tooLarge(let byteCountMax): "The to-do has more than \(byteCountMax) bytes."
         case .exists: "There is something of that path already."
         case .wrongCollection: "Only lists of to-dos can be made: calendars for VTODO."
-        case .wrongPlace: "Lists can be made in /lists/ alone."
+        case .notInHome: "Lists can be made in /lists/ alone."
         case .tooManyLists: "There are too many lists. Delete one first."
         case .wrongDestination: "A to-do can be moved to another list, under the name that it has."
         case .destinationTaken: "There is a to-do at the destination already."
         case .deletesHeld:
             "The mass-delete guard of this device holds the delete: too many of its to-dos would be gone. "
-                + "Nothing was deleted. If it is meant, run there: tandem accept-deletes, and delete again"
+                + "Nothing was deleted. If it is meant, run there: \(command(.acceptDeletes)), and delete again"
         }
     }
 
     /// The answer.
-    package var response: HTTPResponse {
+    ///
+    /// - Parameter commands: the next steps that are commands.
+    package func response(_ commands: [GatewayCommand: String]) -> HTTPResponse {
         var headers = [HTTPHeader("cache-control", "no-store")]
         switch self {
         case .noClient:
@@ -190,12 +197,12 @@ extension GatewayRefusal {
             headers.append(HTTPHeader("allow", allowed.joined(separator: ", ")))
         default: break
         }
-        guard let condition else { return .plain(status, headers: headers, words) }
+        guard let condition else { return .plain(status, headers: headers, words(commands)) }
         var content: XMLText = .nothing
         if case .identifierTaken(let path) = self { content = .href(path) }
         let body = XMLText.document(
             .dav("error"),
-            .element(condition, [], content) + .element(.tandem("reason"), text: words))
+            .element(condition, [], content) + .element(.tandem("reason"), text: words(commands)))
         headers.insert(HTTPHeader("content-type", "application/xml; charset=utf-8"), at: 0)
         return HTTPResponse(status, headers: headers, body: .bytes(body))
     }

@@ -5,6 +5,11 @@ import Storage
 import ToDo
 import Transport
 
+/// A next step that is a command of the program that runs the gateway.
+package enum GatewayCommand: Hashable, Sendable {
+    case addClient, acceptDeletes
+}
+
 /// The gateway for calendars: requests of CalDAV in, answers out (RFC 4791, RFC 4918, RFC 5689, RFC 6578).
 ///
 /// Belongs to the thread of the event loop.
@@ -23,6 +28,7 @@ package final class CalendarGateway: HTTPService {
 
     let device: Device
     let zone: LocalTimeZone
+    let commands: [GatewayCommand: String]
     let clock: () -> Int64
     let entrance: GatewayEntrance
     let catalog: ListCatalog
@@ -33,14 +39,16 @@ package final class CalendarGateway: HTTPService {
     /// - Parameters:
     ///   - zone: the zone in which days begin.
     ///   - clock: the wall clock; milliseconds since 1970-01-01 UTC.
+    ///   - commands: the next steps that are commands of a program; the gateway itself knows none.
     ///   - steady: milliseconds since any time, which only rise.
     package init(
-        _ device: Device, zone: LocalTimeZone,
+        _ device: Device, zone: LocalTimeZone, commands: [GatewayCommand: String] = [:],
         clock: @escaping () -> Int64 = SystemEnvironment.wallMilliseconds,
         steady: @escaping () -> Int64 = { Int64(MonotonicTime.now.nanoseconds / 1_000_000) }
     ) {
         self.device = device
         self.zone = zone
+        self.commands = commands
         self.clock = clock
         entrance = GatewayEntrance(device.gatewayClients, clock: steady)
         catalog = ListCatalog(device.store)
@@ -85,7 +93,7 @@ package final class CalendarGateway: HTTPService {
         do {
             return try answer(request)
         } catch let refusal as GatewayRefusal {
-            return refusal.response
+            return refusal.response(commands)
         } catch let fault as StoreFault {
             return .plain(
                 503, headers: [HTTPHeader("retry-after", "5")],
@@ -108,7 +116,7 @@ package final class CalendarGateway: HTTPService {
         do throws(GatewayRefusal) {
             response = try known(client, request)
         } catch {
-            response = error.response
+            response = error.response(commands)
         }
         response.isOfKnownClient = true
         return response
@@ -127,7 +135,7 @@ package final class CalendarGateway: HTTPService {
         }
         let kind = Self.kind(of: resource)
         guard kinds.contains(kind) else {
-            if request.method.hasPrefix("MK"), kind == .toDo { throw .wrongPlace }
+            if request.method.hasPrefix("MK"), kind == .toDo { throw .notInHome }
             if request.method == "MKCALENDAR" { throw .exists }
             throw .wrongMethod(allowed: Self.methods(of: resource))
         }

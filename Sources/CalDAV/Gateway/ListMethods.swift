@@ -11,7 +11,7 @@ enum ListMethods {
     // MARK: Making
 
     static func make(_ context: GatewayContext) throws -> HTTPResponse {
-        guard case .list(let segment) = context.resource else { throw GatewayRefusal.wrongPlace }
+        guard case .list(let segment) = context.resource else { throw GatewayRefusal.notInHome }
         if context.catalog.list(segment) != nil {
             // RFC 4918 has a status of its own for this.
             if context.request.method == "MKCOL" {

@@ -93,9 +93,10 @@ enum ToDoMethods {
         switch refusal {
         case .conditionFailed: return .conditionFailed
         case .malformed(let line, let property, let detail):
-            let place = [line.map { "line \($0)" }, property].compactMap(\.self)
+            let position = [line.map { "line \($0)" }, property].compactMap(\.self)
             return .invalidData(
-                detail: place.isEmpty ? detail : place.joined(separator: ", ") + ": " + detail)
+                detail: position.isEmpty ? detail : position.joined(separator: ", ") + ": " + detail
+            )
         case .noToDo: return .noToDo
         case .identifierTaken(let name):
             let id = try context.served.identifier(named: name)

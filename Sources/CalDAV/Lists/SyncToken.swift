@@ -14,7 +14,7 @@ package struct SyncToken: Hashable, Sendable {
     /// The last entry of the journal then: later ones say which to-dos have left a list since.
     package var journalNumber: Int64
 
-    private static let prefix = "urn:tandem:sync:1:"
+    private static let prefix = "urn:tandem:changes:1:"
 
     /// A token of these numbers.
     package init(replica: ReplicaID, checkpoint: Checkpoint, journalNumber: Int64) {

@@ -42,7 +42,7 @@ package enum XMLNamespace {
     /// Extensions of Apple's, of which clients use the colour and the order.
     package static let apple = "http://apple.com/ns/ical/"
     /// Tandem's own reasons.
-    package static let tandem = "urn:tandem:caldav"
+    package static let tandem = "urn:tandem:dav"
 
     /// Every known namespace and its prefix, in the order in which answers declare them.
     static let prefixes = [

@@ -173,7 +173,8 @@ package enum XMLFault: Error, Hashable, Sendable {
         }
 
         private static func name(_ text: String) -> XMLName {
-            guard let line = text.utf8.firstIndex(of: UInt8(ascii: "\n")) else {
+            // A name has no line feed, whatever its namespace has.
+            guard let line = text.utf8.lastIndex(of: UInt8(ascii: "\n")) else {
                 return XMLName("", text)
             }
             return XMLName(

@@ -41,9 +41,9 @@ package struct XMLText: Sendable {
         let local = escaped(name.local)
         let tag = prefix.map { "\($0):\(local)" } ?? local
         var source = "<" + tag
-        if prefix == nil { source += " xmlns=\"\(escaped(name.namespace))\"" }
+        if prefix == nil { source += " xmlns=\"\(escaped(name.namespace, isAttribute: true))\"" }
         for attribute in attributes {
-            source += " \(attribute.name)=\"\(escaped(attribute.value))\""
+            source += " \(attribute.name)=\"\(escaped(attribute.value, isAttribute: true))\""
         }
         source += content.isEmpty ? "/>" : ">" + content.source + "</" + tag + ">"
         return XMLText(source: source)
@@ -70,12 +70,15 @@ package struct XMLText: Sendable {
     }
 
     /// Text without any character that means something in a document or in an attribute.
-    private static func escaped(_ text: String) -> String {
+    ///
+    /// - Parameter isAttribute: whether a reader would make spaces of its tabs and line feeds.
+    private static func escaped(_ text: String, isAttribute: Bool = false) -> String {
         let isPlain = text.utf8.allSatisfy { byte in
             switch byte {
             case UInt8(ascii: "&"), UInt8(ascii: "<"), UInt8(ascii: ">"), UInt8(ascii: "\""): false
             // The last is the first byte of U+FFFE, among others.
             case 0..<9, 11..<32, 0xef: false
+            case 9, 10: !isAttribute
             default: true
             }
         }
@@ -90,6 +93,8 @@ package struct XMLText: Sendable {
             case "\"": result += "&quot;"
             // Readers make a line feed of it unless it is written as a reference.
             case "\r": result += "&#13;"
+            case "\t" where isAttribute: result += "&#9;"
+            case "\n" where isAttribute: result += "&#10;"
             case "\t", "\n": result.unicodeScalars.append(scalar)
             case "\0"..<" ", "\u{fffe}", "\u{ffff}": result += "\u{fffd}"
             default: result.unicodeScalars.append(scalar)

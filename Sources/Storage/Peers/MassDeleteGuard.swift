@@ -47,7 +47,7 @@ final class MassDeleteGuard {
     private let database: Database
     private let knowledge: Knowledge
     private let records: Records
-    private unowned let store: Store
+    unowned let store: Store
 
     init(_ store: Store) {
         database = store.database
@@ -566,50 +566,6 @@ final class MassDeleteGuard {
     /// Forgets all counts.
     func forgetAll() throws(StoreFault) {
         try connection.execute("DELETE FROM brake_count")
-    }
-
-    // MARK: Telling other devices
-
-    /// Publishes the number of held deletes in this device's record; nothing is written where it says so
-    /// already.
-    ///
-    /// Held deletes keep nothing from leaving, so this reaches the others while they are held.
-    /// - Returns: whether anything was written.
-    @discardableResult
-    func publishHeldDeletes() throws(StoreFault) -> Bool {
-        let name = RecordName(deviceOf: store.replica)
-        guard let own = try store.record(name), !own.verdict.isDeleted else { return false }
-        let count = try heldDeletes().reduce(0) { $0 + $1.deletedCount }
-        let value = count == 0 ? Value.null : .int(Int64(count))
-        let field = Field.number(Self.heldField)
-        let stale = try formerDevices(counting: field)
-        let isTold = own.record.visible(field) ?? .null == value
-        if isTold, stale.isEmpty { return false }
-        return try store.edit { transaction throws(StoreFault) in
-            for former in stale { try transaction.update(former, [Assignment(field, .null)]) }
-            if !isTold { try transaction.update(name, [Assignment(field, value)]) }
-            return true
-        }
-    }
-
-    /// The records of former replicas of this store that still publish a number.
-    ///
-    /// The original of a copy keeps its own: it still runs elsewhere.
-    private func formerDevices(counting field: Field) throws(StoreFault) -> [RecordName] {
-        var found: [RecordName] = []
-        for change in try store.identityChanges() {
-            if change.reason.isCopy {
-                found = []
-                continue
-            }
-            let former = RecordName(deviceOf: change.old)
-            if change.old != store.replica, let record = try store.record(former),
-                !record.verdict.isDeleted, record.record.visible(field) ?? .null != .null
-            {
-                found.append(former)
-            }
-        }
-        return found
     }
 }
 

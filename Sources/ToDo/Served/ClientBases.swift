@@ -20,7 +20,7 @@ struct ClientBases {
     var dots: Set<Dot> = []
     /// The client's own last text of the same kind, if this one was made from it.
     var own: ServedMemory.OwnText?
-    /// That text, read.
+    /// The client's own last text, read.
     var ownDocument: ICalendarDocument?
 }
 
@@ -122,7 +122,7 @@ extension ClientPutPass {
         else { return nil }
         let renamed = try renamed(draft)
         guard var document = try? renamed.document(zone: zone) else { return nil }
-        Self.place(&document.item, in: memory.list, base: nil)
+        Self.moveToList(&document.item, memory.list, base: nil)
         (try? ClientOccurrence.read(renamed, zone: zone))?.apply(to: &document.item, zone: zone)
         return document
     }
@@ -132,7 +132,7 @@ extension ClientPutPass {
     /// Gives a to-do the project of the list that it was put into, unless it is in there.
     ///
     /// - Parameter base: a to-do whose project stands for one that the text does not say.
-    static func place(_ item: inout ToDoItem, in list: String?, base: ToDoItem?) {
+    static func moveToList(_ item: inout ToDoItem, _ list: String?, base: ToDoItem?) {
         let wanted = list ?? ""
         if let base, ServedToDos.list(of: base.project) ?? "" == wanted {
             item.project = base.project

@@ -94,7 +94,7 @@ extension ToDoItem {
         guard base.status == .pending, status == .pending, let due, let before = base.due,
             !base.repeats.isEmpty, due != before
         else { return false }
-        // What is counted from completion is counted from the due date by programs that know no other way.
+        // A rule that counts from completion is counted from the due date by programs that know no other way.
         let ends = [now, before.start(in: zone)]
         return ends.contains { time in
             base.nextOccurrence(completed: time, zone: zone, named: named)?.due

@@ -37,7 +37,7 @@ struct ClientPutPass {
     let own: Set<String>
     /// The representation that the text names.
     let digest: UInt64?
-    /// What is remembered of the to-do.
+    /// The memory of the to-do.
     var memory = ServedMemory()
 
     init(
@@ -143,7 +143,7 @@ struct ClientPutPass {
         guard var item = (try? draft.document(zone: zone))?.item else {
             return .refused(.noToDo)
         }
-        Self.place(&item, in: put.list, base: nil)
+        Self.moveToList(&item, put.list, base: nil)
         let rest = occurrences.apply(to: &item, zone: zone)
         item.created = item.created ?? todos.now
         if item.status != .pending, item.completions.isEmpty { item.completed = todos.now }
@@ -246,7 +246,7 @@ struct ClientPutPass {
         var item = document.item
         if let base { item.rejoinTags(of: base.document.item) }
         let saysProject = own.contains(ICalendarNames.ownPrefix + "PROJECT")
-        Self.place(&item, in: put.list, base: saysProject ? nil : base?.document.item)
+        Self.moveToList(&item, put.list, base: saysProject ? nil : base?.document.item)
         return item
     }
 
@@ -281,8 +281,8 @@ struct ClientPutPass {
         if stored.standing == .live { memory.gone = nil }
         try served.keep(memory, of: id, transaction)
         try transaction.setLocalMetadata(
-            put.bytes, named: ServedPlaces.textName(id, isNamed: digest != nil),
-            in: served.places.texts)
+            put.bytes, named: ServedNamespaces.textName(id, isNamed: digest != nil),
+            in: served.namespaces.texts)
         try served.noteProperties(
             own.filter { $0.utf8.count <= ICalendarLimits.nameByteCountMax }, besides: sent,
             transaction)

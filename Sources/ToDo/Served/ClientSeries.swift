@@ -53,7 +53,7 @@ extension ClientPutPass {
         lone.repeats = ""
         lone.created = lone.created ?? todos.now
         if lone.status != .pending, lone.completions.isEmpty { lone.completed = todos.now }
-        Self.place(&lone, in: put.list, base: ToDoMapping.item(series))
+        Self.moveToList(&lone, put.list, base: ToDoMapping.item(series))
         if let identifier = lone.identifier,
             try transaction.record(RecordID(value: identifier)) == nil
         {
@@ -140,7 +140,7 @@ extension ClientPutPass {
             try names.set(uid: uid, of: stored.id, transaction)
         else { return .refused(.noToDo) }
         try names.set(put.name, of: now, transaction)
-        Self.place(&new, in: put.list, base: now)
+        Self.moveToList(&new, put.list, base: now)
         (new.identifier, new.created) = (now.identifier, now.created)
         (new.due, new.scheduled, new.repeats) = (now.due, now.scheduled, now.repeats)
         new.exceptions = now.exceptions

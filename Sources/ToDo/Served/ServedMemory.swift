@@ -34,7 +34,7 @@ package enum ServedLimits {
     static let occurrenceCountMax = 500
 }
 
-/// What one client was given of one to-do, and what it put there itself; local metadata of this device.
+/// The texts that one client was given of one to-do, and those that it put; local metadata of this device.
 struct ServedMemory: Equatable {
     /// A text that the client was served.
     struct Representation: Equatable {
@@ -177,8 +177,8 @@ extension ServedMemory {
     }
 }
 
-/// The places of the local metadata in which the memory of one client is.
-struct ServedPlaces {
+/// The namespaces of the local metadata with the memory of one client.
+struct ServedNamespaces {
     /// Memories by the to-do's id.
     let memories: String
     /// Texts by the to-do's id and the digest, or `plain` or `named`.
@@ -210,30 +210,31 @@ struct ServedPlaces {
 
 extension ServedToDos {
     func memory(_ id: RecordID) throws(StoreFault) -> ServedMemory? {
-        try todos.store.localMetadata(named: ServedPlaces.name(id), in: places.memories)
+        try todos.store.localMetadata(named: ServedNamespaces.name(id), in: namespaces.memories)
             .flatMap { ServedMemory(bytes: $0) }
     }
 
     func text(_ id: RecordID, _ digest: UInt64) throws(StoreFault) -> [UInt8]? {
         try todos.store.localMetadata(
-            named: ServedPlaces.textName(id, digest), in: places.texts)
+            named: ServedNamespaces.textName(id, digest), in: namespaces.texts)
     }
 
     func ownText(_ id: RecordID, isNamed: Bool) throws(StoreFault) -> [UInt8]? {
         try todos.store.localMetadata(
-            named: ServedPlaces.textName(id, isNamed: isNamed), in: places.texts)
+            named: ServedNamespaces.textName(id, isNamed: isNamed), in: namespaces.texts)
     }
 
     func keep(
         _ memory: ServedMemory, of id: RecordID, _ transaction: Transaction
     ) throws(StoreFault) {
         try transaction.setLocalMetadata(
-            memory.bytes, named: ServedPlaces.name(id), in: places.memories)
+            memory.bytes, named: ServedNamespaces.name(id), in: namespaces.memories)
     }
 
     /// The names of the properties and components that the client has sent so far.
     func sentProperties() throws(StoreFault) -> Set<String> {
-        let bytes = try todos.store.localMetadata(named: ServedPlaces.properties, in: places.facts)
+        let bytes = try todos.store.localMetadata(
+            named: ServedNamespaces.properties, in: namespaces.facts)
         let text = String(decoding: bytes ?? [], as: UTF8.self)
         return Set(text.split(separator: "\n").map { String($0) })
     }
@@ -246,7 +247,7 @@ extension ServedToDos {
         let all = known.sorted() + new.prefix(max(0, ServedLimits.propertyCountMax - known.count))
         if all.count == known.count { return }
         try transaction.setLocalMetadata(
-            Array(all.joined(separator: "\n").utf8), named: ServedPlaces.properties,
-            in: places.facts)
+            Array(all.joined(separator: "\n").utf8), named: ServedNamespaces.properties,
+            in: namespaces.facts)
     }
 }

@@ -15,14 +15,16 @@ struct ServedNames {
 
     let store: Store
     /// All names and UIDs, where many are asked for; nil where each is looked up.
-    private let all: (names: [String: [UInt8]], namesByID: [String: [UInt8]], uids: [String: [UInt8]])?
+    private let all:
+        (names: [String: [UInt8]], namesByID: [String: [UInt8]], uids: [String: [UInt8]])?
 
     /// - Parameter count: how many to-dos are asked for, about.
     init(_ store: Store, for count: Int) throws(StoreFault) {
         self.store = store
         if count > Self.lookupCountMax {
             all = (
-                try store.localMetadata(in: Self.names), try store.localMetadata(in: Self.namesByID),
+                try store.localMetadata(in: Self.names),
+                try store.localMetadata(in: Self.namesByID),
                 try store.localMetadata(in: Self.uidsByID)
             )
         } else {
@@ -42,7 +44,7 @@ struct ServedNames {
     }
 
     private func alias(of id: RecordID) throws(StoreFault) -> String? {
-        let key = ServedPlaces.name(id)
+        let key = ServedNamespaces.name(id)
         let bytes =
             if let all { all.namesByID[key] } else {
                 try store.localMetadata(named: key, in: Self.namesByID)
@@ -52,7 +54,7 @@ struct ServedNames {
 
     /// The UID that a to-do has for clients of this device, where that is not its own.
     func uid(of id: RecordID) throws(StoreFault) -> String? {
-        let key = ServedPlaces.name(id)
+        let key = ServedNamespaces.name(id)
         let bytes =
             if let all { all.uids[key] } else {
                 try store.localMetadata(named: key, in: Self.uidsByID)
@@ -84,7 +86,9 @@ struct ServedNames {
         if let id = try id(aliased: name) { return id }
         for identifier in ICalendarFileName.identifiers(named: name) {
             let stem = String(name.dropLast(ICalendarFileName.ending.count))
-            for id in [RecordID(value: try self.identifier(ofUID: stem)), RecordID(value: identifier)] {
+            for id in [
+                RecordID(value: try self.identifier(ofUID: stem)), RecordID(value: identifier),
+            ] {
                 guard let stored = try store.record(id), !stored.standing.isPurged else { continue }
                 if try self.name(of: ToDoMapping.item(stored)) == name { return id }
             }
@@ -110,12 +114,12 @@ struct ServedNames {
         }
         if let other = try self.id(aliased: name) {
             try transaction.setLocalMetadata(
-                nil, named: ServedPlaces.name(other), in: Self.namesByID)
+                nil, named: ServedNamespaces.name(other), in: Self.namesByID)
         }
         try transaction.setLocalMetadata(
             MetadataParts.bytes(id.value), named: name, in: Self.names)
         try transaction.setLocalMetadata(
-            Array(name.utf8), named: ServedPlaces.name(id), in: Self.namesByID)
+            Array(name.utf8), named: ServedNamespaces.name(id), in: Self.namesByID)
         return true
     }
 
@@ -126,7 +130,7 @@ struct ServedNames {
         guard try takeRoom(transaction) else { return false }
         try transaction.setLocalMetadata(MetadataParts.bytes(id.value), named: uid, in: Self.uids)
         try transaction.setLocalMetadata(
-            Array(uid.utf8), named: ServedPlaces.name(id), in: Self.uidsByID)
+            Array(uid.utf8), named: ServedNamespaces.name(id), in: Self.uidsByID)
         return true
     }
 
@@ -154,7 +158,7 @@ struct ServedNames {
                     continue
                 }
                 try transaction.setLocalMetadata(nil, named: name, in: space)
-                try transaction.setLocalMetadata(nil, named: ServedPlaces.name(id), in: byID)
+                try transaction.setLocalMetadata(nil, named: ServedNamespaces.name(id), in: byID)
             }
         }
         return count

@@ -42,7 +42,7 @@ package struct ServedToDos {
         self.client = client
     }
 
-    var places: ServedPlaces { ServedPlaces(client) }
+    var namespaces: ServedNamespaces { ServedNamespaces(client) }
 
     /// The documents of live to-dos, in the order of the identifiers; others are left out.
     ///
@@ -51,7 +51,9 @@ package struct ServedToDos {
         let (made, memories) = try todos.store.reading { () throws(StoreFault) in
             let made = try live(identifiers)
             var memories: [ServedMemory] = []
-            for one in made { memories.append(try memory(one.document.identifier) ?? ServedMemory()) }
+            for one in made {
+                memories.append(try memory(one.document.identifier) ?? ServedMemory())
+            }
             return (made, memories)
         }
         let new = zip(made, memories).filter { one, memory in
@@ -92,11 +94,12 @@ package struct ServedToDos {
         let new = one.representation(at: todos.now)
         for old in memory.remember(new) {
             try transaction.setLocalMetadata(
-                nil, named: ServedPlaces.textName(id, old.digest), in: places.texts)
+                nil, named: ServedNamespaces.textName(id, old.digest), in: namespaces.texts)
         }
         if new.isKept {
             try transaction.setLocalMetadata(
-                one.document.bytes, named: ServedPlaces.textName(id, one.digest), in: places.texts)
+                one.document.bytes, named: ServedNamespaces.textName(id, one.digest),
+                in: namespaces.texts)
         }
         try keep(memory, of: id, transaction)
     }
@@ -110,8 +113,8 @@ package struct ServedToDos {
 
     /// Merges a document that the client puts.
     ///
-    /// What the text differs in from the representation that it names becomes an edit by somebody who has seen no more
-    /// than that. The text names it by its property `X-TANDEM-SEEN`, else `If-Match` does, else it is the one that the
+    /// The fields in which the text differs from the representation that it names become an edit by somebody who has seen no
+    /// more than that. The text names it by its property `X-TANDEM-SEEN`, else `If-Match` does, else it is the one that the
     /// client was served last. A text without the property may come from a client that never took over any other: of it
     /// only what differs from the client's own last text, too, is an edit.
     package func put(_ put: ClientPut) throws(StoreFault) -> ClientPutOutcome {
@@ -135,7 +138,7 @@ package struct ServedToDos {
 
     /// Deletes a to-do for the client, which has seen no more of it than it was served and put itself.
     ///
-    /// What others wrote since then stands against the delete, as on any device.
+    /// Writes of others since then stand against the delete, as on any device.
     /// - Parameter ifMatch: the tags of which one has to be the document's now, without quotes, `*` for any; nil for no
     ///   condition.
     package func delete(
@@ -183,9 +186,9 @@ package struct ServedToDos {
     /// Forgets all of a client that was removed; the names that it gave resources stay.
     package func forget() throws(StoreFault) {
         try todos.store.edit { transaction throws(StoreFault) in
-            for place in places.all {
-                for name in try todos.store.localMetadata(in: place).keys {
-                    try transaction.setLocalMetadata(nil, named: name, in: place)
+            for namespace in namespaces.all {
+                for name in try todos.store.localMetadata(in: namespace).keys {
+                    try transaction.setLocalMetadata(nil, named: name, in: namespace)
                 }
             }
         }

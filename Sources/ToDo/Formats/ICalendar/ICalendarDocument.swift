@@ -183,7 +183,8 @@ struct ICalendarDraft {
     }
 
     private static func read(
-        _ component: ICalendarComponent, zone: LocalTimeZone, zonesOf calendars: [ICalendarComponent?]
+        _ component: ICalendarComponent, zone: LocalTimeZone,
+        zonesOf calendars: [ICalendarComponent?]
     ) throws(ICalendarProblem) -> (item: ToDoItem, losses: [ICalendarItemReader.Loss]) {
         var codec = ICalendarItem(zones: ICalendarZones(local: zone))
         // Of two zones of one name the later one counts.
