@@ -15,9 +15,14 @@ struct ForeignChange {
         let isStop = name == StopCommand.name
         let filter = ForeignFilter(targets)
         guard !targets.isEmpty, !changes.isEmpty, filter.command == nil else {
-            let words = filter.command == nil ? filter.words : Self.trash()
-            lines = [words.isEmpty ? filter.command ?? [name] : [name] + words + changes]
-            if isStop { lines = [[name]] }
+            if isStop {
+                lines = [[name]]
+            } else if let command = filter.command {
+                let names = Self.trash()
+                lines = [names.isEmpty ? command : [name] + names]
+            } else {
+                lines = [[name] + filter.words + changes]
+            }
             return
         }
         let named = Self.named(targets)
@@ -35,7 +40,8 @@ struct ForeignChange {
         guard let name = typed.first, !names.isEmpty else { return nil }
         let isStop = name == StopCommand.name
         let rest = typed.dropFirst(names.count + 1)
-        guard isStop || ForeignCommand.changing.contains(name) && rest.contains(where: Self.isChange)
+        guard
+            isStop || ForeignCommand.changing.contains(name) && rest.contains(where: Self.isChange)
         else { return nil }
         let options = rest.filter { $0.hasPrefix("--") }
         let change = Self(name, names, rest.filter { !$0.hasPrefix("--") })

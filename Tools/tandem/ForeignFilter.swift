@@ -91,7 +91,8 @@ struct ForeignFilter {
             isExact = false
             tell(["list", "--by", "project"])
         } else {
-            words.append("\(name).\(modifier == "by" ? "by" : isBefore ? "before" : "after"):\(value)")
+            words.append(
+                "\(name).\(modifier == "by" ? "by" : isBefore ? "before" : "after"):\(value)")
         }
     }
 
@@ -106,7 +107,7 @@ struct ForeignFilter {
         return (sign, String(word.dropFirst()))
     }
 
-    /// What follows from a to-do has a tag of its own there.
+    /// The meaning here of a tag that follows from a to-do there.
     private enum Meaning {
         /// The words of ours, which must all hold.
         case words([String])

@@ -1,4 +1,3 @@
-import Core
 import Terminal
 import ToDo
 
@@ -42,8 +41,8 @@ struct ForeignLine {
 
     /// Reads a line that begins with none of our commands; nil if it is no such line.
     init?(_ typed: [String]) {
-        if typed.first == Self.value {
-            self.init(words: Self.shown(Array(typed.dropFirst())), onlyReads: false)
+        if typed.contains(Self.value) {
+            self.init(words: Self.shown(typed.filter { $0 != Self.value }), onlyReads: false)
             return
         }
         let options = typed.filter { $0.hasPrefix("--") && $0 != "--" }
@@ -154,7 +153,8 @@ struct ForeignLine {
             let context = try? CommandContext.openToRead(
                 Arguments(options, of: ShowCommand.self, in: Tandem.self)),
             let found = named.isEmpty
-                ? try? Selection.find(ForeignFilter(targets).words, context) : try? context.findAlive([named[0]]),
+                ? try? Selection.find(ForeignFilter(targets).words, context)
+                : try? context.findAlive([named[0]]),
             found.count == 1
         else { return nil }
         let item = ToDoMapping.item(found[0])
@@ -199,8 +199,13 @@ struct ForeignLine {
 
     /// Whether a word names to-dos: a number, several, `last`, or a whole id.
     static func isName(_ word: String) -> Bool {
-        ToDoName.isNumberOrLast(word) || RecordID(uuidText: word) != nil
+        if ToDoName.isNumberOrLast(word) { return true }
+        guard case .digits(let digits)? = ToDoName.read([word]).first else { return false }
+        return digits.utf8.count == idDigitCount
     }
+
+    /// The digits of a whole id.
+    private static let idDigitCount = 32
 
     /// Whether a word in front of a command chooses to-dos.
     private static func isTarget(_ word: String) -> Bool {

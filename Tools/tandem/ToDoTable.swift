@@ -168,21 +168,24 @@ enum ToDoTable {
             texts = words.map { _ in [] }
             dates = columns.isEmpty ? [given ?? []] : columns.map { _ in [] }
             for row in rows {
-                let shown = row.shown
+                // Read once: a to-do is copied each time that a row gives it.
+                let item = row.item
                 let mark = row.mark
-                let title = shown.item.shownTitle
+                let title = item.shownTitle
                 titles.append(mark.isEmpty ? title : mark + title)
-                isUrgent.append(given == nil && calendar.has(shown.item, .overdue))
-                isFaint.append(shown.item.status != .pending)
+                isUrgent.append(given == nil && calendar.has(item, .overdue))
+                isFaint.append(item.status != .pending)
                 for (index, column) in words.enumerated() {
                     if case .date(let attribute) = column {
                         texts[index].append("")
-                        dates[index].append(ListedDate(shown.item.date(attribute)))
+                        dates[index].append(ListedDate(item.date(attribute)))
                     } else {
-                        texts[index].append(column.text(shown.item).shownInLine)
+                        texts[index].append(column.text(item).shownInLine)
                     }
                 }
-                if columns.isEmpty, given == nil { dates[0].append(ListedDate(shown.item, in: calendar)) }
+                if columns.isEmpty, given == nil {
+                    dates[0].append(ListedDate(item, in: calendar))
+                }
             }
         }
     }

@@ -50,7 +50,7 @@ final class SearchIndex: StorePart {
 
     // MARK: Searches
 
-    /// What an index could be asked for a request; nil if only the rows can tell.
+    /// The question to an index for a request; nil if only the rows can tell.
     func candidates(of request: FetchRequest, in index: Int) -> Candidates? {
         guard let tables = tables[index],
             let expression = expression(of: request.predicate, in: index)
@@ -62,7 +62,7 @@ final class SearchIndex: StorePart {
     ///
     /// Done before a transaction begins. A search waits for nobody and writes nothing that it cannot: without an index
     /// it reads all rows.
-    /// - Returns: what that index could be asked, for `candidates(_:for:in:)`.
+    /// - Returns: the question to that index, for `candidates(_:for:in:)`.
     func prepare(for request: FetchRequest, in index: Int) throws(StoreFault) -> Candidates? {
         guard let found = candidates(of: request, in: index) else { return nil }
         if !database.connection.isInTransaction,

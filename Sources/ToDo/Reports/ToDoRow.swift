@@ -55,11 +55,9 @@ package struct ListedDate {
 /// A to-do as a list shows it.
 package struct ToDoRow {
     /// The to-do and what belongs to it, which all rows that are made of this one share.
-    package final class Shown: Sendable {
-        /// Its record.
-        package let stored: Record
-        /// The to-do as it is shown.
-        package let item: ToDoItem
+    private final class Shown: Sendable {
+        let stored: Record
+        let item: ToDoItem
         let waiting: ToDoStore.Waiting
 
         init(_ stored: Record, _ item: ToDoItem, _ waiting: ToDoStore.Waiting) {
@@ -69,8 +67,7 @@ package struct ToDoRow {
         }
     }
 
-    /// Read from here, a to-do is not copied.
-    package let shown: Shown
+    private let shown: Shown
     /// Its record.
     package var stored: Record { shown.stored }
     /// The to-do as it is shown.

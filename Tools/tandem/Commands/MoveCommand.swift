@@ -33,7 +33,10 @@ enum MoveCommand: Command {
         if let word = arguments["before"] { targets.append(.before(try pending(word, context).id)) }
         if let word = arguments["after"] { targets.append(.after(try pending(word, context).id)) }
         guard let target = targets.first, targets.count == 1 else {
-            throw CommandFailure(.usage, "say one of --top, --bottom, --before, --after, for example: tandem move \(which.shownInLine) --top")
+            throw CommandFailure(
+                .usage,
+                "say one of --top, --bottom, --before, --after, for example: tandem move \(which.shownInLine) --top"
+            )
         }
         if target == .before(stored.id) || target == .after(stored.id) {
             throw CommandFailure(.usage, "a to-do cannot be moved beside itself")
