@@ -52,8 +52,9 @@ package struct HTTPHead {
         }
         headers = try Self.withHost(headers, target.authority, version: version)
         let bodyByteCount = try Self.bodyByteCount(headers, version: version)
-        let request = HTTPRequest(
+        var request = HTTPRequest(
             method == "HEAD" ? "GET" : method, target.path, query: target.query, headers: headers)
+        request.isForHeadAlone = method == "HEAD"
         guard bodyByteCount ?? 0 <= limits.bodyByteCountMax else { throw .longBody }
         return (request, bodyByteCount)
     }

@@ -2,8 +2,10 @@
 package struct HTTPRequest: Sendable {
     /// The method as it came: `GET`, `PROPFIND`.
     ///
-    /// HEAD comes as GET, as the server omits the body.
+    /// HEAD comes as GET, as the server omits the body; `isForHeadAlone` tells it.
     package var method: String
+    /// Whether the client asked by HEAD, and so is not given the body.
+    package var isForHeadAlone = false
     /// The path of the target as it came, with its escapes and without the query; it begins with a slash.
     ///
     /// OPTIONS may have the path `*`.

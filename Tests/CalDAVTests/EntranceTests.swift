@@ -108,6 +108,24 @@ struct EntranceTests {
             world.ask("GET", "/", headers: [HTTPHeader("sec-fetch-site", "none")]).status == 200)
     }
 
+    @Test("a program that names the gateway's own origin is let in, whatever the proxy's scheme")
+    func ownOrigin() throws {
+        let world = try GatewayWorld()
+        func status(_ host: String, _ origin: String, _ site: String = "same-origin") -> Int {
+            let headers = [
+                HTTPHeader("host", host), HTTPHeader("origin", origin),
+                HTTPHeader("sec-fetch-site", site),
+            ]
+            return world.ask("OPTIONS", "/", headers: headers).status
+        }
+        #expect(status("127.0.0.1:7720", "http://127.0.0.1:7720") == 200)
+        #expect(status("Todo.example.org", "https://todo.example.org") == 200)
+        #expect(status("127.0.0.1:7720", "http://127.0.0.1:7721") == 403)
+        #expect(status("todo.example.org", "https://todo.example.org.evil.example") == 403)
+        #expect(status("todo.example.org", "https://todo.example.org", "cross-site") == 403)
+        #expect(status("", "https://") == 403)
+    }
+
     @Test("the well-known path leads to the root, without a password")
     func wellKnown() throws {
         let world = try GatewayWorld()

@@ -84,11 +84,12 @@ final class GatewayWorld {
         _ method: String, _ path: String, _ body: String = "", headers: [HTTPHeader] = [],
         authorization: HTTPHeader? = nil
     ) -> Answer {
-        Answer(
-            gateway.respond(
-                to: HTTPRequest(
-                    method, path, headers: [authorization ?? self.authorization()] + headers,
-                    body: Array(body.utf8))))
+        // As the server hands it on.
+        var request = HTTPRequest(
+            method == "HEAD" ? "GET" : method, path,
+            headers: [authorization ?? self.authorization()] + headers, body: Array(body.utf8))
+        request.isForHeadAlone = method == "HEAD"
+        return Answer(gateway.respond(to: request))
     }
 
     /// A response, as far as tests look at it.

@@ -45,9 +45,9 @@ struct SyncTests {
         #expect(SyncToken(token.text) == token)
         for text in [
             "", "x", token.text + "0:", token.text.uppercased(), token.text + " ",
-            "urn:tandem:changes:1:+1:1:1:1", "urn:tandem:changes:1:01:1:1:1",
-            "urn:tandem:changes:1:1:1:1:-1",
-            "urn:tandem:changes:2:1:1:1:1", "urn:tandem:changes:1:1:1:1",
+            "urn:tandem:sync:1:+1:1:1:1", "urn:tandem:sync:1:01:1:1:1",
+            "urn:tandem:sync:1:1:1:1:-1",
+            "urn:tandem:sync:2:1:1:1:1", "urn:tandem:sync:1:1:1:1",
         ] {
             #expect(SyncToken(text) == nil)
         }
@@ -97,6 +97,41 @@ struct SyncTests {
             #expect(answer.text.contains("<D:valid-sync-token/>"))
         }
         #expect(sync(world, "inbox", good.text).status == 207)
+    }
+
+    @Test("a list that was told stays when its last to-do goes, until a client deletes it")
+    func lastOnes() throws {
+        let world = try GatewayWorld()
+        let only = try world.add("Nails", project: "Home")
+        let start = try token(sync(world, "Home", ""))
+        _ = try world.todos.delete([only])
+        let next = sync(world, "Home", start)
+        #expect(try members(next) == ["\(only.uuidText).ics": "404"])
+        #expect(sync(world, "Home", try token(next)).status == 207)
+        #expect(world.ask("DELETE", "/lists/Home/").status == 204)
+        #expect(sync(world, "Home", "").status == 404)
+    }
+
+    @Test("a delete has seen the texts that were given", arguments: ["HEAD", "304", "text"])
+    func unseenTexts(answer: String) throws {
+        let world = try GatewayWorld()
+        let id = try world.add("Nails")
+        let path = "/lists/inbox/\(id.uuidText).ics"
+        #expect(world.ask("GET", path).status == 200)
+        let old = try world.todos.item(try #require(try world.todos.stored(id)))
+        var new = old
+        new.notes = "of brass"
+        _ = try world.todos.edit(id, from: old, to: new)
+        switch answer {
+        case "HEAD": #expect(world.ask("HEAD", path).status == 200)
+        case "304":
+            let header = HTTPHeader("if-none-match", "*")
+            #expect(world.ask("GET", path, headers: [header]).status == 304)
+        default: #expect(world.ask("GET", path).text.contains("of brass"))
+        }
+        #expect(world.ask("DELETE", path).status == 204)
+        let verdict = try #require(try world.todos.stored(id)).verdict
+        #expect(verdict.isDeleted && verdict.isContested == (answer != "text"))
     }
 
     @Test("a listing of tags writes nothing, and the tag of the list changes with its to-dos alone")

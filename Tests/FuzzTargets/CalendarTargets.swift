@@ -14,7 +14,7 @@ extension FuzzTargets {
         guard let root = try? XMLReader.read(bytes, within: limits) else { return }
         try promise(depth(of: root) <= limits.depthMax, "a level over the limit")
         try promise(count(in: root) <= limits.elementCountMax, "an element over the limit")
-        // What is read has no attributes and no text between elements, once it is written.
+        // Once it is written, the XML that was read has no attributes and no text between elements.
         let written = XMLText.document(.dav("all"), written(root))
         let again = try? XMLReader.read(written)
         try promise(

@@ -48,6 +48,25 @@ struct ServedMergeTests {
         #expect(try world.values(Number.notes, id) == [.text("four")])
     }
 
+    // Goal: an edit that takes back the client's own one is an edit, also in a copy that names the text from before both.
+    @Test("a client takes back what it changed, without reading the to-do in between")
+    func takenBack() throws {
+        let world = try ServedWorld()
+        let id = try world.add("milk")
+        let served = try world.get(id)
+        try world.put(served.name, served.replacing("SUMMARY:milk", "SUMMARY:oat milk"))
+        try world.editOnPhone(id) { $0.notes = "two" }
+        try world.put(served.name, served.text)
+        #expect(try world.item(id).title == "milk")
+        #expect(try world.item(id).notes == "two")
+        try world.put(
+            served.name, served.replacing("STATUS:NEEDS-ACTION", "STATUS:COMPLETED"))
+        #expect(try world.item(id).status == .completed)
+        try world.put(served.name, served.text)
+        #expect(try world.item(id).status == .pending)
+        #expect(try world.stored(id).record.fieldConflicts.isEmpty)
+    }
+
     @Test("a client that took over the served text and sets the title back is obeyed")
     func setBack() throws {
         let world = try ServedWorld()

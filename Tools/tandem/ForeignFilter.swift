@@ -58,7 +58,7 @@ struct ForeignFilter {
     private mutating func add(_ word: String, key: Substring, value: String) {
         let parts = key.split(separator: ".", maxSplits: 1)
         guard let name = parts.first.map({ String($0) }) else { return words.append(word) }
-        // What is urgent is not counted here, and comes first in any list.
+        // Urgent to-dos are not counted here, and come first in any list.
         if ["urgency", "urg"].contains(name) { return isExact = false }
         guard parts.count == 2 else { return words.append(word) }
         let isTitle = ["description", "title"].contains(name)

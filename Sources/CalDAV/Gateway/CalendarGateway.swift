@@ -188,10 +188,20 @@ package final class CalendarGateway: HTTPService {
         }
     }
 
-    /// Whether a page of another site sent the request by a browser; no page of this gateway sends any.
+    /// Whether a page of another site sent the request by a browser.
+    ///
+    /// Programs that are made of a browser's parts, such as Thunderbird, name the server's own origin (RFC 6454, section 7).
+    /// Its scheme is the proxy's, which the gateway does not know, so the host and port decide.
     private static func isForeign(_ request: HTTPRequest) -> Bool {
         let sites = request.headers.filter { $0.name == "sec-fetch-site" }.map(\.value)
-        return request.headers.contains { $0.name == "origin" }
-            || !sites.allSatisfy { $0 == "none" }
+        if !sites.allSatisfy({ ownSites.contains($0) }) { return true }
+        let origins = request.headers.filter { $0.name == "origin" }.map { $0.value.lowercased() }
+        guard let host = request.header("host")?.lowercased(), !host.isEmpty else {
+            return !origins.isEmpty
+        }
+        return !origins.allSatisfy { $0 == "http://" + host || $0 == "https://" + host }
     }
+
+    /// The sites that a browser's own requests and those to one's own origin name (Fetch Metadata).
+    private static let ownSites: Set<String> = ["none", "same-origin"]
 }

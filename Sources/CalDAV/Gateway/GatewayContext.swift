@@ -97,8 +97,15 @@ struct GatewayContext {
 
     /// Keeps a list whose last to-do a client takes away: the client would lose the list with it.
     func keep(_ list: ToDoList, without id: RecordID) throws(StoreFault) {
+        guard catalog.members(of: list) == [id] else { return }
+        try keep(list)
+    }
+
+    /// Keeps a list from here on, also without a to-do: a client that was told of it asks for it again, and would never
+    /// learn that its to-dos are gone from a list that is not there.
+    func keep(_ list: ToDoList) throws(StoreFault) {
         guard !list.project.isEmpty, !catalog.hasSettings(list),
-            catalog.settingsCount < ListSettings.countMax, catalog.members(of: list) == [id]
+            catalog.settingsCount < ListSettings.countMax
         else { return }
         try store.edit { transaction throws(StoreFault) in
             try list.settings.save(in: transaction)

@@ -10,7 +10,10 @@ enum ReportMethods {
         switch context.resource {
         case .root, .principal, .home: throw GatewayRefusal.unsupportedReport
         case .list(let segment):
-            return try report(try ReportRequest(root), try context.list(segment), nil, context)
+            let request = try ReportRequest(root)
+            let list = try context.list(segment)
+            try context.keep(list)
+            return try report(request, list, nil, context)
         case .toDo(let segment, let name):
             let request = try ReportRequest(root)
             if case .changes = request { throw GatewayRefusal.unsupportedReport }

@@ -18,7 +18,8 @@ enum ToDoMethods {
             )
         }
         let (_, id) = try context.toDo(segment, name)
-        guard let document = try context.served.serve([id]).first else {
+        // Only a text that the client is given counts as served: no head, and no answer without a text.
+        guard var document = try context.served.look([id]).first else {
             throw GatewayRefusal.noResource
         }
         if let wanted = try context.tags(of: "if-match") {
@@ -34,6 +35,13 @@ enum ToDoMethods {
             known.contains("*") || known.contains(document.tag)
         {
             return HTTPResponse(304, headers: headers)
+        }
+        if !context.request.isForHeadAlone {
+            guard let served = try context.served.serve([id]).first else {
+                throw GatewayRefusal.noResource
+            }
+            document = served
+            headers[0] = HTTPHeader("etag", "\"\(document.tag)\"")
         }
         headers.append(HTTPHeader("content-type", type))
         if let modified = document.item.modified {

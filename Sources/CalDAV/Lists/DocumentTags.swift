@@ -34,7 +34,9 @@ final class DocumentTags {
     private var documentsClient = ""
     private var textByteCount = 0
 
-    /// The entries of live to-dos; others are left out. Nothing is written.
+    /// The entries of live to-dos.
+    ///
+    /// Others are left out. Nothing is written.
     func entries(
         of ids: [RecordID], _ served: ServedToDos, _ catalog: ListCatalog
     ) throws(StoreFault) -> [RecordID: Entry] {
@@ -83,7 +85,9 @@ final class DocumentTags {
         document.item.parent == nil && document.item.depends.isEmpty
     }
 
-    /// The documents of live to-dos, in the order of the identifiers; others are left out. Nothing is written.
+    /// The documents of live to-dos, in the order of the identifiers.
+    ///
+    /// Others are left out. Nothing is written.
     func documents(
         of ids: [RecordID], _ served: ServedToDos, _ catalog: ListCatalog
     ) throws(StoreFault) -> [ServedDocument] {

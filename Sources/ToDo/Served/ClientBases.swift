@@ -55,6 +55,12 @@ extension ClientPutPass {
             // Whoever names a text from before their own last one has not seen that.
             let isBehind = matched.map { !Self.covers($0.seen, bases.own?.dots ?? []) } ?? false
             if isBehind { bases.own = nil } else { bases.dots = Set(bases.own?.dots ?? []) }
+            // A client goes on from the text that it put itself, and may take back there what it had changed. Only where
+            // that stands for another occurrence by now does the served text tell which one is meant.
+            if let own = bases.own, own.follower == nil, let document = bases.ownDocument {
+                bases.primary = ClientBases.Base(document: document, seen: named.seen)
+                bases.others = []
+            }
         } else if digest == nil || bases.own != nil {
             let last = try memory.last.flatMapStored { last throws(StoreFault) in
                 try base(of: stored.id, memory, current) { digest, _ in digest == last.digest }
