@@ -6,18 +6,18 @@ import ToDo
 /// Serves the to-dos to calendar apps, and makes the passwords of these.
 enum CaldavCommand: Command {
     static let name = "caldav"
-    static let summary = "Serve your to-dos to phone and calendar apps (CalDAV)"
+    static let summary = "Show your to-dos in phone and calendar apps (CalDAV)"
     static let help = """
           tandem caldav --add-client phone
           tandem caldav
           tandem caldav --clients
           tandem caldav --remove-client phone
 
-        Serves all to-dos to apps that speak CalDAV, such as Reminders of iOS, Tasks.org,
-        Thunderbird and GNOME's, until Ctrl-C. Each top-level project is a list, and so
-        is the inbox. What apps change merges with all other edits; where both changed
-        one field, you see a conflict. To have the daemon serve it from its next start
-        on: tandem config caldav on
+        Serves all to-dos to apps that speak CalDAV, such as Reminders of iOS,
+        Tasks.org, Thunderbird and GNOME's, until Ctrl-C. Each top-level project is a
+        list, and so is the inbox. What apps change merges with all other edits; where
+        both changed one field, you see a conflict. To have the daemon serve it from
+        its next start on: tandem config caldav on
 
         Each app has a name and a password of its own, which --add-client makes and
         shows once. The gateway answers on this machine only and encrypts nothing: for
