@@ -178,7 +178,8 @@ class ShownText(tandem.TandemTestCase):
             ("save", HOSTILE, "+a"), ("save", "a", HOSTILE), ("save", "a", "sort:" + HOSTILE), ("save", "a", "+a"),
             ("view",), ("view", HOSTILE), ("context", HOSTILE), ("context", "a"), ("context", "none"),
             ("config", "alias." + HOSTILE, HOSTILE), ("config", "alias.w", HOSTILE), ("config", HOSTILE), ("config",),
-            ("completion", HOSTILE),
+            ("completion", HOSTILE), ("caldav", "--add-client", HOSTILE), ("caldav", "--clients"),
+            ("caldav", "--remove-client", HOSTILE), ("caldav", "--listen", HOSTILE),
             ("completion", "bash"), ("export", "--format", HOSTILE), ("version",), ("init",),
         ]
         overview = tandem.commands_of_overview(laptop.run("help").output)

@@ -28,9 +28,9 @@ enum DaemonCommand: Command {
         --web PORT          serve the page of `tandem web` on this port of this machine,
                             too; none for no page (default: none, or the port of the
                             settings after: tandem config web on)
-        --caldav PORT       serve calendar apps, as `tandem caldav` does, on this port of
-                            this machine, too; none for not doing so (default: none, or
-                            the port of the settings after: tandem config caldav on)
+        --caldav PORT       serve calendar apps on this port of this machine, as
+                            `tandem caldav` does; none for not doing so (default: none,
+                            or the port of the settings after: tandem config caldav on)
         --metrics ADDRESS   serve /metrics (for Prometheus) and /health there, on this
                             machine only: PORT, or HOST:PORT (default: none)
         --insecure          allow plain TCP with other machines (spaces made with
