@@ -8,26 +8,7 @@ import Transport
 /// Runs `tandem-web caldav`: the gateway for calendars of a store, until it is stopped.
 enum GatewayProgram {
     static func run(_ words: [String]) {
-        do {
-            #if !Web
-                throw PageFailure(
-                    EX_UNAVAILABLE,
-                    "this build has no HTTP, so it cannot serve calendars. Build it with the trait Web, or install "
-                        + "the Debian package")
-            #else
-                try GatewayRunner(try GatewayOptions(words)).run()
-                exit(0)
-            #endif
-        } catch let failure as PageFailure {
-            WebOutput.error("tandem: \(failure.words)\n")
-            exit(failure.code)
-        } catch let fault as StoreFault {
-            WebOutput.error("tandem: \(fault)\n")
-            exit(EX_CONFIG)
-        } catch {
-            WebOutput.error("tandem: \(error)\n")
-            exit(EX_SOFTWARE)
-        }
+        StoreServer.run("calendars") { try GatewayRunner(try GatewayOptions(words)).run() }
     }
 }
 
@@ -43,7 +24,7 @@ struct GatewayOptions {
     /// Reads the folder, the address and perhaps `insecure` or `child`.
     init(_ words: [String]) throws {
         guard words.count >= 2, words[0].hasPrefix("/") else {
-            throw PageFailure(EX_USAGE, "tandem-web caldav is run by tandem caldav")
+            throw ServerFailure(EX_USAGE, "tandem-web caldav is run by tandem caldav")
         }
         folder = words[0]
         address = try HostAndPort(parsing: words[1])
@@ -58,13 +39,13 @@ final class GatewayRunner {
     private let device: Device
     private let loop: EventLoop
     private let gateway: CalendarGateway
-    private let lock: GatewayLock
+    private let lock: ServerLock
 
     init(_ options: GatewayOptions) throws {
         self.options = options
-        lock = GatewayLock(folder: options.folder)
+        lock = ServerLock(options.folder + "/caldav-lock")
         guard lock.take(options.address.description) else {
-            throw PageFailure(
+            throw ServerFailure(
                 options.isChild ? PagePort.servedElsewhereCode : EX_TEMPFAIL,
                 "another process serves the calendars of this store"
                     + (lock.holder.map { ": http://\($0)/" } ?? ""))
@@ -83,7 +64,7 @@ final class GatewayRunner {
     /// Serves until a signal comes, or as a daemon's child until the end of its input.
     func run() throws {
         signal(SIGPIPE, SIG_IGN)
-        try ServerEnd.await(on: loop, isChild: options.isChild)
+        try StoreServer.awaitEnd(on: loop, isChild: options.isChild)
         let server = try listen()
         if options.isChild {
             WebOutput.text(PagePort.readyLine)
@@ -102,9 +83,7 @@ final class GatewayRunner {
     private func listen() throws -> HTTPServer {
         let limits = CalendarGateway.limits
         if options.isChild {
-            _ = fcntl(KeptProgram.socketNumber, F_SETFD, FD_CLOEXEC)
-            return try HTTPServer(
-                on: loop, listening: KeptProgram.socketNumber, limits: limits, service: gateway)
+            return try StoreServer.handedOn(to: loop, limits: limits, service: gateway)
         }
         do {
             return try HTTPServer(
@@ -113,45 +92,18 @@ final class GatewayRunner {
         } catch {
             switch error {
             case .insecureListen:
-                throw PageFailure(
+                throw ServerFailure(
                     EX_USAGE,
                     "\(options.address) can be reached by other machines, and nothing would be encrypted, not even "
                         + "the passwords. Put a proxy with TLS in front (docs/caldav.md), or say --insecure-listen"
                 )
             case .failedCall(_, let code, _) where code == EADDRINUSE:
-                throw PageFailure(
+                throw ServerFailure(
                     EX_UNAVAILABLE,
                     "\(options.address) is taken by another program. Choose another port: "
                         + "tandem caldav --port \(options.address.port &+ 1)")
             default: throw error
             }
         }
-    }
-}
-
-/// The file whose lock shows that a process serves the calendars of a store.
-final class GatewayLock {
-    private let path: String
-    private var descriptor: CInt = -1
-
-    init(folder: String) { path = folder + "/caldav-lock" }
-
-    /// Whether no other process serves them; this one does from now on.
-    func take(_ address: String) -> Bool {
-        descriptor = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
-        // Without a store the folder is missing, which opening it tells.
-        guard descriptor >= 0 else { return true }
-        guard flock(descriptor, LOCK_EX | LOCK_NB) == 0 else { return false }
-        ftruncate(descriptor, 0)
-        let bytes = Array(address.utf8)
-        _ = bytes.withUnsafeBytes { pwrite(descriptor, $0.baseAddress, $0.count, 0) }
-        return true
-    }
-
-    /// Where the process that holds the lock serves; nil if it has not said so.
-    var holder: String? {
-        var buffer = [UInt8](repeating: 0, count: 300)
-        let count = descriptor >= 0 ? pread(descriptor, &buffer, buffer.count, 0) : 0
-        return count > 0 ? String(decoding: buffer[..<count], as: UTF8.self) : nil
     }
 }

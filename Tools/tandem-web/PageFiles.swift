@@ -4,7 +4,7 @@ import Glibc
 final class PageFiles {
     private let folder: String
     private let port: UInt16
-    private var lockDescriptor: CInt = -1
+    private let lock: ServerLock
 
     /// The longest file of sessions that is read, in bytes.
     private static let byteCountMax = 16_384
@@ -12,6 +12,7 @@ final class PageFiles {
     init(folder: String, port: UInt16) {
         self.folder = folder
         self.port = port
+        lock = ServerLock(folder + "/web-lock")
     }
 
     /// Where the page is.
@@ -19,25 +20,12 @@ final class PageFiles {
 
     private var loginPath: String { folder + "/web-login.html" }
     private var sessionsPath: String { folder + "/web-sessions" }
-    private var lockPath: String { folder + "/web-lock" }
 
     /// Whether no other process serves this store's page; this one does from now on.
-    func lock() -> Bool {
-        lockDescriptor = open(lockPath, O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
-        // Without a store the folder is missing, which opening it tells.
-        guard lockDescriptor >= 0 else { return true }
-        guard flock(lockDescriptor, LOCK_EX | LOCK_NB) == 0 else { return false }
-        ftruncate(lockDescriptor, 0)
-        let bytes = Array(address.utf8)
-        _ = bytes.withUnsafeBytes { pwrite(lockDescriptor, $0.baseAddress, $0.count, 0) }
-        return true
-    }
+    func takeLock() -> Bool { lock.take(address) }
 
     /// Where the process that holds the lock serves; nil if it has not said so.
-    var runningAddress: String? {
-        let text = Self.read(lockPath)
-        return text.isEmpty ? nil : text
-    }
+    var runningAddress: String? { lock.holder }
 
     /// Tells how the page is opened, or opens it.
     func offer(opens: Bool) {

@@ -8,37 +8,7 @@ import Transport
 /// Runs `tandem-web page`: the local page of a store, until it is stopped.
 enum PageProgram {
     static func run(_ words: [String]) {
-        do {
-            #if !Web
-                throw PageFailure(
-                    EX_UNAVAILABLE,
-                    "this build has no HTTP, so it cannot serve the page. Build it with the trait Web, or install "
-                        + "the Debian package")
-            #else
-                try PageRunner.run(try PageOptions(words))
-                exit(0)
-            #endif
-        } catch let failure as PageFailure {
-            WebOutput.error("tandem: \(failure.words)\n")
-            exit(failure.code)
-        } catch let fault as StoreFault {
-            WebOutput.error("tandem: \(fault)\n")
-            exit(EX_CONFIG)
-        } catch {
-            WebOutput.error("tandem: \(error)\n")
-            exit(EX_SOFTWARE)
-        }
-    }
-}
-
-/// Why the page does not run, with the exit code.
-struct PageFailure: Error {
-    let code: Int32
-    let words: String
-
-    init(_ code: Int32, _ words: String) {
-        self.code = code
-        self.words = words
+        StoreServer.run("the page") { try PageRunner.run(try PageOptions(words)) }
     }
 }
 
@@ -53,11 +23,11 @@ struct PageOptions {
     let isChild: Bool
 
     /// Reads the folder, the port, the path of the command line and perhaps `open` or `child`.
-    init(_ words: [String]) throws(PageFailure) {
+    init(_ words: [String]) throws(ServerFailure) {
         guard words.count >= 3, words[0].hasPrefix("/"), words[2].hasPrefix("/"),
             let port = UInt16(words[1]), port > 0
         else {
-            throw PageFailure(EX_USAGE, "tandem-web page is run by tandem web")
+            throw ServerFailure(EX_USAGE, "tandem-web page is run by tandem web")
         }
         folder = words[0]
         self.port = port

@@ -48,13 +48,13 @@ final class PageRunner {
     /// Serves the page of a store, or opens the one that another process serves.
     static func run(_ options: PageOptions) throws {
         let files = PageFiles(folder: options.folder, port: options.port)
-        if files.lock() { return try PageRunner(options, files).run() }
+        if files.takeLock() { return try PageRunner(options, files).run() }
         if options.isChild {
-            throw PageFailure(
+            throw ServerFailure(
                 PagePort.servedElsewhereCode, "another process serves the page of this store")
         }
         guard let address = files.runningAddress else {
-            throw PageFailure(EX_TEMPFAIL, "tandem web is starting or ending already; try again")
+            throw ServerFailure(EX_TEMPFAIL, "tandem web is starting or ending already; try again")
         }
         WebOutput.line("The page runs already: \(address)")
         files.offer(opens: options.opens)
@@ -86,7 +86,7 @@ final class PageRunner {
     func run() throws {
         // A process that has ended hears nothing, which is no reason to end.
         signal(SIGPIPE, SIG_IGN)
-        try ServerEnd.await(on: loop, isChild: options.isChild)
+        try StoreServer.awaitEnd(on: loop, isChild: options.isChild)
         let server = try listen()
         security.changed = { [files, security] in
             files.write(login: security.secret)
@@ -117,18 +117,14 @@ final class PageRunner {
 
     private func listen() throws -> HTTPServer {
         if options.isChild {
-            // Programs that this one starts must not keep the port.
-            _ = fcntl(KeptProgram.socketNumber, F_SETFD, FD_CLOEXEC)
-            return try HTTPServer(
-                on: loop, listening: KeptProgram.socketNumber, limits: HTTPLimits(),
-                service: service)
+            return try StoreServer.handedOn(to: loop, limits: HTTPLimits(), service: service)
         }
         let address = HostAndPort(host: "127.0.0.1", port: options.port)
         do {
             return try HTTPServer(on: loop, at: address, service: service)
         } catch {
             guard case .failedCall(_, let code, _) = error, code == EADDRINUSE else { throw error }
-            throw PageFailure(
+            throw ServerFailure(
                 EX_UNAVAILABLE,
                 "port \(options.port) of this machine is taken by another program. Choose another: "
                     + "tandem web --port \(options.port &+ 1)")

@@ -1,5 +1,4 @@
 import Glibc
-import Transport
 
 /// `tandem-web`: the servers of HTTP, each run by another program of this package; nobody runs it by hand.
 @main
@@ -26,22 +25,6 @@ enum WebCheck {
         #else
             exit(69)
         #endif
-    }
-}
-
-/// When a server ends.
-enum ServerEnd {
-    /// Stops the loop at a signal; as a daemon's child at the end of its input, which is the daemon's end.
-    static func await(on loop: EventLoop, isChild: Bool) throws {
-        guard isChild else {
-            return try loop.watchSignals { [loop] _ in loop.stop() }
-        }
-        // The keys of a terminal reach the daemon as well: it says when to end.
-        for number in [SIGTERM, SIGINT, SIGHUP] { signal(number, SIG_IGN) }
-        _ = try loop.add(STDIN_FILENO, .readable) { [loop] _ in
-            var buffer = [UInt8](repeating: 0, count: 256)
-            if read(STDIN_FILENO, &buffer, buffer.count) == 0 { loop.stop() }
-        }
     }
 }
 

@@ -42,14 +42,19 @@ struct GatewayContext {
 
     /// The root of the body; nil if there is none.
     func body() throws(GatewayRefusal) -> XMLElement? {
-        if let coding = request.header("content-encoding"), coding.lowercased() != "identity" {
-            throw .encodedBody
-        }
+        try checkCoding()
         if request.body.isEmpty { return nil }
         do throws(XMLFault) {
             return try XMLReader.read(request.body)
         } catch {
             throw .badXML(error)
+        }
+    }
+
+    /// Refuses a body that is packed.
+    func checkCoding() throws(GatewayRefusal) {
+        if let coding = request.header("content-encoding"), coding.lowercased() != "identity" {
+            throw .encodedBody
         }
     }
 

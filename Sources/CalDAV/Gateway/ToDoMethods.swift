@@ -18,31 +18,26 @@ enum ToDoMethods {
             )
         }
         let (_, id) = try context.toDo(segment, name)
-        // Only a text that the client is given counts as served: no head, and no answer without a text.
-        guard var document = try context.served.look([id]).first else {
-            throw GatewayRefusal.noResource
-        }
+        let tag = try context.entry(of: id).tag
         if let wanted = try context.tags(of: "if-match") {
-            guard wanted.contains("*") || wanted.contains(document.tag) else {
+            guard wanted.contains("*") || wanted.contains(tag) else {
                 throw GatewayRefusal.conditionFailed
             }
         }
         var headers = [
-            HTTPHeader("etag", "\"\(document.tag)\""),
+            HTTPHeader("etag", "\"\(tag)\""),
             HTTPHeader("cache-control", "private, no-cache"),
         ]
         if let known = try context.tags(of: "if-none-match"),
-            known.contains("*") || known.contains(document.tag)
+            known.contains("*") || known.contains(tag)
         {
             return HTTPResponse(304, headers: headers)
         }
-        if !context.request.isForHeadAlone {
-            guard let served = try context.served.serve([id]).first else {
-                throw GatewayRefusal.noResource
-            }
-            document = served
-            headers[0] = HTTPHeader("etag", "\"\(document.tag)\"")
-        }
+        // Only a text that the client is given counts as served: no head, and no answer without a text.
+        let made =
+            context.request.isForHeadAlone
+            ? try context.served.look([id]) : try context.served.serve([id])
+        guard let document = made.first else { throw GatewayRefusal.noResource }
         headers.append(HTTPHeader("content-type", type))
         if let modified = document.item.modified {
             headers.append(HTTPHeader("last-modified", HTTPDate.text(modified)))
@@ -57,11 +52,7 @@ enum ToDoMethods {
             throw GatewayRefusal.wrongMethod(allowed: [])
         }
         guard let list = context.catalog.list(segment) else { throw GatewayRefusal.noList }
-        if let coding = context.request.header("content-encoding"),
-            coding.lowercased() != "identity"
-        {
-            throw GatewayRefusal.encodedBody
-        }
+        try context.checkCoding()
         if let type = context.request.header("content-type")?.prefix(while: { $0 != ";" }),
             type.lowercased().filter({ $0 != " " }) != "text/calendar"
         {
@@ -160,11 +151,6 @@ enum ToDoMethods {
 
 /// Times in the heads of messages (RFC 9110, section 5.6.7).
 enum HTTPDate {
-    private static let months = [
-        "Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec",
-    ]
-    private static let days = ["Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun"]
-
     /// `Sun, 22 Nov 2026 10:00:00 GMT`.
     ///
     /// - Parameter milliseconds: since 1970-01-01 UTC.
@@ -173,9 +159,9 @@ enum HTTPDate {
         let date = CivilDate(day: time.day)
         let seconds = time.millisecondOfDay / 1_000
         func two(_ number: Int) -> String { number < 10 ? "0\(number)" : "\(number)" }
-        let weekday = days[Weekday(day: time.day).rawValue - 1]
+        let weekday = Weekday(day: time.day).shortName
         let year = String(repeating: "0", count: max(0, 4 - "\(date.year)".count)) + "\(date.year)"
-        return "\(weekday), \(two(date.dayOfMonth)) \(months[date.month - 1]) \(year) "
+        return "\(weekday), \(two(date.dayOfMonth)) \(DayNames.short(month: date.month)) \(year) "
             + "\(two(seconds / 3_600)):\(two(seconds / 60 % 60)):\(two(seconds % 60)) GMT"
     }
 }

@@ -95,7 +95,7 @@ package struct GatewayClients {
         if known.contains(where: { $0.name == name }) { throw .nameTaken }
         if known.count >= Self.countMax { throw .tooMany }
         let password = Self.draw()
-        let salt = Self.random(Self.saltByteCount)
+        let salt = Keyring.random(byteCount: Self.saltByteCount)
         guard let hash = try Self.hash(password, salt) else { throw .noEncryption }
         let client = GatewayClient(
             identifier: Hexadecimal.text(SystemEnvironment.random()), name: name, added: now,
@@ -125,7 +125,7 @@ package struct GatewayClients {
         let salt = found?.salt ?? [UInt8](repeating: 0, count: Self.saltByteCount)
         guard let hash = try? Self.hash(password, salt) else { return nil }
         let wanted = found?.hash ?? [UInt8](repeating: 0, count: hash.count)
-        return Self.isEqual(hash, wanted) ? found : nil
+        return hash.isSameSecret(wanted) ? found : nil
     }
 
     /// The deletes of clients that the mass-delete guard holds, by client.
@@ -159,14 +159,8 @@ package struct GatewayClients {
 
     // MARK: Passwords
 
-    private static func random(_ count: Int) -> [UInt8] {
-        (0..<(count + 7) / 8).flatMap { _ in
-            withUnsafeBytes(of: SystemEnvironment.random(), Array.init)
-        }.prefix(count).map { $0 }
-    }
-
     private static func draw() -> String {
-        let letters = random(passwordGroupCount * passwordGroupLength)
+        let letters = Keyring.random(byteCount: passwordGroupCount * passwordGroupLength)
             .map { alphabet[Int($0 & 31)] }
         return stride(from: 0, to: letters.count, by: passwordGroupLength).map { start in
             String(decoding: letters[start..<start + passwordGroupLength], as: UTF8.self)
@@ -188,10 +182,6 @@ package struct GatewayClients {
         #else
             return nil
         #endif
-    }
-
-    private static func isEqual(_ one: [UInt8], _ other: [UInt8]) -> Bool {
-        one.count == other.count && zip(one, other).reduce(UInt8(0)) { $0 | $1.0 ^ $1.1 } == 0
     }
 
     // MARK: Kept

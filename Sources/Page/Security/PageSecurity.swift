@@ -110,7 +110,7 @@ package final class PageSecurity {
         }
         guard let form else { return .refused(.noForm) }
         let token = request.header(Self.tokenHeader) ?? form[Self.tokenField]
-        guard let token, Self.isEqual(token, session.token) else { return .refused(.wrongToken) }
+        guard let token, token.isSameSecret(session.token) else { return .refused(.wrongToken) }
         return .allowed(session)
     }
 
@@ -118,7 +118,7 @@ package final class PageSecurity {
     func admits(_ clientPort: UInt16?) -> Bool { isOwnAccount(clientPort) }
 
     private func enter(_ form: PageForm?) -> Verdict {
-        guard let given = form?["secret"], Self.isEqual(given, secret) else {
+        guard let given = form?["secret"], given.isSameSecret(secret) else {
             return .refused(.wrongSecret)
         }
         let session = PageSession(name: Self.token(draw), token: Self.token(draw))
@@ -135,16 +135,9 @@ package final class PageSecurity {
             let parts = pair.drop { $0 == " " }.split(
                 separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
             guard parts.count == 2, parts[0] == cookieName else { continue }
-            return sessions.first { Self.isEqual($0.name, String(parts[1])) }
+            return sessions.first { $0.name.isSameSecret(parts[1]) }
         }
         return nil
-    }
-
-    /// Whether texts are equal; the time that it takes does not tell how far.
-    private static func isEqual(_ one: String, _ other: String) -> Bool {
-        let (left, right) = (Array(one.utf8), Array(other.utf8))
-        guard left.count == right.count else { return false }
-        return zip(left, right).reduce(UInt8(0)) { $0 | $1.0 ^ $1.1 } == 0
     }
 
     /// The fields of the head that every response has.

@@ -139,7 +139,7 @@ extension RelayEngine {
             guard failedProofs.admits(failureKind(id, nil), max: most, now: now) else {
                 return .refuse(.failedProofs(max: most))
             }
-            guard Self.isEqual(token, given) else {
+            guard token.isSameSecret(given) else {
                 return .failed(.token(relayHello.space, isGiven: true), isForMaking: true)
             }
         }
@@ -189,13 +189,6 @@ extension RelayEngine {
         return access.verifySuccession(
             verifier: head.verifier, space: relayHello.space, generation: relayHello.generation,
             successor: proof.verifier, succession: succession)
-    }
-
-    /// Compares all bytes, however soon they differ.
-    private static func isEqual(_ left: String, _ right: String) -> Bool {
-        let (left, right) = (Array(left.utf8), Array(right.utf8))
-        guard left.count == right.count else { return false }
-        return zip(left, right).reduce(UInt8(0)) { $0 | $1.0 ^ $1.1 } == 0
     }
 
     // MARK: Entering

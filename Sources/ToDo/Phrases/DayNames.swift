@@ -3,7 +3,7 @@
 /// A name that recurs (weekday, month, `15th`, `12-25`, `easter`) is its next occurrence, today
 /// excluded. Names of periods follow Taskwarrior: `som` is the start of the current month,
 /// `sonm` of the next; ends are the last day itself, not a second before midnight.
-enum DayNames {
+package enum DayNames {
     /// The day of `someday` and `later`, as Taskwarrior has it; days since 1970-01-01.
     static let someday = CivilDate(9_999, 12, 30).day
 
@@ -25,7 +25,7 @@ enum DayNames {
     ]
 
     /// Three letters of a month, 1 to 12: `Nov`.
-    static func short(month: Int) -> String { shortMonths[month - 1] }
+    package static func short(month: Int) -> String { shortMonths[month - 1] }
 
     private static let shortMonths = [
         "Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec",

@@ -45,13 +45,19 @@ extension ToDoItem {
 // MARK: Words
 
 extension KeyedWord {
-    /// The words behind which a rule names the days that it leaves out.
-    private static let exceptionMarks = [" except for ", " except on ", " except ", " but not "]
+    /// The words behind which a rule names the days that it leaves out; longer ones come first.
+    private enum ExceptionMark: String, CaseIterable {
+        case exceptFor = "except for"
+        case exceptOn = "except on"
+        case except = "except"
+        case butNot = "but not"
+    }
 
     /// The word itself; of a rule with days that it leaves out both: `repeat:"weekly except 24 dec"`.
     var parted: [KeyedWord] {
         guard key == .repeats,
-            let range = Self.exceptionMarks.lazy.compactMap({ value.firstRange(of: $0) }).first
+            let range = ExceptionMark.allCases.lazy
+                .compactMap({ value.firstRange(of: " \($0.rawValue) ") }).first
         else { return [self] }
         var (rule, days) = (self, self)
         rule.value = String(value[..<range.lowerBound])

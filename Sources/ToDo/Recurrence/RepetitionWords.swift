@@ -14,6 +14,11 @@ extension Repetition {
         case whenDone = "when done"
         case exclamation = "!"
     }
+
+    /// The words between months and their days, which are written; reading needs none of them.
+    private enum MonthMark: String {
+        case onThe = "on the"
+    }
     /// The most occurrences that are counted.
     package static let occurrenceCountMax = 100_000
 
@@ -25,7 +30,7 @@ extension Repetition {
             case .days(let count): Self.every(count, "day")
             case .months(let count): Self.every(months: count)
             case .monthDays(let days, let count):
-                Self.every(months: count) + " on the " + days.text
+                "\(Self.every(months: count)) \(MonthMark.onThe.rawValue) \(days.text)"
             case .weekdays(let days):
                 "every " + days.map { $0.shortName.lowercased() }.joined(separator: ", ")
             }

@@ -42,16 +42,13 @@ extension ClientPutPass {
             asks
             ? try base(of: stored.id, memory, current) { tags?.contains($1) ?? false } : nil
         var bases = ClientBases()
-        let slot = digest == nil ? memory.plain : memory.named
-        if let slot, slot.base == digest {
-            bases.own = slot
-            bases.ownDocument = try ownDocument(stored.id, isNamed: slot.base != nil)
+        if let own = memory.own(isNamed: digest != nil), own.base == digest {
+            bases.own = own
+            bases.ownDocument = try ownDocument(stored.id, isNamed: digest != nil)
         }
         let ownItems = bases.ownDocument.map { [$0.item] } ?? []
         if let named {
-            bases.primary = named
             bases.seen = named.seen
-            bases.others = ownItems
             // Whoever names a text from before their own last one has not seen that.
             let isBehind = matched.map { !Self.covers($0.seen, bases.own?.dots ?? []) } ?? false
             if isBehind { bases.own = nil } else { bases.dots = Set(bases.own?.dots ?? []) }
@@ -59,7 +56,9 @@ extension ClientPutPass {
             // that stands for another occurrence by now does the served text tell which one is meant.
             if let own = bases.own, own.follower == nil, let document = bases.ownDocument {
                 bases.primary = ClientBases.Base(document: document, seen: named.seen)
-                bases.others = []
+            } else {
+                bases.primary = named
+                bases.others = ownItems
             }
         } else if digest == nil || bases.own != nil {
             let last = try memory.last.flatMapStored { last throws(StoreFault) in
@@ -122,13 +121,13 @@ extension ClientPutPass {
     private func ownDocument(
         _ id: RecordID, isNamed: Bool
     ) throws(StoreFault) -> ICalendarDocument? {
-        let memory = isNamed ? self.memory.named : self.memory.plain
-        guard let memory, let text = try served.ownText(id, isNamed: isNamed),
+        guard let own = memory.own(isNamed: isNamed),
+            let text = try served.ownText(id, isNamed: isNamed),
             let draft = (try? ICalendarDraft.parse(text)) ?? nil
         else { return nil }
         let renamed = try renamed(draft)
         guard var document = try? renamed.document(zone: zone) else { return nil }
-        Self.moveToList(&document.item, memory.list, base: nil)
+        Self.moveToList(&document.item, own.list, base: nil)
         (try? ClientOccurrence.read(renamed, zone: zone))?.apply(to: &document.item, zone: zone)
         return document
     }

@@ -111,7 +111,7 @@ struct ClientPutPass {
 
     /// Whether the client's last text was this very one.
     private func isRepeated(_ stored: Record) throws(StoreFault) -> Bool {
-        guard let before = digest == nil ? memory.plain : memory.named, before.base == digest,
+        guard let before = memory.own(isNamed: digest != nil), before.base == digest,
             before.list == put.list
         else { return false }
         return try served.ownText(stored.id, isNamed: digest != nil) == put.bytes

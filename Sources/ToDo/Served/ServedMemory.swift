@@ -78,6 +78,9 @@ struct ServedMemory: Equatable {
     /// The representation that was served last.
     var last: Representation? { representations.last }
 
+    /// The client's last text that named a representation, or the last one that named none.
+    func own(isNamed: Bool) -> OwnText? { isNamed ? named : plain }
+
     /// All writes that came of what the client put.
     var dots: Set<Dot> { Set((plain?.dots ?? []) + (named?.dots ?? [])) }
 

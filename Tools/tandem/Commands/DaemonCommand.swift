@@ -53,18 +53,16 @@ enum DaemonCommand: Command {
             }
             return try LoginServiceOutput.uninstall(arguments)
         }
-        let webPort = try webPort(arguments)
-        let calendarPort = try calendarPort(arguments)
+        let settings = UserConfiguration.current
+        let webPort = try port("web", arguments, else: settings.servesPage ? settings.webPort : nil)
+        let calendarPort = try port(
+            "caldav", arguments, else: settings.servesCalendars ? settings.gatewayPort : nil)
         let context = try CommandContext.open(arguments)
         if arguments.has("install") { return try LoginServiceOutput.install(context, arguments) }
         if ControlClient.isAnswered(in: context.device.folder) { throw runsAlready }
         let (daemon, listening) = try prepare(context, arguments)
         if let metrics = try metricsAddress(arguments) {
-            try daemon.serveMetrics(at: metrics) { fault in
-                Screen.error(
-                    "tandem: the program for metrics has ended (\(fault.cause)); it is started again in "
-                        + "\(fault.pause.components.seconds) s\n")
-            }
+            try daemon.serveMetrics(at: metrics, log: ending(of: "metrics"))
         }
         if let webPort { servePage(on: webPort, daemon, context) }
         if let calendarPort { serveCalendars(on: calendarPort, daemon, context) }
@@ -118,14 +116,14 @@ enum DaemonCommand: Command {
         return try HostAndPort(parsing: isPort ? "127.0.0.1:\(text)" : text)
     }
 
-    /// The port of the local page; nil for no page.
-    private static func webPort(_ arguments: Arguments) throws -> UInt16? {
-        let settings = UserConfiguration.current
-        guard let text = arguments["web"] else {
-            return settings.servesPage ? settings.webPort : nil
-        }
-        if text == "none" { return nil }
-        return try WebCommand.port(text, option: "--web")
+    /// The port that an option gives; nil for none.
+    ///
+    /// - Parameter setting: the port without the option; nil for none.
+    private static func port(
+        _ option: String, _ arguments: Arguments, else setting: UInt16?
+    ) throws -> UInt16? {
+        guard let text = arguments[option] else { return setting }
+        return text == "none" ? nil : try WebCommand.port(text, option: "--" + option)
     }
 
     /// Has the page served; what keeps it away is told, and keeps nothing else away.
@@ -139,22 +137,8 @@ enum DaemonCommand: Command {
         }
         daemon.servePage(
             port: port,
-            command: [path] + WebCommand.words(context.device.folder, port, own) + ["child"]
-        ) { fault in
-            Screen.error(
-                "tandem: the program for the page has ended (\(fault.cause)); it is started again in "
-                    + "\(fault.pause.components.seconds) s\n")
-        }
-    }
-
-    /// The port of the gateway for calendars; nil for none.
-    private static func calendarPort(_ arguments: Arguments) throws -> UInt16? {
-        let settings = UserConfiguration.current
-        guard let text = arguments["caldav"] else {
-            return settings.servesCalendars ? settings.gatewayPort : nil
-        }
-        if text == "none" { return nil }
-        return try WebCommand.port(text, option: "--caldav")
+            command: [path] + WebCommand.words(context.device.folder, port, own) + ["child"],
+            log: ending(of: "the page"))
     }
 
     /// Has calendars served; what keeps them away is told, and keeps nothing else away.
@@ -168,9 +152,15 @@ enum DaemonCommand: Command {
         }
         let words = CaldavCommand.words(
             context.device.folder, CaldavCommand.address(port: port))
-        daemon.serveCalendars(port: port, command: [path] + words + ["child"]) { fault in
+        daemon.serveCalendars(
+            port: port, command: [path] + words + ["child"], log: ending(of: "calendars"))
+    }
+
+    /// Tells that a program which the daemon keeps has ended by itself.
+    private static func ending(of subject: String) -> (KeptProgram.Fault) -> Void {
+        { fault in
             Screen.error(
-                "tandem: the program for calendars has ended (\(fault.cause)); it is started again in "
+                "tandem: the program for \(subject) has ended (\(fault.cause)); it is started again in "
                     + "\(fault.pause.components.seconds) s\n")
         }
     }
