@@ -210,6 +210,8 @@ struct OracleVerdictTests {
         case .restore: new = try #require(try edit.restore(old, dots: &dots))
         case .takeBack: new = try #require(try edit.save([field(2, "milk")], to: old, dots: &dots))
         case .copy: preconditionFailure("a copy is judged against another record")
+        case .late, .lateDelete:
+            preconditionFailure("a late edit is judged against what its author saw")
         }
         let right = new
         change(edit, old, &new)

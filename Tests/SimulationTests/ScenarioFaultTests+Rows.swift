@@ -5,7 +5,8 @@ extension ScenarioFaultTests {
         + "`deletes`, `restores`, `purges`, `copies`, `resolves`, `upserts`, `opens`, `saves`, `syncs`, `starts`, "
         + "`connects`, `disconnects`, `cannot`, `can`, `loses`, `closes`, `crashes`, `is`, "
         + "`accepts`, `refuses`, `runs`, `takes`, `visits`, `damages`, `changes`, `learns`, `withholds`, `repeats`, `tampers`, `swaps`, `raises`, "
-        + "`replays`, `claims`, `keeps`, `sends` or `receives`"
+        + "`replays`, `claims`, `keeps`, `sends`, `receives`, "
+        + "`serves`, `tells` or `gets`"
     private static let subject =
         "`shows`, `show`, `has`, `have`, `lists`, `list`, "
         + "`holds`, `hold`, `wrote`, `agrees`, `agree`, `knows`, `know`, "

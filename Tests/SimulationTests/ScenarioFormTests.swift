@@ -167,6 +167,50 @@ struct ScenarioFormTests {
             .version(.sendUnknown(from: "laptop", to: "phone"))
         ),
         (
+            "laptop serves milk to tasks",
+            .client(.serve(device: "laptop", item: "milk", client: "tasks"))
+        ),
+        (
+            "laptop tells tasks the tag of milk",
+            .client(.tell(device: "laptop", item: "milk", client: "tasks"))
+        ),
+        (
+            #"laptop gets milk from tasks with title "Oat" notes none"#,
+            .client(
+                .put(
+                    device: "laptop", item: "milk", client: "tasks", .none,
+                    [.value(field: "title", .text("Oat")), .value(field: "notes", .none)]))
+        ),
+        (
+            #"laptop gets milk from tasks under its tag with title "Oat""#,
+            .client(
+                .put(
+                    device: "laptop", item: "milk", client: "tasks", .ownTag,
+                    [.value(field: "title", .text("Oat"))]))
+        ),
+        (
+            #"laptop gets milk from tasks under the last tag with title "Oat""#,
+            .client(
+                .put(
+                    device: "laptop", item: "milk", client: "tasks", .lastTag,
+                    [.value(field: "title", .text("Oat"))]))
+        ),
+        (
+            #"laptop gets a file of egg from vdir with location "shop""#,
+            .client(
+                .putFile(
+                    device: "laptop", item: "egg", client: "vdir",
+                    [.value(field: "location", .text("shop"))]))
+        ),
+        (
+            "laptop gets milk from tasks again",
+            .client(.putAgain(device: "laptop", item: "milk", client: "tasks"))
+        ),
+        (
+            "laptop deletes milk for tasks",
+            .client(.delete(device: "laptop", item: "milk", client: "tasks"))
+        ),
+        (
             "laptop receives something unreadable about egg",
             .version(.receiveUnreadable(device: "laptop", item: "egg"))
         ),

@@ -75,6 +75,24 @@ struct ScenarioRoundTripTests {
         .version(.sendUnknown(from: "laptop", to: "phone")),
     ]
 
+    private static let clients: [ScenarioEvent] =
+        [
+            .client(.serve(device: "laptop", item: "milk", client: "tasks")),
+            .client(.tell(device: "laptop", item: "milk", client: "tasks")),
+            .client(.putAgain(device: "laptop", item: "milk", client: "tasks")),
+            .client(.delete(device: "laptop", item: "milk", client: "tasks")),
+            .client(
+                .putFile(
+                    device: "laptop", item: "egg", client: "vdir",
+                    [.value(field: "title", .text("Egg \"and\" ham"))])),
+        ]
+        + ClientEvent.Condition.allCases.map { condition in
+            .client(
+                .put(
+                    device: "laptop", item: "milk", client: "tasks", condition,
+                    [.value(field: "notes", .none), .value(field: "title", .long(60_000))]))
+        }
+
     private static let lies: [RelayLie] = [
         .withholding, .withholdingFrom(device: "phone"), .repeating, .tampering, .swappingRecords,
         .raisingClocks, .replayingStatements, .swappingStatements, .claimingUploads,
@@ -104,7 +122,7 @@ struct ScenarioRoundTripTests {
     ]
 
     private static var steps: [Step] {
-        var events = people + world
+        var events = people + world + clients
         events +=
             lies.map { .byzantine(.lie(relay: "harbor", $0)) }
             + attacks.map { .stranger(StrangerEvent($0, on: "phone")) }

@@ -73,7 +73,7 @@ struct ServedDocumentTests {
             let total = (0..<16).map {
                 UInt8(truncatingIfNeeded: UInt128(count) >> (UInt128(15 - $0) * 8))
             }
-            try transaction.setLocalMetadata(total, named: "count", in: "served-names count")
+            try transaction.setLocalMetadata(total, named: "count", in: "served-names-count")
         }
         let full = try world.put("x.ics", ServedWorld.text("full", ["SUMMARY:full"]), isNew: true)
         #expect(full.document?.name == "full.ics")

@@ -138,10 +138,14 @@ struct ResourceProperties {
     private var reports: XMLText {
         let names: [XMLName]
         switch resource {
-        case .root, .principal, .home: names = []
+        case .root, .principal, .home:
+            names = [
+                .dav("principal-property-search"), .dav("principal-search-property-set"),
+            ]
         case .list:
             names = [
                 .calDAV("calendar-query"), .calDAV("calendar-multiget"), .dav("sync-collection"),
+                .calDAV("free-busy-query"),
             ]
         case .toDo: names = [.calDAV("calendar-query"), .calDAV("calendar-multiget")]
         }

@@ -1,4 +1,5 @@
 import Core
+import Devices
 import HTTP
 import Storage
 import ToDo
@@ -8,7 +9,7 @@ enum ReportMethods {
     static func report(_ context: GatewayContext) throws -> HTTPResponse {
         guard let root = try context.body() else { throw GatewayRefusal.malformedBody }
         switch context.resource {
-        case .root, .principal, .home: throw GatewayRefusal.unsupportedReport
+        case .root, .principal, .home: return try principals(root, context)
         case .list(let segment):
             let request = try ReportRequest(root)
             let list = try context.list(segment)
@@ -16,7 +17,10 @@ enum ReportMethods {
             return try report(request, list, nil, context)
         case .toDo(let segment, let name):
             let request = try ReportRequest(root)
-            if case .changes = request { throw GatewayRefusal.unsupportedReport }
+            switch request {
+            case .changes, .freeBusy: throw GatewayRefusal.unsupportedReport
+            case .query, .multiget: break
+            }
             let (list, id) = try context.toDo(segment, name)
             return try report(request, list, id, context)
         }
@@ -37,7 +41,46 @@ enum ReportMethods {
             try get(references, properties, context, &answer)
         case .changes(let text, let properties, let limit):
             try changes(since: text, properties, list, limit: limit, context, &answer)
+        case .freeBusy(let range):
+            return HTTPResponse(
+                200,
+                headers: [
+                    HTTPHeader("content-type", "text/calendar; charset=utf-8"),
+                    HTTPHeader("cache-control", "no-store"),
+                ],
+                body: .bytes(
+                    ICalendarFreeBusy.bytes(
+                        in: range, now: context.gateway.clock(),
+                        identifier: "\(context.store.replica)-\(context.gateway.clock())")))
         }
+        return answer.response(isMinimal: context.isMinimal)
+    }
+
+    // MARK: Persons
+
+    /// The one person, if it is looked for; or the property by which persons are looked for.
+    private static func principals(
+        _ root: XMLElement, _ context: GatewayContext
+    ) throws -> HTTPResponse {
+        if root.name == .dav("principal-search-property-set") {
+            return HTTPResponse(
+                200,
+                headers: [HTTPHeader("content-type", "application/xml; charset=utf-8")],
+                body: .bytes(
+                    XMLText.document(
+                        root.name,
+                        .element(
+                            .dav("principal-search-property"), [],
+                            .element(.dav("prop"), [], .element(.dav("displayname")))
+                                + .element(.dav("description"), text: "Name")))))
+        }
+        guard let search = PrincipalSearch(root) else { throw GatewayRefusal.unsupportedReport }
+        guard try context.depth() ?? .zero == .zero else {
+            throw GatewayRefusal.malformedHeader("Depth")
+        }
+        var answer = Multistatus()
+        let principal = ResourceProperties(.principal, context)
+        if search.finds(context.client.name) { principal.add(search.properties, to: &answer) }
         return answer.response(isMinimal: context.isMinimal)
     }
 

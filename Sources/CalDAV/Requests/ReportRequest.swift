@@ -8,6 +8,8 @@ package enum ReportRequest {
     case multiget([String], ReportProperties)
     /// The changes of a list since a token (RFC 6578); an empty token asks for all.
     case changes(since: String, ReportProperties, limit: Int?)
+    /// The busy times in a time (RFC 4791, section 7.10).
+    case freeBusy(ICalendarQuery.TimeRange)
 
     /// Reads the body of a REPORT.
     package init(_ root: XMLElement) throws(GatewayRefusal) {
@@ -28,6 +30,9 @@ package enum ReportRequest {
             self = .changes(
                 since: root[.dav("sync-token")]?.trimmedText ?? "", try ReportProperties(root),
                 limit: try Self.limit(root))
+        case .calDAV("free-busy-query"):
+            guard let range = root[.calDAV("time-range")] else { throw .malformedBody }
+            self = .freeBusy(try CalendarFilterReader.range(range))
         default: throw .unsupportedReport
         }
     }

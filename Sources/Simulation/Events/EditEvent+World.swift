@@ -53,6 +53,18 @@ extension World {
         form: WriteHistory.Form? = nil, copy: RecordName? = nil, isElsewhere: Bool,
         _ body: (Transaction) throws(StoreFault) -> Void
     ) throws {
+        try carryOut(name, item, kind, words, form: form, copy: copy, isElsewhere: isElsewhere) {
+            store throws(StoreFault) in
+            try store.edit(body)
+        }
+    }
+
+    /// Runs what edits one record on a device in a transaction of its own.
+    func carryOut(
+        _ name: String, _ item: String, _ kind: WriteHistory.Kind, _ words: String,
+        form: WriteHistory.Form? = nil, copy: RecordName? = nil, isElsewhere: Bool = false,
+        _ body: (Store) throws(StoreFault) -> Void
+    ) throws {
         let device = try device(name)
         let own = try store(device)
         let id = record(item)
@@ -65,14 +77,14 @@ extension World {
             if isElsewhere {
                 let other = try open(device)
                 do throws(StoreFault) {
-                    try other.edit(body)
+                    try body(other)
                 } catch {
                     leave(other, on: device)
                     throw error
                 }
                 leave(other, on: device)
             } else {
-                try own.edit(body)
+                try body(own)
             }
         } catch let fault as StoreFault {
             if device.disk.hasFuseBlown {

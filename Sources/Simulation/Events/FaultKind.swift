@@ -58,6 +58,8 @@ package enum FaultKind: String, Hashable, Sendable, CaseIterable {
     case answers
     /// Items are made or edited by their keys.
     case upserts
+    /// Clients of devices put documents that are of any age.
+    case clients
 
     /// Whether less is promised once it has happened, so that worlds with it show less.
     package var isWeakening: Bool { self == .setBack }
@@ -67,7 +69,7 @@ package enum FaultKind: String, Hashable, Sendable, CaseIterable {
         switch self {
         case .setBack: (1, 16)
         case .safety: (1, 8)
-        case .readers, .rivalSecrets, .oneWay, .badVersions, .answers, .upserts: (1, 4)
+        case .readers, .rivalSecrets, .oneWay, .badVersions, .answers, .upserts, .clients: (1, 4)
         default: (2, 5)
         }
     }
@@ -79,7 +81,7 @@ package enum FaultKind: String, Hashable, Sendable, CaseIterable {
 
     /// The faults that worlds have only if they are asked for, or all are.
     private static let later: Set<FaultKind> = [
-        .readers, .rivalSecrets, .oneWay, .badVersions, .answers, .upserts,
+        .readers, .rivalSecrets, .oneWay, .badVersions, .answers, .upserts, .clients,
     ]
 
     /// The faults of a list as it stands in a command line: `all`, `usual`, `none`, or names with commas.

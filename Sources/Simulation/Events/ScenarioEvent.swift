@@ -2,6 +2,8 @@
 package enum ScenarioEvent: Hashable, Sendable {
     /// An edit of an item.
     case edit(EditEvent)
+    /// Something between a device and a client that it serves.
+    case client(ClientEvent)
     /// A meeting of devices, or time that passes.
     case meeting(MeetingEvent)
     /// A fault of the network.
@@ -36,6 +38,7 @@ package enum ScenarioEvent: Hashable, Sendable {
         ("Relays", [SimulatedRelayEvent.self, SecretEvent.self, ByzantineRelayEvent.self]),
         ("Clocks", [ClockEvent.self]),
         ("Versions and strangers", [VersionEvent.self, StrangerEvent.self]),
+        ("Clients", [ClientEvent.self]),
         ("Expectations", [Expectation.self]),
     ]
 
@@ -46,6 +49,7 @@ package enum ScenarioEvent: Hashable, Sendable {
     var family: any EventFamily {
         switch self {
         case .edit(let event): event
+        case .client(let event): event
         case .meeting(let event): event
         case .link(let event): event
         case .machine(let event): event

@@ -347,7 +347,7 @@ extension Oracle {
     /// Takes note of writes to a record of which some numbers are in doubt.
     func noteSuspected(
         _ deviceIndex: Int, _ id: RecordName, _ writes: [Write], _ kind: WriteHistory.Kind,
-        past: VersionVector, _ history: WriteHistory
+        _ history: WriteHistory, past: (Write) -> VersionVector
     ) throws(Violation) {
         let holder = RecordHistory.Holder(
             deviceIndex: deviceIndex, lossCount: devices[deviceIndex].lossCount)
@@ -355,8 +355,8 @@ extension Oracle {
             for write in writes {
                 let entry = WriteHistory.Entry(
                     dot: write.dot, timestamp: write.timestamp, isRecovered: write.isRecovered,
-                    kind: kind, assignments: write.assignments,
-                    past: Self.past(of: write, among: writes, kind, past), deviceIndex: deviceIndex)
+                    kind: kind.one(write), assignments: write.assignments,
+                    past: past(write), deviceIndex: deviceIndex)
                 try history.addSuspected(entry, to: id, holder: holder)
             }
         }

@@ -102,7 +102,12 @@ package final class Oracle {
         let last = Dot(replica: replica, counter: record.clock.counter(of: replica))
         if known.isSuspicious || (history.isSuspicious(last) && !past.covers(record.clock)) {
             let writes = Self.writes(of: record, after: past, last)
-            return try noteSuspected(deviceIndex, id, writes, kind, past: past, history)
+            let before = devices[deviceIndex].records[id] ?? RecordState()
+            return try noteSuspected(deviceIndex, id, writes, kind, history) { write in
+                kind.one(write) == .late
+                    ? RecordHistory.replaced(by: write, in: record, before: before)
+                    : Self.past(of: write, among: writes, kind, past)
+            }
         }
         let seen = known.view(at: past, near: devices[deviceIndex].views[id])
         if past.covers(record.clock) {
@@ -119,11 +124,16 @@ package final class Oracle {
         }
         try about(deviceIndex, id) { () throws(Violation) in
             try history.record(id).judge(writes, kind, form, past: seen, policy)
+            if kind == .late { try known.judgeLate(writes, in: record, form, past: seen) }
             for write in writes {
+                let past =
+                    kind.one(write) == .late
+                    ? known.replaced(by: write, in: record, past: seen)
+                    : Self.past(of: write, among: writes, kind, past)
                 let entry = WriteHistory.Entry(
                     dot: write.dot, timestamp: write.timestamp, isRecovered: write.isRecovered,
-                    kind: kind, assignments: write.assignments,
-                    past: Self.past(of: write, among: writes, kind, past), deviceIndex: deviceIndex)
+                    kind: kind.one(write), assignments: write.assignments,
+                    past: past, deviceIndex: deviceIndex)
                 try history.add(entry, to: id, seen: seen)
             }
         }

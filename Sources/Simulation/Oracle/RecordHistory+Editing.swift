@@ -32,6 +32,8 @@ extension RecordHistory {
                 throw Violation(.unsound, "a copy was written over what was there")
             }
         case .takeBack: try judgeTakeBack(writes, past: past.clock)
+        case .late: return
+        case .lateDelete: try judgeLateDelete(writes, past: past)
         }
     }
 
@@ -47,11 +49,14 @@ extension RecordHistory {
             if past.clock.isEmpty { throw Violation(.lostWrite, "it was made and is not there") }
             guard let lost = due(form, past: past).first else { return }
             throw Violation(.lostWrite, "\(lost.field) = \(lost.value) was saved, and not written")
-        case .delete:
+        case .delete, .lateDelete:
             if before.isDeleted, !before.isContested { return }
             throw Violation(.resurrection, "a delete left no mark")
         case .copy: throw Violation(.lostWrite, "a copy was made and is not there")
         case .takeBack: return
+        case .late:
+            try judgeTyped(
+                form, leaving: past.survivors.map { Assignment(field(of: $0), value(of: $0)) })
         case .restore:
             if !before.isDeleted, !before.isContested { return }
             throw Violation(.lostWrite, "a restore brought nothing back")
@@ -123,7 +128,7 @@ extension RecordHistory {
         }
     }
 
-    private func judgeDelete(
+    func judgeDelete(
         _ writes: [Write], isPurge: Bool, past: VersionVector
     )
         throws(Violation)

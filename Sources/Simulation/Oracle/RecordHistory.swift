@@ -65,7 +65,7 @@ final class RecordHistory {
                 replacers: Array(repeating: [], count: registers.count)))
         let position = entries.count - 1
         switch write.kind {
-        case .restore, .copy, .takeBack: siblingCount += 1
+        case .restore, .copy, .takeBack, .late, .lateDelete: siblingCount += 1
         case .edit, .delete, .purge: break
         }
         insertIntoChain(position)

@@ -19,6 +19,16 @@ package final class WriteHistory {
         case copy
         /// The edits of another device were taken back.
         case takeBack
+        /// Fields were saved by somebody who had not seen all of the record.
+        case late
+        /// The record was put in the trash by somebody who had not seen all of it.
+        case lateDelete
+
+        /// The kind of one of the writes that an edit of this kind made.
+        func one(_ write: Write) -> Kind {
+            guard self == .lateDelete else { return self }
+            return write.value(of: .deleted) == nil ? .late : .delete
+        }
     }
 
     /// The input of a form that was saved.
@@ -28,11 +38,37 @@ package final class WriteHistory {
         /// Whether the values were chosen to end a conflict.
         package var resolves: Bool
 
+        /// The author, who had not seen all; nil if that is not known, or of no account.
+        package var author: Author?
+
         /// A form.
-        package init(_ assignments: [Assignment], resolves: Bool = false) {
+        package init(
+            _ assignments: [Assignment], resolves: Bool = false, author: Author? = nil
+        ) {
             self.assignments = assignments
             self.resolves = resolves
+            self.author = author
         }
+    }
+
+    /// The author of a late edit.
+    package struct Author: Hashable, Sendable {
+        /// The most that the author may have seen.
+        package var seen: VersionVector
+        /// The author's own writes.
+        package var dots: Set<Dot>
+        /// The values that the author typed earlier, where a store may have lost them since: they may be written once more.
+        package var earlier: [Assignment]
+
+        /// An author.
+        package init(seen: VersionVector, dots: Set<Dot>, earlier: [Assignment] = []) {
+            self.seen = seen
+            self.dots = dots
+            self.earlier = earlier
+        }
+
+        /// Whether a write was seen.
+        func hasSeen(_ dot: Dot) -> Bool { seen.covers(dot) || dots.contains(dot) }
     }
 
     /// A write that somebody was told had been made.
@@ -51,7 +87,7 @@ package final class WriteHistory {
         var isDelete: Bool {
             switch kind {
             case .delete, .purge: true
-            case .edit, .restore, .copy: false
+            case .edit, .late, .lateDelete, .restore, .copy: false
             case .takeBack: mark.map { !$0.isNull } ?? false
             }
         }

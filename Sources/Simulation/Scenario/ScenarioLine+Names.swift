@@ -25,6 +25,7 @@ extension ScenarioLine {
         case .newItem: return .name(try item { $0.newItems.append($1) })
         case .backup: return .name(try backup())
         case .newBackup: return .name(try newBackup())
+        case .client: return .name(try name(.client).name)
         case .settings: return .settings(try settings())
         case .field: return .name(try knownField())
         case .value: return .value(try value(of: named))

@@ -46,6 +46,7 @@ package enum ScenarioWords {
         (words: "CLAIM", meaning: "One of what can be expected."),
         (words: "ITEM", meaning: "A name, which one to-do has on every device."),
         (words: "BACKUP", meaning: "A name."),
+        (words: "CLIENT", meaning: "A name; each device has clients of its own."),
         (
             words: "SETTINGS",
             meaning:

@@ -44,6 +44,8 @@ package final class World {
     }
     /// The item name for each record.
     var itemNames: [RecordName: String]
+    /// The copies that clients of devices have of items.
+    var clients: [SimulatedClient.Key: SimulatedClient] = [:]
     /// The copies of purged items' values, by the names that the scenario gives them.
     var copies: [String: RecordName] = [:]
     /// Counts openings of stores, so that each draws bits of its own.

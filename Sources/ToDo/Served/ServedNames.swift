@@ -8,10 +8,10 @@ import Storage
 /// here already.
 struct ServedNames {
     private static let names = "served-names"
-    private static let namesByID = "served-names by id"
+    private static let namesByID = "served-names-by-id"
     private static let uids = "served-uids"
     private static let uidsByID = "served-uids by id"
-    private static let counts = "served-names count"
+    private static let counts = "served-names-count"
 
     let store: Store
     /// All names and UIDs, where many are asked for; nil where each is looked up.

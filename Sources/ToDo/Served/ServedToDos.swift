@@ -149,19 +149,21 @@ package struct ServedToDos {
                 return .missing
             }
             let made = try made([stored])[0]
-            var memory = try memory(identifier)
+            var memory = try memory(identifier) ?? ServedMemory()
             var seen = stored.record.clock
             if let tags = ifMatch, !tags.contains("*") {
                 guard let made, tags.contains(made.document.tag) else { return .conditionFailed }
-            } else if let known = memory, known.last != nil || known.plain != nil {
+            } else {
+                // Of a to-do that the client was never served it has seen nothing that is known here.
+                let own = memory.named?.seen ?? memory.plain?.seen ?? VersionVector()
                 seen = Self.extended(
-                    known.last?.clock ?? known.plain?.seen ?? VersionVector(), by: known.dots,
+                    memory.last?.clock ?? own, by: memory.dots,
                     among: stored.record.writes.map(\.dot))
             }
             try transaction.delete(identifier, seen: seen)
-            if memory != nil, let after = try transaction.record(identifier) {
-                memory?.gone = after.record.clock
-                try keep(memory ?? ServedMemory(), of: identifier, transaction)
+            if let after = try transaction.record(identifier) {
+                memory.gone = after.record.clock
+                try keep(memory, of: identifier, transaction)
             }
             return .deleted
         }

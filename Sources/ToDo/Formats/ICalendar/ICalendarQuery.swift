@@ -107,7 +107,10 @@ package struct ICalendarQuery: Hashable, Sendable {
         guard let file = try? ICalendarParser.parse(document.bytes),
             let calendar = file.calendars.first
         else { return false }
-        let matching = ICalendarMatching(item: document.item, zone: zone)
+        let properties = calendar.components.first { $0.name == "VTODO" }?.properties ?? []
+        let matching = ICalendarMatching(
+            item: document.item, zone: zone,
+            dates: ICalendarAlarms.Dates(document.item, properties))
         return tests.allSatisfy { matching.holds($0, in: calendar) }
     }
 
@@ -116,11 +119,18 @@ package struct ICalendarQuery: Hashable, Sendable {
         "DTSTART", "DUE", "COMPLETED", "CREATED", "LAST-MODIFIED", "DTSTAMP",
     ]
 
+    /// The components whose times are compared.
+    ///
+    /// Of events and journals there is none in a document of a to-do, so a question about their times has an answer: none.
+    private static let timedComponents: Set<String> = [
+        "VTODO", ICalendarAlarms.name, "VEVENT", "VJOURNAL", "VFREEBUSY",
+    ]
+
     private static func check(_ tests: [Test], in part: String) throws(Unsupported) {
         for test in tests {
             switch test {
             case .time:
-                guard part == "VTODO" || timedProperties.contains(part) else {
+                guard timedComponents.contains(part) || timedProperties.contains(part) else {
                     throw .timeRange(of: part)
                 }
             case .property(let name, .isDefined(let inner)),
@@ -137,11 +147,16 @@ struct ICalendarMatching {
     /// The to-do that the document says.
     let item: ToDoItem
     let zone: LocalTimeZone
+    /// What decides when its alarms go off.
+    let dates: ICalendarAlarms.Dates
 
     /// Whether a test of a component holds.
     func holds(_ test: ICalendarQuery.Test, in component: ICalendarComponent) -> Bool {
         switch test {
-        case .time(let range): return ICalendarTimes(item, zone).overlaps(range)
+        case .time(let range):
+            return component.name == ICalendarAlarms.name
+                ? ICalendarAlarms.goesOff(component, of: item, dates, in: range, zone: zone)
+                : ICalendarTimes(item, zone).overlaps(range)
         case .component(let name, .isNotDefined):
             return !component.components.contains { $0.name == name }
         case .component(let name, .isDefined(let tests)):

@@ -91,9 +91,15 @@ struct TodoistDate: Equatable {
         return nil
     }
 
+    /// The words that make a day one of a month; Todoist leaves them out.
+    private enum MonthMark: String {
+        case ofTheMonth = "of the month"
+    }
+
     /// `every 3rd friday`.
     private static func ofMonth(_ text: String) -> Repetition? {
-        Repetition(text: text + " of the month").flatMap { $0.isOfMonthDays ? $0 : nil }
+        Repetition(text: "\(text) \(MonthMark.ofTheMonth.rawValue)")
+            .flatMap { $0.isOfMonthDays ? $0 : nil }
     }
 
     /// `every 27th`, `every the 1st`.
