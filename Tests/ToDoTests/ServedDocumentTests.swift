@@ -202,6 +202,23 @@ struct ServedDocumentTests {
 
     // MARK: Parts
 
+    @Test("a client's own move is nothing that its delete has not seen; an edit of others is")
+    func moveThenDelete() throws {
+        let world = try ServedWorld()
+        for isEdited in [false, true] {
+            let id = try world.add("milk")
+            _ = try world.get(id)
+            if isEdited {
+                try world.editOnPhone(id) { $0.notes = "two" }
+            }
+            #expect(try world.served.move(id, to: "Home"))
+            #expect(try world.item(id).project == "Home")
+            #expect(try world.served.delete(id, ifMatch: nil) == .deleted)
+            #expect(try world.stored(id).verdict.isContested == isEdited)
+            #expect(try !world.served.move(id, to: nil))
+        }
+    }
+
     @Test("a part may come before the whole; the reference holds once that comes")
     func parts() throws {
         for isWholeFirst in [false, true] {

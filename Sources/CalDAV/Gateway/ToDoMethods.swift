@@ -138,12 +138,11 @@ enum ToDoMethods {
         guard let newList = context.catalog.list(newSegment) else { throw GatewayRefusal.noList }
         try context.checkConditions(tag: try context.entry(of: id).tag)
         if newList.project == list.project { throw GatewayRefusal.wrongDestination }
-        guard let stored = try context.todos.stored(id) else { throw GatewayRefusal.noResource }
-        let old = try context.todos.item(stored)
-        var new = old
-        new.project = newList.project
         try context.keep(list, without: id)
-        _ = try context.todos.edit(id, from: old, to: new)
+        let project = newList.project.isEmpty ? nil : newList.project
+        guard try context.served.move(id, to: project) else {
+            throw GatewayRefusal.noResource
+        }
         context.tags.forget(id)
         return HTTPResponse(201, headers: [HTTPHeader("location", destination.path)])
     }

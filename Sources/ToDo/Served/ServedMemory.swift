@@ -74,6 +74,8 @@ struct ServedMemory: Equatable {
     var named: OwnText?
     /// The writes that were there when the client was told that the to-do is gone; nil if it was not.
     var gone: VersionVector?
+    /// The writes by which the client moved it to other lists, as far as the record still has them.
+    var moves: [Dot] = []
 
     /// The representation that was served last.
     var last: Representation? { representations.last }
@@ -81,17 +83,18 @@ struct ServedMemory: Equatable {
     /// The client's last text that named a representation, or the last one that named none.
     func own(isNamed: Bool) -> OwnText? { isNamed ? named : plain }
 
-    /// All writes that came of what the client put.
-    var dots: Set<Dot> { Set((plain?.dots ?? []) + (named?.dots ?? [])) }
+    /// All writes that came of the client.
+    var dots: Set<Dot> { Set((plain?.dots ?? []) + (named?.dots ?? []) + moves) }
 
     // MARK: As a local metadata
 
     private static let version: UInt8 = 1
 
-    /// The memory as bytes: what is gone, two texts of the client with six parts each, and five for each representation.
+    /// The memory as bytes: what is gone, moves, two texts of the client with five parts each, and five for each representation.
     var bytes: [UInt8] {
         var parts = MetadataParts(version: Self.version)
         parts.add(gone.map(MetadataParts.bytes))
+        parts.add(MetadataParts.bytes(moves))
         for own in [plain, named] {
             parts.add(own.map { MetadataParts.bytes($0.seen) })
             parts.add(own.map { MetadataParts.bytes($0.dots) })
@@ -113,8 +116,8 @@ struct ServedMemory: Equatable {
 
     /// Reads what `bytes` wrote; nil for anything else.
     init?(bytes: [UInt8]) {
-        guard let parts = MetadataParts.read(bytes, version: Self.version), parts.count >= 11,
-            (parts.count - 11) % 5 == 0
+        guard let parts = MetadataParts.read(bytes, version: Self.version), parts.count >= 12,
+            (parts.count - 12) % 5 == 0, let moves = parts[1].flatMap(MetadataParts.dots)
         else { return nil }
         func word(_ part: [UInt8]?) -> UInt64? {
             part.map { UInt64(truncatingIfNeeded: MetadataParts.number($0[...])) }
@@ -129,8 +132,9 @@ struct ServedMemory: Equatable {
                 dots: dots, follower: parts[start + 4].map { MetadataParts.number($0[...]) })
         }
         gone = parts[0].flatMap(MetadataParts.vector)
-        (plain, named) = (own(1), own(6))
-        for start in stride(from: 11, to: parts.count, by: 5) {
+        self.moves = moves
+        (plain, named) = (own(2), own(7))
+        for start in stride(from: 12, to: parts.count, by: 5) {
             guard let digest = word(parts[start]), let tag = parts[start + 1],
                 let time = word(parts[start + 2]),
                 let clock = parts[start + 3].flatMap(MetadataParts.vector),

@@ -136,6 +136,31 @@ package struct ServedToDos {
         return try merge(put, draft)
     }
 
+    /// Moves a live to-do to another list for the client, which is not taken for another's edit later on.
+    ///
+    /// - Parameter list: the top-level project of the new list; nil for the inbox.
+    /// - Returns: whether there is such a to-do.
+    package func move(_ identifier: RecordID, to list: String?) throws(StoreFault) -> Bool {
+        try todos.store.edit { transaction throws(StoreFault) in
+            guard let stored = try transaction.record(identifier), stored.standing == .live else {
+                return false
+            }
+            let old = try todos.item(stored)
+            var new = old
+            new.project = list ?? ""
+            _ = try transaction.update(identifier, ToDoMapping.assignments(from: old, to: new))
+            guard let after = try transaction.record(identifier) else { return true }
+            var memory = try memory(identifier) ?? ServedMemory()
+            memory.moves = after.record.writes.map(\.dot).filter {
+                !stored.record.clock.covers($0) || memory.moves.contains($0)
+            }
+            memory.plain?.list = list
+            memory.named?.list = list
+            try keep(memory, of: identifier, transaction)
+            return true
+        }
+    }
+
     /// Deletes a to-do for the client, which has seen no more of it than it was served and put itself.
     ///
     /// Writes of others since then stand against the delete, as on any device.
