@@ -110,7 +110,7 @@ class Kills(StrangersCase):
         headers = {}
         if self.chance.random() < 0.5:
             # It reads before it edits; else it goes on with what it has put itself.
-            item.text = self.client.get(item.path).text
+            item.text = self.client.get(item.path).text.replace("\r\n ", "")
             item.unseen = {}
             if self.chance.random() < 0.5:
                 headers["If_Match"] = self.client.tags("/lists/{}/".format(item.list_name))[item.path]

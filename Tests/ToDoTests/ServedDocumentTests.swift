@@ -200,6 +200,23 @@ struct ServedDocumentTests {
         #expect(try !world.stored(third).verdict.isContested)
     }
 
+    @Test(
+        "a value that cannot be read takes none away",
+        arguments: [("PRIORITY:1", "PRIORITY:1 87"), ("STATUS:COMPLETED", "STATUS:X-HALF")])
+    func unreadable(line: String, unreadable: String) throws {
+        let world = try ServedWorld()
+        let text = ServedWorld.text("a", ["SUMMARY:milk", line])
+        let document = try #require(try world.put("a.ics", text, isNew: true).document)
+        let before = try world.item(document.identifier)
+        let next = text.replacing(line, with: unreadable)
+            .replacing("SUMMARY:milk", with: "SUMMARY:oat")
+        #expect(try world.put("a.ics", next).document != nil)
+        let after = try world.item(document.identifier)
+        #expect(after.title == "oat")
+        #expect(after.priority == before.priority && after.status == before.status)
+        #expect(after.completed == before.completed)
+    }
+
     // MARK: Parts
 
     @Test("a client's own move is nothing that its delete has not seen; an edit of others is")

@@ -244,10 +244,23 @@ struct ClientPutPass {
         }
         let document = try draft.document(zone: zone, zonesOf: base?.document.calendar)
         var item = document.item
-        if let base { item.rejoinTags(of: base.document.item) }
+        if let base {
+            item.rejoinTags(of: base.document.item)
+            Self.keepUnreadable(document.losses.map(\.property), &item, base.document.item)
+        }
         let saysProject = own.contains(ICalendarNames.ownPrefix + "PROJECT")
         Self.moveToList(&item, put.list, base: saysProject ? nil : base?.document.item)
         return item
+    }
+
+    /// Gives an item the values of its base for properties whose text nobody can read: that is no removal.
+    private static func keepUnreadable(
+        _ properties: [String], _ item: inout ToDoItem, _ base: ToDoItem
+    ) {
+        if properties.contains("PRIORITY") { item.priority = base.priority }
+        if properties.contains("STATUS") {
+            (item.status, item.completed) = (base.status, base.completed)
+        }
     }
 
     /// Whether a property that is missing in the text was not removed by the client.
