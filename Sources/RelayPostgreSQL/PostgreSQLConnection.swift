@@ -27,14 +27,10 @@
             guard let made else { throw .unreachable(server: server, detail: "no memory") }
             handle = made
             PQsetNoticeProcessor(handle, { _, _ in }, nil)
-            do throws(StoreFault) {
-                try connect(until: Self.now + PostgreSQLPatience.connectMilliseconds)
-                guard PQsetnonblocking(handle, 1) == 0, PQenterPipelineMode(handle) == 1 else {
-                    throw broken()
-                }
-            } catch {
-                PQfinish(handle)
-                throw error
+            // From here on a failure leaves the handle to `deinit`.
+            try connect(until: Self.now + PostgreSQLPatience.connectMilliseconds)
+            guard PQsetnonblocking(handle, 1) == 0, PQenterPipelineMode(handle) == 1 else {
+                throw broken()
             }
         }
 

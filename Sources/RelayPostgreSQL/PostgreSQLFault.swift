@@ -45,7 +45,7 @@
     }
 
     /// How long the store waits for a database: the calls are synchronous, so no more than a device's heartbeat bears.
-    enum PostgreSQLPatience {
+    package enum PostgreSQLPatience {
         /// The longest wait for another transaction that has a row, in milliseconds.
         static let lockMilliseconds = 2000
         /// The longest time of one statement, in milliseconds.
@@ -55,7 +55,7 @@
         /// The longest wait for a connection, in milliseconds.
         static let connectMilliseconds: Int64 = 2000
         /// No further attempt to connect is made so soon after one that failed, in milliseconds.
-        static let retryMilliseconds: Int64 = 500
+        package static let retryMilliseconds: Int64 = 500
         /// The longest that making or bringing up to date the tables may take, in milliseconds.
         static let migrationMilliseconds: Int64 = 600_000
         /// The server ends a transaction whose process has stood still for so long, in milliseconds, and gives its row

@@ -121,7 +121,7 @@
             return try spawn(path, words)
         }
 
-        private static func spawn(_ path: String, _ words: [String]) throws -> Int32 {
+        static func spawn(_ path: String, _ words: [String]) throws -> Int32 {
             var actions = posix_spawn_file_actions_t()
             posix_spawn_file_actions_init(&actions)
             defer { posix_spawn_file_actions_destroy(&actions) }
