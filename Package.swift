@@ -53,6 +53,7 @@ let package = Package(
         .library(name: "Tandem", targets: ["Tandem"]),
         .executable(name: "tandem", targets: ["tandem"]),
         .executable(name: "tandem-web", targets: ["tandem-web"]),
+        .executable(name: "tandem-relay", targets: ["tandem-relay"]),
         .executable(name: "simulate", targets: ["simulate"]),
     ],
     traits: [
@@ -162,6 +163,9 @@ let package = Package(
             on: [
                 "Core", "JSON", "Storage", "Transport", "Devices", "ToDo", "HTTP", "Page", "CalDAV",
             ]),
+        tool(
+            "tandem-relay",
+            on: ["JSON", "Relay", "RelayPostgreSQL", "Devices", "RelayServer"]),
         tool(
             "bench",
             on: [
