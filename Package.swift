@@ -204,7 +204,7 @@ let package = Package(
             of: "RelayPostgreSQL",
             on: [
                 "Core", "Storage", "Session", "Relay", "RelayPostgreSQL", "RelayTestSupport",
-                "CLinux",
+                "CLinux", "tandem-relay",
             ]),
         tests(
             of: "Crypto", on: ["Core", "JSON", "Crypto", "CLinux", "VectorFiles", "TestSupport"]),

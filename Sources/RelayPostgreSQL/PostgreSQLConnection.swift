@@ -28,6 +28,7 @@
             handle = made
             PQsetNoticeProcessor(handle, { _, _ in }, nil)
             // From here on a failure leaves the handle to `deinit`.
+            if PQstatus(handle) == CONNECTION_BAD { throw broken() }
             try connect(until: Self.now + PostgreSQLPatience.connectMilliseconds)
             guard PQsetnonblocking(handle, 1) == 0, PQenterPipelineMode(handle) == 1 else {
                 throw broken()
