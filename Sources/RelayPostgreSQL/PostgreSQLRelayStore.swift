@@ -107,13 +107,25 @@
         }
 
         /// Reads as of one moment.
-        private func reading<T>(
+        func reading<T>(
             _ first: [PostgreSQLQuery],
             _ body: (Opened, [PostgreSQLRows]) throws(StoreFault) -> T
         ) throws(StoreFault) -> T {
             try connected { opened throws(StoreFault) in
                 try opened.connection.transact(.reading, first) { answers throws(StoreFault) in
                     ([], try body(opened, answers))
+                }
+            }
+        }
+
+        /// Writes in one transaction.
+        func writing<T>(
+            _ first: [PostgreSQLQuery],
+            _ body: (Opened, [PostgreSQLRows]) throws(StoreFault) -> (last: [PostgreSQLQuery], T)
+        ) throws(StoreFault) -> T {
+            try connected { opened throws(StoreFault) in
+                try opened.connection.transact(.writing, first) { answers throws(StoreFault) in
+                    try body(opened, answers)
                 }
             }
         }

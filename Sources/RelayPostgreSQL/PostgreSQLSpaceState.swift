@@ -128,7 +128,8 @@
 
         // MARK: Epochs
 
-        private static let insertEpoch = PostgreSQLStatement(
+        /// Adds an epoch behind the others.
+        static let insertEpoch = PostgreSQLStatement(
             name: "beginning an epoch",
             text: """
                 INSERT INTO epoch(space, number, id, first_sequence) VALUES ($1::uuid,

@@ -75,6 +75,13 @@
                 ON CONFLICT (space, fingerprint) DO UPDATE SET last_day = excluded.last_day
                 """)
 
+        static let putDevice = PostgreSQLStatement(
+            name: "putting a device",
+            text: """
+                INSERT INTO device(space, fingerprint, first_day, last_day)
+                VALUES ($1::uuid, $2::bytea, $3::bigint, $4::bigint)
+                """)
+
         /// Of the devices but one those are forgotten that were here longest ago.
         static let forgetDevices = PostgreSQLStatement(
             name: "forgetting devices",
