@@ -6,13 +6,18 @@
     import RelayPostgreSQL
     import RelayServer
 
-    /// Runs `tandem-relay serve`: a relay whose spaces are in a database, until a signal ends it.
+    /// What `tandem-relay` does with a database.
     enum DatabaseRelay {
-        static func run(_ words: [String]) -> Never {
+        static func run(_ deed: String, _ words: RelayWords) -> Never {
             signal(SIGPIPE, SIG_IGN)
             do {
-                try serve(RelayWords(words))
-                exit(0)
+                switch deed {
+                case "move": exit(try DatabaseUpkeep.move(words))
+                case "examine": exit(try DatabaseUpkeep.examine(words))
+                default:
+                    try serve(words)
+                    exit(0)
+                }
             } catch let fault as StoreFault {
                 TandemRelay.say("\(fault)")
                 exit(code(fault))
@@ -25,22 +30,37 @@
             }
         }
 
-        private static func serve(_ words: RelayWords) throws {
-            let setup = try words.setup()
+        /// The store of the database that the settings name.
+        static func store(
+            _ setup: RelaySetup, _ address: PostgreSQLAddress
+        ) throws -> PostgreSQLRelayStore {
+            try PostgreSQLRelayStore(
+                address, limits: setup.settings.relayOptions(token: nil).limits,
+                drawBits: SystemEnvironment.random)
+        }
+
+        /// The address of the database that the settings name.
+        static func address(_ setup: RelaySetup) throws -> PostgreSQLAddress {
             guard let database = setup.database else {
-                TandemRelay.say("no database is named; run: tandem relay --store postgresql://HOST/NAME")
+                TandemRelay.say(
+                    "no database is named; run: tandem relay --store postgresql://HOST/NAME")
                 exit(EX_USAGE)
             }
+            return try PostgreSQLAddress(database)
+        }
+
+        /// A relay, until a signal ends it.
+        private static func serve(_ words: RelayWords) throws {
+            let setup = try words.setup()
+            let address = try address(setup)
             let log = RelayLog(level: setup.settings.logLevel) {
                 TandemRelay.write($0, to: STDERR_FILENO)
             }
             let certificate = try DeviceAccess.certificate(making: setup.folder)
-            let options = try setup.serverOptions(certificate: certificate)
-            let address = try PostgreSQLAddress(database)
-            let store = try PostgreSQLRelayStore(
-                address, limits: options.relay.limits, drawBits: SystemEnvironment.random)
-            let shared = SharedRelayStore(store, notices: PostgreSQLNotices(address))
-            let server = try RelayServer(options, shared: shared, log: log.write)
+            let shared = SharedRelayStore(
+                try store(setup, address), notices: PostgreSQLNotices(address))
+            let server = try RelayServer(
+                try setup.serverOptions(certificate: certificate), shared: shared, log: log.write)
             log.write(LogLine(.info, "database", ["address": address.server]))
             try server.run(
                 setup, log: log, read: { try words.setup() }, words: { "\($0)" },
@@ -74,6 +94,8 @@
     struct RelayWords {
         /// The file to which the address is written; nil for none.
         let portFile: String?
+        /// The folder of files from which spaces are moved; nil for none.
+        let source: String?
         /// Whether the address is told in JSON.
         let isJSON: Bool
         private let options: [String: String]
@@ -87,6 +109,7 @@
             }
             file = options.removeValue(forKey: "config")
             portFile = options.removeValue(forKey: "port-file")
+            source = options.removeValue(forKey: "from")
             isJSON = options.removeValue(forKey: "json") != nil
             self.options = options
         }

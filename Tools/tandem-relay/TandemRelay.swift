@@ -7,7 +7,8 @@ enum TandemRelay {
         let words = Array(CommandLine.arguments.dropFirst())
         #if PostgreSQL
             switch words.first {
-            case "serve": DatabaseRelay.run(Array(words.dropFirst()))
+            case "serve", "move", "examine":
+                DatabaseRelay.run(words[0], RelayWords(Array(words.dropFirst())))
             case "check": exit(0)
             default:
                 say("run by tandem, not by hand (try: tandem help relay)")

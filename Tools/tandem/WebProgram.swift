@@ -30,10 +30,12 @@ enum RelayProgram {
 
     /// Becomes `tandem-relay`; returns only by throwing.
     ///
-    /// The database is handed on in the environment, which only this account can read.
-    static func run(_ words: [String], _ arguments: Arguments) throws -> Never {
-        if let store = arguments["store"] { setenv(Self.variable, store, 1) }
-        try Succession.become(SiblingProgram.relay, ["serve"] + words, missing: missing)
+    /// - Parameters:
+    ///   - deed: what it is to do, its first word.
+    ///   - database: is handed on in the environment, which only this account can read; nil for the one that is there.
+    static func run(_ deed: String, _ words: [String], _ database: String?) throws -> Never {
+        if let database { setenv(variable, database, 1) }
+        try Succession.become(SiblingProgram.relay, [deed] + words, missing: missing)
     }
 }
 

@@ -15,6 +15,9 @@ enum RelayCommand: Command {
           tandem relay --config /etc/tandem-relay.conf --print-config
           tandem relay --devices
           tandem relay --put-out SPACE/FINGERPRINT
+          tandem relay --store postgresql://HOST/NAME
+          tandem relay move --from FOLDER --to postgresql://HOST/NAME
+          tandem relay check --store postgresql://HOST/NAME
 
         A relay stores encrypted changes and passes them on; it cannot read them. It has
         no accounts: a device proves that it knows the secret of its space. At its start
@@ -23,7 +26,9 @@ enum RelayCommand: Command {
 
         With --store postgresql://HOST/NAME the spaces are in a database that any number
         of relays share, all with the same key (the folder's). A password is better kept
-        in the file that PGPASSFILE names than in the address.
+        in the file that PGPASSFILE names than in the address. move copies the spaces of
+        a relay on files, which must not run meanwhile, and leaves the files as they are;
+        check looks whether everything in the database fits together.
 
         --config FILE     read settings from lines of name = value; # begins a comment
         --print-config    show the settings and where each was set, then exit
@@ -40,7 +45,7 @@ enum RelayCommand: Command {
 
         \(settings)
         """
-    static let values = RelayConfiguration.values + ["config", "port-file", "put-out"]
+    static let values = RelayConfiguration.values + ["config", "port-file", "put-out", "from", "to"]
     static let flags = RelayConfiguration.flags + ["print-config", "devices"]
 
     private static var settings: String {
@@ -64,7 +69,12 @@ enum RelayCommand: Command {
     }
 
     static func run(_ arguments: Arguments) throws -> ExitCode {
-        try arguments.refuseWords()
+        switch arguments.words {
+        case []: break
+        case ["move"]: return try move(arguments)
+        case ["check"]: return try check(arguments)
+        default: try arguments.refuseWords()
+        }
         let setup = try RelayConfiguration.read(arguments)
         if arguments.has("print-config") {
             Screen.write(setup.settings.listing)
@@ -77,7 +87,7 @@ enum RelayCommand: Command {
         if arguments.has("devices") { return try listDevices(setup.folder, arguments) }
         if let named = arguments["put-out"] { return try putOut(named, setup.folder) }
         if setup.database != nil {
-            try RelayProgram.run(RelayConfiguration.words(arguments), arguments)
+            try RelayProgram.run("serve", RelayConfiguration.words(arguments), arguments["store"])
         }
         let log = RelayLog(level: setup.settings.logLevel) { Screen.error($0) }
         let certificate = try DeviceAccess.certificate(making: setup.folder)
@@ -87,6 +97,29 @@ enum RelayCommand: Command {
             setup, log: log, read: { try RelayConfiguration.read(arguments) },
             words: { CommandFailure($0).message }, tell: { try tell($0, arguments) })
         return .ok
+    }
+
+    // MARK: A database
+
+    /// Copies the spaces of files into a database.
+    private static func move(_ arguments: Arguments) throws -> ExitCode {
+        guard let folder = arguments["from"], let database = arguments["to"],
+            RelaySettings.isDatabase(database)
+        else {
+            throw CommandFailure(
+                .usage, "write: tandem relay move --from FOLDER --to postgresql://HOST/NAME")
+        }
+        try RelayProgram.run("move", ["from=\(folder)"], database)
+    }
+
+    /// Looks at everything in a database.
+    private static func check(_ arguments: Arguments) throws -> ExitCode {
+        guard try RelayConfiguration.read(arguments).database != nil else {
+            throw CommandFailure(
+                .usage, "write: tandem relay check --store postgresql://HOST/NAME")
+        }
+        let words = RelayConfiguration.words(arguments)
+        try RelayProgram.run("examine", words, arguments["store"])
     }
 
     // MARK: Devices
