@@ -170,7 +170,8 @@ let package = Package(
             "bench",
             on: [
                 "Core", "Storage", "Session", "Replica", "Relay", "Crypto", "Transport", "Devices",
-                "RelayServer", "ToDo", "JSON", "Terminal", "CSQLite", "CLinux",
+                "RelayServer", "RelayPostgreSQL", "ToDo", "JSON", "Terminal", "CSQLite", "CLinux",
+                postgreSQL("CPQ"),
             ]),
         .executableTarget(
             name: "simulate",

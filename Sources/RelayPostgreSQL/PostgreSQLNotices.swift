@@ -71,7 +71,7 @@
         /// Tells the other processes of spaces into which something came here.
         package func send(_ spaces: [RelayTouch]) {
             for touch in spaces {
-                // What this process has told its own subscribers is not found anew by looking.
+                // Nothing that its own subscribers were told is found anew by looking.
                 if known[touch.space] == touch.start { known[touch.space] = touch.through }
             }
             guard let connection = open?.connection else { return }

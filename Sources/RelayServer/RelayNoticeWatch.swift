@@ -69,7 +69,7 @@ final class RelayNoticeWatch {
             guard let self else { return }
             let open = spaces()
             let found = open.isEmpty ? [] : notices.look(at: open)
-            // What came with the answer does not make the descriptor readable again.
+            // A notice that came with the answer does not make the descriptor readable again.
             receive()
             if !found.isEmpty { wake(found) }
             planLook()

@@ -39,7 +39,7 @@
 
         @Test("what was committed is there after kill -9 of the server, and everything fits together")
         func killed() throws {
-            let database = try TestDatabase()
+            let database = try TestDatabase("-c fsync=off")
             let bench = try RelayStoreBench { try database.store($0) }
             var key = try bench.enter().key
             var (kept, counter, failureCount): ([UInt128], UInt128, Int) = ([], 0, 0)
@@ -59,7 +59,7 @@
                     }
                 }
                 killer.join()
-                try database.start()
+                try database.start("-c fsync=off")
                 usleep(UInt32(PostgreSQLPatience.retryMilliseconds * 1000))
                 key = try bench.enter().key
             }

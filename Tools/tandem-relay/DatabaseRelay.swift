@@ -6,12 +6,12 @@
     import RelayPostgreSQL
     import RelayServer
 
-    /// What `tandem-relay` does with a database.
+    /// The operations of `tandem-relay` on a database.
     enum DatabaseRelay {
-        static func run(_ deed: String, _ words: RelayWords) -> Never {
+        static func run(_ operation: String, _ words: RelayWords) -> Never {
             signal(SIGPIPE, SIG_IGN)
             do {
-                switch deed {
+                switch operation {
                 case "move": exit(try DatabaseUpkeep.move(words))
                 case "examine": exit(try DatabaseUpkeep.examine(words))
                 default:

@@ -31,11 +31,11 @@ enum RelayProgram {
     /// Becomes `tandem-relay`; returns only by throwing.
     ///
     /// - Parameters:
-    ///   - deed: what it is to do, its first word.
+    ///   - operation: what it is to do, its first word.
     ///   - database: is handed on in the environment, which only this account can read; nil for the one that is there.
-    static func run(_ deed: String, _ words: [String], _ database: String?) throws -> Never {
+    static func run(_ operation: String, _ words: [String], _ database: String?) throws -> Never {
         if let database { setenv(variable, database, 1) }
-        try Succession.become(SiblingProgram.relay, [deed] + words, missing: missing)
+        try Succession.become(SiblingProgram.relay, [operation] + words, missing: missing)
     }
 }
 

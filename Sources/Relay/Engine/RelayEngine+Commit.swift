@@ -90,7 +90,7 @@ extension RelayEngine {
     /// Spaces with conversations here.
     package var openSpaces: [SpaceID] { spaces.values.filter { !$0.sessions.isEmpty }.map(\.id) }
 
-    /// What was committed since the last call, for other processes on the same store; only if `isTouchKept`.
+    /// The commits since the last call, for other processes on the same store; only if `isTouchKept`.
     package func takeTouches() -> [RelayTouch] {
         defer { touches = [] }
         return touches

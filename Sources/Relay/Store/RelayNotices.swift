@@ -9,7 +9,7 @@ package struct RelayTouch: Hashable, Sendable {
     /// The last arrival number after it.
     package let through: UInt64
 
-    /// What one commit did to a space.
+    /// The effect of one commit.
     package init(space: SpaceID, start: UInt64, through: UInt64) {
         self.space = space
         self.start = start
