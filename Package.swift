@@ -29,6 +29,11 @@ func web(_ module: String) -> Target.Dependency {
     .target(name: module, condition: .when(traits: ["Web"]))
 }
 
+/// A module that is there only with the trait `PostgreSQL`.
+func postgreSQL(_ module: String) -> Target.Dependency {
+    .target(name: module, condition: .when(traits: ["PostgreSQL"]))
+}
+
 /// A program; its folder is `Tools/<name>`.
 func tool(_ name: String, on dependencies: [Target.Dependency]) -> Target {
     .executableTarget(
@@ -42,12 +47,17 @@ func tests(of name: String, on dependencies: [Target.Dependency]) -> Target {
         swiftSettings: settings)
 }
 
+/// Traits besides the default ones, for every command of a run: `--traits` has to be said to each of them.
+let furtherTraits = Set(
+    (Context.environment["TANDEM_TRAITS"] ?? "").split(separator: ",").map { String($0) })
+
 let package = Package(
     name: "tandem",
     products: [
         .library(name: "Tandem", targets: ["Tandem"]),
         .executable(name: "tandem", targets: ["tandem"]),
         .executable(name: "tandem-web", targets: ["tandem-web"]),
+        .executable(name: "tandem-relay", targets: ["tandem-relay"]),
         .executable(name: "simulate", targets: ["simulate"]),
     ],
     traits: [
@@ -57,7 +67,10 @@ let package = Package(
         .trait(
             name: "Web",
             description: "HTTP and CalDAV (needs libmicrohttpd-dev and libexpat1-dev)"),
-        .default(enabledTraits: ["Encryption", "Web"]),
+        .trait(
+            name: "PostgreSQL",
+            description: "relays that share a PostgreSQL database (needs libpq-dev)"),
+        .default(enabledTraits: furtherTraits.union(["Encryption", "Web"])),
     ],
     targets: [
         // System libraries.
@@ -74,6 +87,9 @@ let package = Package(
         .systemLibrary(
             name: "CExpat", path: "Sources/CExpat", pkgConfig: "expat",
             providers: [.apt(["libexpat1-dev"])]),
+        .systemLibrary(
+            name: "CPQ", path: "Sources/CPQ", pkgConfig: "libpq",
+            providers: [.apt(["libpq-dev"])]),
 
         // Values and rules. No Foundation, clock, chance, input or output, threads.
         // The standard library's rounding calls libm, which nothing links where Glibc is not imported.
@@ -90,6 +106,10 @@ let package = Package(
         module("Session", on: ["Core"]),
         module("Replica", on: ["Core", "Storage", "Session"]),
         module("Relay", on: ["Core", "Storage", "Session"]),
+
+        // The store of relays that share a PostgreSQL database.
+        module(
+            "RelayPostgreSQL", on: ["Core", "Storage", "Relay", "CLinux", postgreSQL("CPQ")]),
 
         // The world: OpenSSL, sockets, timers, the clock, chance.
         module("Crypto", on: ["Core", encryption("COpenSSL")]),
@@ -148,10 +168,14 @@ let package = Package(
                 "Core", "JSON", "Storage", "Transport", "Devices", "ToDo", "HTTP", "Page", "CalDAV",
             ]),
         tool(
+            "tandem-relay",
+            on: ["JSON", "Relay", "RelayPostgreSQL", "Devices", "RelayServer"]),
+        tool(
             "bench",
             on: [
                 "Core", "Storage", "Session", "Replica", "Relay", "Crypto", "Transport", "Devices",
-                "RelayServer", "ToDo", "JSON", "Terminal", "CSQLite", "CLinux",
+                "RelayServer", "RelayPostgreSQL", "ToDo", "JSON", "Terminal", "CSQLite", "CLinux",
+                postgreSQL("CPQ"),
             ]),
         .executableTarget(
             name: "simulate",
@@ -174,7 +198,19 @@ let package = Package(
         tests(
             of: "Replica",
             on: ["Core", "JSON", "Storage", "Session", "Replica", "VectorFiles", "TestSupport"]),
-        tests(of: "Relay", on: ["Core", "Storage", "Session", "Relay", "TestSupport"]),
+        // The conformance suite of relay stores, for the tests of each.
+        .target(
+            name: "RelayTestSupport", dependencies: ["Core", "Storage", "Session", "Relay"],
+            path: "Tests/RelayTestSupport", swiftSettings: settings),
+        tests(
+            of: "Relay",
+            on: ["Core", "Storage", "Session", "Relay", "TestSupport", "RelayTestSupport"]),
+        tests(
+            of: "RelayPostgreSQL",
+            on: [
+                "Core", "Storage", "Session", "Relay", "RelayPostgreSQL", "RelayTestSupport",
+                "CLinux", "tandem-relay",
+            ]),
         tests(
             of: "Crypto", on: ["Core", "JSON", "Crypto", "CLinux", "VectorFiles", "TestSupport"]),
         tests(

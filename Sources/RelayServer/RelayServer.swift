@@ -27,6 +27,8 @@ package final class RelayServer {
     private var unproved: UnprovedPeers<RelayServerSessionID>
     private var proved = ProvedNetworks()
     private var isCommitPlanned = false
+    /// Wakes subscribers for what other processes have brought; nil where none serves the store.
+    private var watch: RelayNoticeWatch?
     /// The operator's list of devices that are out, as it was read last.
     private var putOutList: RelayPutOutList
     private(set) var isDraining = false
@@ -41,9 +43,12 @@ package final class RelayServer {
 
     /// Opens the relay's folder.
     ///
-    /// - Parameter log: receives events.
+    /// - Parameters:
+    ///   - shared: a store that other processes serve as well; nil for that of files in the folder.
+    ///   - log: receives events.
     package init(
-        _ options: RelayServerOptions, log: @escaping (LogLine) -> Void
+        _ options: RelayServerOptions, shared: SharedRelayStore? = nil,
+        log: @escaping (LogLine) -> Void
     ) throws {
         self.log = log
         var options = options
@@ -56,8 +61,26 @@ package final class RelayServer {
         self.options.relay.putOut = try putOutList.read()
         options.relay.putOut = self.options.relay.putOut
         loop = try EventLoop()
-        node = try RelayEngine(
-            options: options.relay, access: SealedRelayAccess(),
+        node = try Self.engine(options.relay, shared?.store)
+        if let notices = shared?.notices {
+            node.isTouchKept = true
+            watch = RelayNoticeWatch(
+                notices, on: loop, spaces: { [unowned self] in node.openSpaces },
+                wake: { [unowned self] in
+                    perform(node.storeChanged(in: $0, now: SystemEnvironment.now()))
+                })
+        }
+    }
+
+    private static func engine(
+        _ options: RelayOptions, _ store: (any RelayStore)?
+    ) throws -> RelayEngine {
+        if let store {
+            store.limits = options.limits
+            return RelayEngine(options: options, access: SealedRelayAccess(), store: store)
+        }
+        return try RelayEngine(
+            options: options, access: SealedRelayAccess(),
             environment: StoreEnvironment(
                 wallMilliseconds: SystemEnvironment.wallMilliseconds,
                 drawBits: SystemEnvironment.random,
@@ -117,6 +140,7 @@ package final class RelayServer {
         links = [:]
         listener?.close()
         monitor?.close()
+        watch?.close()
         log(LogLine(.info, "stopped", ["cut": "\(left)"]))
     }
 
@@ -298,6 +322,7 @@ package final class RelayServer {
         }
         let most = node.options.limits.sendQueueByteCountMax
         for session in touched.sorted() { links[session]?.tellIfFull(byteCountMax: most) }
+        watch?.tell(node.takeTouches())
         planCommit()
     }
 

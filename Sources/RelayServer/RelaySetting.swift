@@ -12,6 +12,8 @@ package struct RelaySetting: Sendable {
         case path
         /// Any text.
         case secret
+        /// The address of a PostgreSQL database, in which a password may stand.
+        case database
         /// `yes` or `no`.
         case flag
         /// One of the levels of the log.
@@ -44,6 +46,7 @@ package struct RelaySetting: Sendable {
         case .address, .optionalAddress: "HOST:PORT"
         case .path: "PATH"
         case .secret: "TEXT"
+        case .database: "postgresql://HOST/NAME"
         case .flag: "yes"
         case .level: "LEVEL"
         case .number: "NUMBER"
@@ -76,6 +79,9 @@ package struct RelaySetting: Sendable {
             RelaySetting(
                 "listen", .address, "localhost:7718", isReloadable: false, "where devices come to"),
             RelaySetting("folder", .path, "", isReloadable: false, "where it keeps the spaces"),
+            RelaySetting(
+                "store", .database, "", isReloadable: false,
+                "a PostgreSQL database for the spaces, shared with other relays"),
             RelaySetting(
                 "metrics", .optionalAddress, "off", isReloadable: false,
                 "where /metrics and /health are, on this machine"),

@@ -138,12 +138,15 @@ package struct RelaySettings: Sendable {
         return options
     }
 
-    /// All settings as a file could hold them, each with where it comes from; a token is not shown.
+    /// All settings as a file could hold them, each with where it comes from; a token and a database are not shown.
     package var listing: String {
         let lines = RelaySetting.all.map { setting in
             let entry = entries[setting.name]
             var text = entry?.text ?? ""
-            if case .secret = setting.kind, !text.isEmpty { text = "(set)" }
+            switch setting.kind {
+            case .secret, .database: if !text.isEmpty { text = "(set)" }
+            default: break
+            }
             let line = text.isEmpty ? "# \(setting.name) =" : "\(setting.name) = \(text)"
             let padding = String(repeating: " ", count: max(1, 40 - line.count))
             return "\(line)\(padding)# \(entry?.origin ?? .standard)"
@@ -232,6 +235,13 @@ extension RelaySettings {
             guard let count = byteCount(entry.text), range.contains(count) else {
                 return problem("write a number of bytes, such as 500M or 2G, of 1K at least")
             }
+        case .database:
+            guard entry.text.isEmpty || isDatabase(entry.text) else {
+                // Without the text, in which a password may stand.
+                return RelaySettingProblem(
+                    origin, "it is no address of a database",
+                    advice: "write postgresql://HOST/NAME")
+            }
         case .path, .secret: break
         }
         return nil
@@ -247,6 +257,11 @@ extension RelaySettings {
         else { return nil }
         let (count, overflow) = number.multipliedReportingOverflow(by: 1 << (shift ?? 0))
         return overflow ? nil : count
+    }
+
+    /// Whether a text is the address of a PostgreSQL database.
+    package static func isDatabase(_ text: String) -> Bool {
+        text.hasPrefix("postgresql://") || text.hasPrefix("postgres://")
     }
 
     /// Reads host and port; a relay's own default port.

@@ -16,6 +16,8 @@ package enum RelaySetupFault: Error {
     case noFolder
     /// A file cannot be read.
     case unreadable(path: String, errno: CInt)
+    /// A file cannot be written.
+    case unwritable(path: String, errno: CInt)
     /// A file is too long to be one of settings or a token.
     case tooLong(path: String)
     /// A file is not text in UTF-8.
@@ -64,6 +66,12 @@ package struct RelaySetup {
         return options
     }
 
+    /// The database in which spaces are kept; nil for files in the folder.
+    package var database: String? {
+        let text = settings.text("store")
+        return text.isEmpty ? nil : text
+    }
+
     /// The folder of the spaces and of the relay's key.
     package var folder: String { settings.text("folder") }
 
@@ -108,6 +116,9 @@ package struct RelaySetup {
 
 /// The address, start and reloading of a relay.
 extension RelayServer {
+    /// The fingerprint of the relay's key; nil without encryption.
+    package var fingerprint: Fingerprint? { options.certificate?.fingerprint }
+
     /// The address that a device is told; nil before `listen`.
     package var relayAddress: RelayAddress? {
         guard let address else { return nil }

@@ -4,6 +4,8 @@ import Glibc
 package enum SiblingProgram {
     /// The one that serves HTTP.
     package static let web = "tandem-web"
+    /// The one that serves relays on a database.
+    package static let relay = "tandem-relay"
 
     /// The path of a program that was installed with this one; nil if there is none that can be run.
     ///

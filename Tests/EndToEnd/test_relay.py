@@ -144,6 +144,19 @@ class RelayTests(unittest.TestCase):
         self.assertNotIn("sesame", done.stdout + done.stderr)
         self.assertEqual(self.run_relay("--token", "x").returncode, tandem_process.USAGE)
 
+    def test_a_database_is_not_shown_and_without_its_trait_it_is_told(self):
+        address = "postgresql://me:sesame@127.0.0.1:1/spaces"
+        shown = self.run_relay("--print-config", "--store", address)
+        self.assertRegex(shown.stdout, re.compile(r"^store = \(set\) +# --store$", re.MULTILINE))
+        wrong = self.run_relay("--print-config", settings="store = me:sesame@spaces\n")
+        self.assertEqual(wrong.returncode, tandem_process.CONFIGURATION)
+        self.assertIn("postgresql://HOST/NAME", wrong.stderr)
+        done = self.run_relay("--folder", self.folder, "--store", address)
+        self.assertEqual(done.returncode, tandem_process.UNAVAILABLE)
+        self.assertIn("trait PostgreSQL", done.stderr)
+        for answer in (shown, wrong, done):
+            self.assertNotIn("sesame", answer.stdout + answer.stderr)
+
     def test_other_machines_are_not_answered_in_plain_and_metrics_stay_here(self):
         done = self.run_relay(
             "--listen", "127.0.0.1:0", "--metrics", "0.0.0.0:0", "--folder", self.folder)

@@ -1,5 +1,6 @@
 import Core
 import Relay
+import RelayTestSupport
 import Storage
 import Testing
 

@@ -1,5 +1,6 @@
 import Core
 import Relay
+import RelayTestSupport
 import Session
 import Testing
 
@@ -128,15 +129,13 @@ final class RelayDesk {
     // MARK: Words
 
     static func clock(_ replica: UInt128, _ counter: UInt64) -> VersionVector {
-        VersionVector(Dot(replica: ReplicaID(value: replica), counter: counter))
+        RelaySamples.clock(replica, counter)
     }
 
     static func change(
         _ id: UInt128, _ replica: UInt128, _ counter: UInt64, _ byteCount: Int = 3
     ) -> Change {
-        Change(
-            RecordName(.relayed, RecordID(value: id)), clock: clock(replica, counter),
-            body: [UInt8](repeating: UInt8(truncatingIfNeeded: counter), count: byteCount))
+        RelaySamples.change(id, replica, counter, byteCount)
     }
 
     static func batch(_ changes: [Change], through sequence: UInt64) -> Message {
@@ -160,10 +159,7 @@ final class RelayDesk {
     static func row(
         _ replica: UInt128, about: UInt128? = nil, number: UInt64 = 1, _ bytes: [UInt8]
     ) -> SummaryRow {
-        SummaryRow(
-            SummaryRow.Key(
-                ReplicaID(value: replica), about: about.map { ReplicaID(value: $0) }),
-            number: number, bytes: bytes)
+        RelaySamples.row(replica, about: about, number: number, bytes)
     }
 }
 

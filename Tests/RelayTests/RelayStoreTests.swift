@@ -95,8 +95,8 @@ struct RelayStoreTests {
     @Test("a record whose versions take more memory than is kept is read anew, and to the same end")
     func readsLongVersionsAnew() {
         var known = SQLiteRelayVersions()
-        func version(_ entryCount: Int) -> SQLiteRelayVersion {
-            SQLiteRelayVersion(
+        func version(_ entryCount: Int) -> RelayStoredVersion {
+            RelayStoredVersion(
                 sequence: 1,
                 clock: VersionVector(
                     unsorted: (1...entryCount).map {

@@ -1,5 +1,6 @@
 import Core
 import Relay
+import RelayTestSupport
 import Testing
 
 @Suite("The store of a relay in SQLite files")

@@ -11,6 +11,7 @@ enum FloorTable {
         "Session": ["Core"],
         "Replica": ["Core", "Storage", "Session"],
         "Relay": ["Core", "Storage", "Session"],
+        "RelayPostgreSQL": ["Core", "Storage", "Relay", "CPQ", "CLinux", "Glibc"],
         "Crypto": ["Core", "COpenSSL", "Glibc"],
         "Transport": ["Core", "Crypto", "CLinux", "Glibc", "Synchronization"],
         "Devices": [

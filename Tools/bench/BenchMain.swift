@@ -14,6 +14,7 @@ struct BenchMain {
         var program: String?
         var sessionCount: Int?
         var countsInstructions = false
+        var store: String?
         var arguments = CommandLine.arguments.dropFirst().makeIterator()
         while let argument = arguments.next() {
             switch argument {
@@ -24,18 +25,19 @@ struct BenchMain {
             case "--instructions": countsInstructions = true
             case "--program": program = arguments.next() ?? program
             case "--sessions": sessionCount = arguments.next().flatMap { Int($0) }
+            case "--store": store = arguments.next()
             case "relay-host": host(arguments.next() ?? "")
             case "--smoke": size = .smoke
             case "--folder": folder = arguments.next() ?? folder
             case "--help", "-h":
                 print(
                     """
-                    bench [relay [--sessions COUNT]] [--smoke] [--folder FOLDER]
+                    bench [relay [--sessions COUNT] [--store URL]] [--smoke] [--folder FOLDER]
                     bench live [--edits COUNT] [--smoke] [--folder FOLDER]
                     bench commands [--instructions] [--program PATH] [--smoke] [--folder FOLDER]
 
                     Measures Tandem against plain SQLite in one run and prints JSON: seconds, bytes and
-                    ratios. `bench relay` measures a relay, with COUNT idle sessions (default 5000).
+                    ratios. `bench relay`: a relay with COUNT idle sessions (default 5000); two in the database URL.
                     `bench live` measures how long an edit takes to the other replica alone.
                     `bench commands` measures the program tandem, the one beside this by default, as whole
                     processes among 10,000 and 100,000 to-dos, three in ten of them finished, some
@@ -56,7 +58,7 @@ struct BenchMain {
             if isRelay {
                 var size = isSmoke ? RelaySize.smoke : .full
                 if let sessionCount { size.idleCount = sessionCount }
-                print(try relay(size, scratch))
+                print(try relay(size, scratch, store))
             } else if let program {
                 let commands = CommandBenchmarks(
                     program: program, itemCounts: [size.bulkCount / 10, size.bulkCount],
@@ -80,9 +82,11 @@ struct BenchMain {
         return path[...cut] + name
     }
 
-    private static func relay(_ size: RelaySize, _ scratch: ScratchFolder) throws -> String {
+    private static func relay(
+        _ size: RelaySize, _ scratch: ScratchFolder, _ store: String?
+    ) throws -> String {
         #if Encryption
-            return try RelayBenchmarks(size: size, scratch: scratch).run()
+            return try RelayBenchmarks(size: size, scratch: scratch, store: store).run()
         #else
             throw BenchError.failed("this program was built without encryption")
         #endif

@@ -41,7 +41,7 @@ extension CommandFailure {
         case .noStore, .newerStore, .notAStore: .configuration
         case .storeExists, .recordDeleted, .recordPurged, .conflictOpen, .notDeleted, .recordExists:
             .refused
-        case .busy, .inUse, .schemaChanged, .foreignOwnWrites: .retryLater
+        case .busy, .inUse, .schemaChanged, .foreignOwnWrites, .unreachable: .retryLater
         case .diskFull, .inputOutput, .readOnly: .inputOutput
         case .corrupt, .overLimit: .badData
         case .noSuchRecord: .nothing

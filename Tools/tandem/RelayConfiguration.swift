@@ -16,6 +16,10 @@ enum RelayConfiguration {
         var options: [String: String] = [:]
         for name in values { options[name] = arguments[name] }
         for name in flags where arguments.has(name) { options[name] = "yes" }
+        // With any other command this option names a folder.
+        if let store = arguments["store"], RelaySettings.isDatabase(store) {
+            options["store"] = store
+        }
         do {
             return try RelaySetup(
                 options: options, file: arguments["config"], environment: environment(),
@@ -39,7 +43,19 @@ enum RelayConfiguration {
 
     /// A secret on a command line could be read by everybody on the machine.
     private static func isSecret(_ setting: RelaySetting) -> Bool {
-        if case .secret = setting.kind { true } else { false }
+        switch setting.kind {
+        case .secret, .database: true
+        default: false
+        }
+    }
+
+    /// The words by which `tandem-relay` reads the same settings; the database and its password are in no word, as
+    /// everybody on the machine can read them.
+    static func words(_ arguments: Arguments) -> [String] {
+        let named = values + ["config", "port-file"]
+        return named.compactMap { name in arguments[name].map { "\(name)=\($0)" } }
+            + flags.filter { arguments.has($0) }.map { "\($0)=yes" }
+            + (arguments.has("json") ? ["json=yes"] : [])
     }
 
     private static func environment() -> [String: String] {
@@ -75,6 +91,9 @@ extension CommandFailure {
             self.init(.configuration, "there is neither HOME nor a folder; say --folder FOLDER")
         case .unreadable(let path, let code):
             self.init(.noInput, "\(path) cannot be read: \(String(cString: strerror(code)))")
+        case .unwritable(let path, let code):
+            self.init(
+                .cannotCreate, "\(path) cannot be written: \(String(cString: strerror(code)))")
         case .tooLong(let path):
             self.init(
                 .badData,
@@ -82,24 +101,6 @@ extension CommandFailure {
             )
         case .notText(let path):
             self.init(.badData, "\(path) is not text in UTF-8; is it the right file?")
-        }
-    }
-}
-
-/// Writes the lines of a relay's log beside the results.
-final class RelayLog {
-    var level: LogLine.Level
-    private var limit = LogLimit()
-
-    init(level: LogLine.Level) {
-        self.level = level
-    }
-
-    func write(_ line: LogLine) {
-        guard line.level >= level else { return }
-        let time = SystemEnvironment.timeText()
-        for line in limit.admit(line, now: SystemEnvironment.now()) {
-            Screen.error(line.text(time: time) + "\n")
         }
     }
 }

@@ -13,13 +13,43 @@ enum WebProgram {
     ///
     /// - Throws: `unavailable` if it is not installed, as with the static program.
     static func run(_ words: [String]) throws -> Never {
-        guard let path = SiblingProgram.path(SiblingProgram.web) else {
+        try Succession.become(SiblingProgram.web, words, missing: missing)
+    }
+}
+
+/// The program of relays on a database, which stands beside this one: libpq would cost each start of this one some
+/// milliseconds.
+enum RelayProgram {
+    /// The message that nothing of this installation speaks to a database.
+    static let missing =
+        "\(SiblingProgram.relay) is missing, the program of relays on a database. Build it with the trait "
+        + "PostgreSQL: swift build --traits default,PostgreSQL"
+
+    /// The variable of the setting `store`.
+    private static let variable = "TANDEM_RELAY_STORE"
+
+    /// Becomes `tandem-relay`; returns only by throwing.
+    ///
+    /// - Parameters:
+    ///   - operation: what it is to do, its first word.
+    ///   - database: is handed on in the environment, which only this account can read; nil for the one that is there.
+    static func run(_ operation: String, _ words: [String], _ database: String?) throws -> Never {
+        if let database { setenv(variable, database, 1) }
+        try Succession.become(SiblingProgram.relay, [operation] + words, missing: missing)
+    }
+}
+
+/// Another program of the installation in place of this one, in the same process.
+enum Succession {
+    /// Becomes the program with these words; returns only by throwing.
+    ///
+    /// - Throws: `unavailable` with the message if it is not installed.
+    static func become(_ name: String, _ words: [String], missing: String) throws -> Never {
+        guard let path = SiblingProgram.path(name) else {
             throw CommandFailure(.unavailable, missing)
         }
         Screen.flush()
-        var arguments: [UnsafeMutablePointer<CChar>?] = ([SiblingProgram.web] + words).map {
-            strdup($0)
-        }
+        var arguments: [UnsafeMutablePointer<CChar>?] = ([name] + words).map { strdup($0) }
         arguments.append(nil)
         execv(path, arguments)
         let problem = String(cString: strerror(errno))

@@ -26,6 +26,10 @@ extension RelayEngine {
             counts.commitCount += 1
             counts.flushCount += 1
             counts.keptChangeCount += commit.kept.count
+            if isTouchKept, commit.through > commit.start {
+                touches.append(
+                    RelayTouch(space: space.id, start: commit.start, through: commit.through))
+            }
             for (id, device) in uploaders.sorted(by: { $0.key < $1.key }) {
                 deviceUploads.add(
                     commit.grownByteCounts[id] ?? 0, of: device,
@@ -79,6 +83,27 @@ extension RelayEngine {
                 add(id, .uploadRefused(refusal(quota, space.id)))
             }
         }
+    }
+
+    // MARK: Other processes
+
+    /// Spaces with conversations here.
+    package var openSpaces: [SpaceID] { spaces.values.filter { !$0.sessions.isEmpty }.map(\.id) }
+
+    /// The commits since the last call, for other processes on the same store; only if `isTouchKept`.
+    package func takeTouches() -> [RelayTouch] {
+        defer { touches = [] }
+        return touches
+    }
+
+    /// Something may have come into spaces from another process: their subscribers look.
+    ///
+    /// It may be wrong, late and repeated: the store alone says what there is.
+    package func storeChanged(in ids: some Sequence<SpaceID>, now: Instant) -> [Output] {
+        for id in ids {
+            for session in spaces[id]?.sessions ?? [] { add(session, .storeChanged) }
+        }
+        return finish(now)
     }
 
     private func refusal(_ quota: RelayQuota, _ space: SpaceID) -> RelayRefusal {

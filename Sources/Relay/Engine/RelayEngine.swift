@@ -30,6 +30,10 @@ package final class RelayEngine {
     /// Spaces for which something waits, in the order in which it came.
     var waiting: [SpaceID] = []
     var queuedByteCount = 0
+    /// Whether other processes serve the same store, which are to hear of commits.
+    package var isTouchKept = false
+    /// The commits that they have not been told of.
+    var touches: [RelayTouch] = []
 
     private var queue: [(RelayServerSessionID, RelayServerSessionEvent)] = []
     private var queueStart = 0
@@ -179,7 +183,7 @@ package final class RelayEngine {
         queue.append((id, event))
     }
 
-    private func finish(_ now: Instant) -> [Output] {
+    func finish(_ now: Instant) -> [Output] {
         drainQueue(now: now)
         if queuedByteCount > options.limits.queuedByteCountMax { commitAll(now: now) }
         defer { outputs = [] }

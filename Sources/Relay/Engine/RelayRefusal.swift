@@ -391,7 +391,7 @@ extension RelayRefusal {
                     .diskFull, "the relay's disk is full",
                     "free some space at the relay, then sync again"
                 )
-            case .busy:
+            case .busy, .unreachable:
                 (
                     .storeBusy, "the relay's store of space \(space) is busy",
                     "sync again in a moment"

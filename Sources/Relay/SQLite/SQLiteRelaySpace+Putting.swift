@@ -6,14 +6,18 @@ extension SQLiteRelaySpace {
     /// Keeps a version, unless one that is here covers it.
     package func put(_ change: Change, limits: RelayLimits) throws(StoreFault) -> RelayPutOutcome {
         let mark = VersionMark(of: change)
-        var known: [SQLiteRelayVersion]
+        var known: [RelayStoredVersion]
         if let taken = knownVersions.take(mark.id) {
             known = taken
         } else {
             known = try versions(of: mark.id)
         }
         defer { knownVersions.keep(known, of: mark.id) }
-        guard let found = try neighbours(of: change, mark, among: known) else { return .covered }
+        let neighbours = try RelayNeighbours(of: change, among: known) {
+            version throws(StoreFault) in
+            try isCopy(version, of: change, mark)
+        }
+        guard let found = neighbours else { return .covered }
         let quota = RelayQuota.against(
             change, found.versions, byteCount: state.byteCount, recordCount: state.recordCount,
             limits)
@@ -33,7 +37,7 @@ extension SQLiteRelaySpace {
         row.bind(2, identifier: mark.id.value)
         row.bind(3, identifier: mark.hash)
         row.bind(4, change.isDeferred ? Int64(1) : 0)
-        row.bind(5, Self.bytes(of: change.clock))
+        row.bind(5, RelayClock.bytes(of: change.clock))
         row.bind(6, change.body)
         try row.run()
         if !found.replaced.isEmpty {
@@ -41,58 +45,17 @@ extension SQLiteRelaySpace {
             known.removeAll { replaced.contains($0.sequence) }
         }
         known.append(
-            SQLiteRelayVersion(
+            RelayStoredVersion(
                 sequence: sequence, clock: change.clock, bodyByteCount: change.body.count,
                 hash: mark.hash, isDeferred: change.isDeferred, isUnreadable: false))
         return .kept(sequence, replaced: found.replaced)
     }
 
-    /// The versions of a record as a new one finds them.
-    private struct Neighbours {
-        var versions = RelayQuota.Versions()
-        /// The arrival numbers of those that the new one replaces.
-        var replaced: [UInt64] = []
-    }
-
-    /// Finds what a version meets among those of its record; nil if one of them replaces it.
-    private func neighbours(
-        of change: Change, _ mark: VersionMark, among known: [SQLiteRelayVersion]
-    ) throws(StoreFault) -> Neighbours? {
-        var found = Neighbours()
-        found.versions.count = known.count
-        for version in known {
-            let isSameKind = version.isDeferred == change.isDeferred && !version.isUnreadable
-            let isSameBody = try isCopy(version, of: change, mark)
-            if isSameKind { found.versions.kindCount += 1 }
-            if RelayCovering.replaces(
-                version.clock, version.isDeferred, version.isUnreadable, change.clock,
-                change.isDeferred, isSameBody)
-            {
-                return nil
-            }
-            guard
-                RelayCovering.replaces(
-                    change.clock, change.isDeferred, false, version.clock, version.isDeferred,
-                    isSameBody)
-            else { continue }
-            found.replaced.append(version.sequence)
-            found.versions.replacedCount += 1
-            if isSameKind { found.versions.replacedKindCount += 1 }
-            found.versions.freedByteCount += RelayQuota.byteCount(
-                body: version.bodyByteCount, clockEntries: version.clock.entries.count)
-        }
-        return found
-    }
-
     /// Whether a version here has the clock and the body of another one.
-    ///
-    /// Only of one that came under the same mark is the body read: the disk may have damaged it since.
     private func isCopy(
-        _ version: SQLiteRelayVersion, of change: Change, _ mark: VersionMark
+        _ version: RelayStoredVersion, of change: Change, _ mark: VersionMark
     ) throws(StoreFault) -> Bool {
-        guard version.bodyByteCount == change.body.count, version.hash ?? mark.hash == mark.hash,
-            version.clock == change.clock
-        else { return false }
+        guard version.mayBeCopy(of: change, mark) else { return false }
         let row = try connection.statement("SELECT body = ? FROM version WHERE sequence = ?")
         row.bind(1, change.body)
         row.bind(2, version.sequence)
@@ -101,7 +64,7 @@ extension SQLiteRelaySpace {
     }
 
     /// Reads the versions of a record, without their bodies.
-    private func versions(of id: RecordID) throws(StoreFault) -> [SQLiteRelayVersion] {
+    private func versions(of id: RecordID) throws(StoreFault) -> [RelayStoredVersion] {
         let rows = try connection.statement(
             """
             SELECT sequence, clock, length(body), hash, aside, unreadable IS NOT NULL
@@ -109,14 +72,14 @@ extension SQLiteRelaySpace {
             """)
         rows.bind(1, identifier: id.value)
         defer { rows.reset() }
-        var found: [SQLiteRelayVersion] = []
+        var found: [RelayStoredVersion] = []
         while try rows.step() {
             let clock = try rows.withBytes(1) { bytes in
                 Result { () throws(StoreFault) in try self.clock(bytes) }
             }.get()
             knownVersions.readCount += 1
             found.append(
-                SQLiteRelayVersion(
+                RelayStoredVersion(
                     sequence: rows.unsigned(0), clock: clock, bodyByteCount: Int(rows.int(2)),
                     hash: rows.identifier(3), isDeferred: rows.int(4) != 0,
                     isUnreadable: rows.int(5) != 0))

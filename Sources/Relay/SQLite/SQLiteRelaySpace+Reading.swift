@@ -179,6 +179,18 @@ extension SQLiteRelaySpace {
         return found
     }
 
+    /// All summary rows, by arrival number.
+    func allRows() throws(StoreFault) -> [RelayRows.Numbered] {
+        let rows = try connection.statement(
+            "SELECT \(Self.rowColumns) FROM summary_row ORDER BY sequence")
+        defer { rows.reset() }
+        var found: [RelayRows.Numbered] = []
+        while try rows.step() {
+            found.append(RelayRows.Numbered(sequence: rows.unsigned(0), row: try row(rows)))
+        }
+        return found
+    }
+
     /// Looks whether all rows fit together; gives the findings in words.
     package func examine() throws(StoreFault) -> [String] {
         var findings: [String] = []

@@ -1,35 +1,13 @@
 import Core
 import Storage
 
-/// The store's own rows, and clocks as bytes.
+/// The store's own rows, and clocks.
 extension SQLiteRelaySpace {
-    /// The size of one entry of a clock: a replica and a counter.
-    static let clockEntryByteCount = 24
-
-    static func bytes(of clock: VersionVector) -> [UInt8] {
-        var bytes: [UInt8] = []
-        bytes.reserveCapacity(clock.entries.count * clockEntryByteCount)
-        for entry in clock.entries {
-            withUnsafeBytes(of: entry.replica.value.bigEndian) { bytes.append(contentsOf: $0) }
-            withUnsafeBytes(of: entry.counter.bigEndian) { bytes.append(contentsOf: $0) }
-        }
-        return bytes
-    }
-
-    /// Reads a clock; one that was not written by `bytes(of:)` means that the file is damaged.
+    /// Reads a clock; one that was never written means that the file is damaged.
     func clock(_ bytes: UnsafeRawBufferPointer) throws(StoreFault) -> VersionVector {
-        var entries: [VersionVector.Entry] = []
-        let size = Self.clockEntryByteCount
-        for start in stride(from: 0, to: bytes.count - size + 1, by: size) {
-            let replica = bytes.loadUnaligned(fromByteOffset: start, as: UInt128.self)
-            let counter = bytes.loadUnaligned(fromByteOffset: start + 16, as: UInt64.self)
-            entries.append(
-                VersionVector.Entry(
-                    replica: ReplicaID(value: UInt128(bigEndian: replica)),
-                    counter: UInt64(bigEndian: counter)))
+        guard let clock = RelayClock.clock(bytes) else {
+            throw .corrupt(path: path, detail: "the clock of a version is damaged")
         }
-        guard bytes.count % size == 0, let clock = VersionVector(sorted: entries), !clock.isEmpty
-        else { throw .corrupt(path: path, detail: "the clock of a version is damaged") }
         return clock
     }
 

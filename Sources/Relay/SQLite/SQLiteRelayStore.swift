@@ -27,7 +27,7 @@ package final class SQLiteRelayStore: RelayStore {
     /// How files stood when they were closed.
     private var marks: [SpaceID: SQLiteRelayMark] = [:]
     /// How often another file was found in the place of a space's, where that was ever so.
-    private var restoreCounts: [SpaceID: Int] = [:]
+    private var histories: [SpaceID: Int] = [:]
     /// The sums of the spaces that were opened, as the totals have them.
     private var counted: [SpaceID: (byteCount: Int, versionCount: Int, recordCount: Int)] = [:]
     private var useCount = 0
@@ -94,7 +94,7 @@ package final class SQLiteRelayStore: RelayStore {
 
     private func restored(_ space: SpaceID) {
         marks[space] = nil
-        restoreCounts[space, default: 0] += 1
+        histories[space, default: 0] += 1
     }
 
     private func add(_ file: SQLiteRelaySpace) {
@@ -136,7 +136,7 @@ package final class SQLiteRelayStore: RelayStore {
 
     private func key(of file: SQLiteRelaySpace) -> RelaySpaceKey {
         RelaySpaceKey(
-            space: file.space, relay: file.relay, restoreCount: restoreCounts[file.space] ?? 0)
+            space: file.space, relay: file.relay, history: histories[file.space] ?? 0)
     }
 
     private func head(of file: SQLiteRelaySpace) -> RelaySpaceHead {
@@ -254,6 +254,14 @@ package final class SQLiteRelayStore: RelayStore {
     }
 
     // MARK: For a look from outside
+
+    /// All spaces, in order.
+    package var spaces: [SpaceID] { known.sorted() }
+
+    /// The file of a space, to be copied as a whole; nil if there is none.
+    package func contents(of space: SpaceID) throws(StoreFault) -> SQLiteRelaySpace? {
+        try file(of: space)
+    }
 
     /// A space as it is now; nil if there is none.
     package func head(of space: SpaceID) throws(StoreFault) -> RelaySpaceHead? {

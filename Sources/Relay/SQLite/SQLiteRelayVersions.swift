@@ -1,37 +1,12 @@
 import Core
 
-/// A version at a relay, without its body.
-package struct SQLiteRelayVersion {
-    /// Its arrival number.
-    let sequence: UInt64
-    let clock: VersionVector
-    let bodyByteCount: Int
-    /// The hash under which it came, or was last said to be unreadable; nil if it came before these were kept.
-    let hash: UInt128?
-    let isDeferred: Bool
-    let isUnreadable: Bool
-
-    /// A version of which all but the body was read.
-    package init(
-        sequence: UInt64, clock: VersionVector, bodyByteCount: Int, hash: UInt128?,
-        isDeferred: Bool, isUnreadable: Bool
-    ) {
-        self.sequence = sequence
-        self.clock = clock
-        self.bodyByteCount = bodyByteCount
-        self.hash = hash
-        self.isDeferred = isDeferred
-        self.isUnreadable = isUnreadable
-    }
-}
-
 /// The versions of the records to which a transaction has put any, so that those of one record are read once and not
 /// for each change about it.
 package struct SQLiteRelayVersions {
     /// The most that is kept, in entries of clocks and versions; a record for which there is no room is read again.
     package static let entryCountMax = 1_048_576
 
-    private var versions: [RecordID: [SQLiteRelayVersion]] = [:]
+    private var versions: [RecordID: [RelayStoredVersion]] = [:]
     private var entryCount = 0
     /// How many versions were read from the file.
     var readCount = 0
@@ -40,14 +15,14 @@ package struct SQLiteRelayVersions {
     package init() {}
 
     /// Takes out those of a record, to be kept anew; nil if they are not known.
-    package mutating func take(_ id: RecordID) -> [SQLiteRelayVersion]? {
+    package mutating func take(_ id: RecordID) -> [RelayStoredVersion]? {
         guard let found = versions.removeValue(forKey: id) else { return nil }
         entryCount -= Self.entryCount(found)
         return found
     }
 
     /// Keeps those of a record, if there is room.
-    package mutating func keep(_ found: [SQLiteRelayVersion], of id: RecordID) {
+    package mutating func keep(_ found: [RelayStoredVersion], of id: RecordID) {
         let count = Self.entryCount(found)
         guard entryCount + count <= Self.entryCountMax else { return }
         versions[id] = found
@@ -63,7 +38,7 @@ package struct SQLiteRelayVersions {
         entryCount = 0
     }
 
-    private static func entryCount(_ versions: [SQLiteRelayVersion]) -> Int {
+    private static func entryCount(_ versions: [RelayStoredVersion]) -> Int {
         versions.reduce(versions.count) { $0 + $1.clock.entries.count }
     }
 }

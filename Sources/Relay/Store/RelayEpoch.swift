@@ -19,7 +19,8 @@ package struct RelayEpoch: Hashable, Sendable {
         self.init(id: EpochID(value: bits | 3), firstSequence: firstSequence)
     }
 
-    init(id: EpochID, firstSequence: UInt64) {
+    /// An opening that is known.
+    package init(id: EpochID, firstSequence: UInt64) {
         self.id = id
         self.firstSequence = firstSequence
     }

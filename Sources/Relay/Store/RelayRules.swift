@@ -93,7 +93,8 @@ package enum RelayQuota: Hashable, Sendable {
         byteCount(body: change.body.count, clockEntries: change.clock.entries.count)
     }
 
-    static func byteCount(body: Int, clockEntries: Int) -> Int {
+    /// Returns the bytes that a version with a body and a clock of these sizes counts in the quota.
+    package static func byteCount(body: Int, clockEntries: Int) -> Int {
         body + rowByteCount + clockEntries * 24
     }
 

@@ -7,14 +7,14 @@ package struct RelaySpaceKey: Hashable, Sendable {
     package let space: SpaceID
     /// The id of the store of this space and generation; one made anew has another.
     package let relay: ReplicaID
-    /// How often the space was found set back, or put in place by another program, since this store was opened.
-    package let restoreCount: Int
+    /// The course of events that the space is in: another one after it was set back, or put in place by another program.
+    package let history: Int
 
     /// A state of a space.
-    package init(space: SpaceID, relay: ReplicaID, restoreCount: Int = 0) {
+    package init(space: SpaceID, relay: ReplicaID, history: Int = 0) {
         self.space = space
         self.relay = relay
-        self.restoreCount = restoreCount
+        self.history = history
     }
 }
 

@@ -83,10 +83,11 @@ package protocol RelayStore: AnyObject {
 }
 
 extension StoreFault {
-    /// Whether the store can be read all the same: its disk is full, busy or cannot be written now.
+    /// Whether reading goes on all the same: the disk is full, busy or cannot be written now, or a server is away for
+    /// a while. Only who asked for what could not be done is told.
     package var leavesReading: Bool {
         switch self {
-        case .diskFull, .busy, .readOnly: true
+        case .diskFull, .busy, .readOnly, .unreachable: true
         default: false
         }
     }

@@ -34,6 +34,8 @@ package enum StoreFault: Error, Hashable, Sendable, CustomStringConvertible {
     case readOnly(path: String, WriteObstacle = .permissions)
     /// A system call failed.
     case inputOutput(call: String, path: String, detail: String)
+    /// The server that keeps the store does not answer, or lets nobody in.
+    case unreachable(server: String, detail: String)
     /// SQLite refused what it was asked; a fault of this program.
     case database(code: Int32, detail: String, statement: String)
     /// A save was made on a record that is deleted here.
@@ -119,6 +121,8 @@ package enum StoreFault: Error, Hashable, Sendable, CustomStringConvertible {
         case .readOnly(let path, .readOnlyDisk):
             "\(path) is on a disk that is mounted read-only; nothing can be changed there"
         case .inputOutput(let call, let path, let detail): "\(call) failed for \(path): \(detail)"
+        case .unreachable(let server, let detail):
+            "\(server) cannot be reached: \(detail); look whether the server runs, then try again"
         case .database(let code, let detail, let statement):
             """
             SQLite error \(code) (\(detail)) in: \(statement); the store is damaged or the program is at \

@@ -28,6 +28,7 @@ extension TandemError {
         case .corrupt(let path, let detail): "\(path) is damaged (\(detail))"
         case .readOnly(let path, _): "\(path) cannot be written"
         case .inputOutput(let call, let path, let detail): "\(call) failed for \(path): \(detail)"
+        case .unreachable(let server, _): "\(server) cannot be reached"
         case .database(let code, let detail, let statement):
             "SQLite error \(code) (\(detail)) in: \(statement)"
         case .recordDeleted: "the record is deleted here"
@@ -58,6 +59,7 @@ extension TandemError {
         case .database where fault.tellsOfDamage:
             (.damaged, .machine, "keep a copy, restore a backup, and sync")
         case .database: (.inputOutput, .machine, "try again")
+        case .unreachable: (.inputOutput, .machine, "look whether its server runs")
         case .readOnly, .inputOutput: (.inputOutput, .machine, "check the permissions and the disk")
         case .recordDeleted: (.recordDeleted, .user, "restore the record first")
         case .recordPurged: (.recordPurged, .user, "make a new record")

@@ -21,7 +21,11 @@
         private let delivered = DeliveredBatches()
         private var measurements = Measurements()
 
-        init(size: RelaySize, scratch: ScratchFolder) throws {
+        /// The database that relays share; nil for files.
+        private let store: String?
+
+        init(size: RelaySize, scratch: ScratchFolder, store: String? = nil) throws {
+            self.store = store
             self.size = size
             self.scratch = scratch
             certificate = try DeviceCertificate()
@@ -35,6 +39,12 @@
             try idle()
             try fanOut()
             try latency()
+            #if PostgreSQL
+                if let store {
+                    let commits = DatabaseBenchmarks(url: store, isSmoke: size.editCount < 100)
+                    try commits.run { note($0, $1) }
+                }
+            #endif
             return measurements.text
         }
 
@@ -45,7 +55,7 @@
         // MARK: Idle sessions
 
         private func idle() throws {
-            let host = try RelayHost(folder: scratch.path + "/idle")
+            let host = try RelayHost(folder: scratch.path + "/idle", store: store)
             defer { host.stop() }
             let loop = try EventLoop()
             // The first one makes what all share.
@@ -147,7 +157,7 @@
         // MARK: Fan-out
 
         private func fanOut() throws {
-            let host = try RelayHost(folder: scratch.path + "/fan-out")
+            let host = try RelayHost(folder: scratch.path + "/fan-out", store: store)
             defer { host.stop() }
             let loop = try EventLoop()
             let devices = try connect(loop, host, count: size.subscriberCount) { _ in Self.space }
@@ -198,13 +208,16 @@
         // MARK: Latency
 
         private func latency() throws {
-            let host = try RelayHost(folder: scratch.path + "/latency")
+            let host = try RelayHost(folder: scratch.path + "/latency", store: store)
             defer { host.stop() }
+            // On a database the reader is at another process than the writer.
+            let other = try store.map { try RelayHost(folder: scratch.path + "/other", store: $0) }
+            defer { other?.stop() }
             let loop = try EventLoop()
             let writer = try RelayCaller(try create("writer"), on: loop, secret, certificate)
             let reader = try RelayCaller(try create("reader"), on: loop, secret, certificate)
             try writer.call(host.address)
-            try reader.call(host.address)
+            try reader.call(other?.address ?? host.address)
             try wait(loop, "first sync") { writer.report.isCaughtUp && reader.report.isCaughtUp }
             let id = SampleToDo(1).id
             try writer.edit {

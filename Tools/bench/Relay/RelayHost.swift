@@ -3,6 +3,7 @@ import RelayServer
 #if Encryption
     import Glibc
     import Relay
+    import RelayPostgreSQL
     import Devices
     import Crypto
     import Transport
@@ -15,7 +16,9 @@ import RelayServer
         private let process: pid_t
 
         /// Starts this program anew, as a relay.
-        init(folder: String) throws {
+        ///
+        /// - Parameter store: the database for its spaces; nil for files in the folder.
+        init(folder: String, store: String? = nil) throws {
             mkdir(folder, 0o700)
             var ends: [CInt] = [0, 0]
             guard pipe(&ends) == 0 else { throw BenchError.failed("no pipe") }
@@ -26,6 +29,7 @@ import RelayServer
             posix_spawn_file_actions_adddup2(&actions, ends[1], 1)
             posix_spawn_file_actions_addclose(&actions, ends[0])
             let words = ["bench", "relay-host", folder]
+            if let store { setenv("TANDEM_RELAY_STORE", store, 1) } else { unsetenv("TANDEM_RELAY_STORE") }
             var arguments: [UnsafeMutablePointer<CChar>?] = words.map { strdup($0) }
             arguments.append(nil)
             defer { for argument in arguments { free(argument) } }
@@ -60,6 +64,21 @@ import RelayServer
             return (words.first.flatMap { Double($0) } ?? 0) / 1e9
         }
 
+        /// The store of the database that the environment names; nil if it names none.
+        private static func shared(_ limits: RelayLimits) throws -> SharedRelayStore? {
+            guard let store = getenv("TANDEM_RELAY_STORE") else { return nil }
+            #if PostgreSQL
+                let address = try PostgreSQLAddress(String(cString: store))
+                return SharedRelayStore(
+                    try PostgreSQLRelayStore(
+                        address, limits: limits, drawBits: SystemEnvironment.random),
+                    notices: PostgreSQLNotices(address))
+            #else
+                _ = store
+                throw BenchError.failed("this program was built without the trait PostgreSQL")
+            #endif
+        }
+
         /// Runs the relay in that other process.
         static func serve(folder: String) throws {
             let certificate = try DeviceCertificate()
@@ -69,7 +88,7 @@ import RelayServer
             options.networkLinkCountMax = .max
             options.networkUnprovedCountMax = .max
             options.relay.limits.deviceSessionCountMax = .max
-            let server = try RelayServer(options) { line in
+            let server = try RelayServer(options, shared: shared(options.relay.limits)) { line in
                 guard line.level >= .warning else { return }
                 Screen.error(line.text(time: nil) + "\n")
             }

@@ -15,11 +15,20 @@ enum RelayCommand: Command {
           tandem relay --config /etc/tandem-relay.conf --print-config
           tandem relay --devices
           tandem relay --put-out SPACE/FINGERPRINT
+          tandem relay --store postgresql://HOST/NAME
+          tandem relay move --from FOLDER --to postgresql://HOST/NAME
+          tandem relay check --store postgresql://HOST/NAME
 
         A relay stores encrypted changes and passes them on; it cannot read them. It has
         no accounts: a device proves that it knows the secret of its space. At its start
         the relay prints the address for devices. SIGTERM ends it after the running
         sessions, a second SIGTERM at once. SIGHUP reads the settings again.
+
+        With --store postgresql://HOST/NAME the spaces are in a database that any number
+        of relays share, all with the same key (the folder's). A password is better kept
+        in the file that PGPASSFILE names than in the address. move copies the spaces of
+        a relay on files, which must not run meanwhile, and leaves the files as they are;
+        check looks whether everything in the database fits together.
 
         --config FILE     read settings from lines of name = value; # begins a comment
         --print-config    show the settings and where each was set, then exit
@@ -36,7 +45,7 @@ enum RelayCommand: Command {
 
         \(settings)
         """
-    static let values = RelayConfiguration.values + ["config", "port-file", "put-out"]
+    static let values = RelayConfiguration.values + ["config", "port-file", "put-out", "from", "to"]
     static let flags = RelayConfiguration.flags + ["print-config", "devices"]
 
     private static var settings: String {
@@ -44,6 +53,7 @@ enum RelayCommand: Command {
             let name =
                 switch setting.kind {
                 case .secret: "\(setting.name) (no option)"
+                case .database: "--\(setting.name) postgresql://…"
                 case .flag: "--\(setting.name)"
                 default: "--\(setting.name) \(setting.valueWord)"
                 }
@@ -59,38 +69,57 @@ enum RelayCommand: Command {
     }
 
     static func run(_ arguments: Arguments) throws -> ExitCode {
-        try arguments.refuseWords()
+        switch arguments.words {
+        case []: break
+        case ["move"]: return try move(arguments)
+        case ["check"]: return try check(arguments)
+        default: try arguments.refuseWords()
+        }
         let setup = try RelayConfiguration.read(arguments)
         if arguments.has("print-config") {
             Screen.write(setup.settings.listing)
             return .ok
         }
+        if setup.database != nil, arguments.has("devices") || arguments["put-out"] != nil {
+            throw CommandFailure(
+                .unavailable, "devices of spaces in a database cannot be listed or put out yet")
+        }
         if arguments.has("devices") { return try listDevices(setup.folder, arguments) }
         if let named = arguments["put-out"] { return try putOut(named, setup.folder) }
-        let log = RelayLog(level: setup.settings.logLevel)
+        if setup.database != nil {
+            try RelayProgram.run("serve", RelayConfiguration.words(arguments), arguments["store"])
+        }
+        let log = RelayLog(level: setup.settings.logLevel) { Screen.error($0) }
         let certificate = try DeviceAccess.certificate(making: setup.folder)
         let server = try RelayServer(
             setup.serverOptions(certificate: certificate), log: log.write)
-        try server.listen()
-        var current = setup.settings
-        try server.watchSignals { server in
-            do {
-                let next = try RelayConfiguration.read(arguments)
-                // A warning is written at the level that was set when it arose.
-                server.warnOfRestart(next, startedWith: setup.settings)
-                log.level = next.settings.logLevel
-                server.reload(next, after: current)
-                current = next.settings
-            } catch {
-                for line in CommandFailure(error).message.split(separator: "\n") {
-                    log.write(LogLine(.error, "not-reloaded", ["message": String(line)]))
-                }
-            }
-        }
-        server.logStart()
-        try tell(server, certificate?.fingerprint, arguments)
-        try server.serve()
+        try server.run(
+            setup, log: log, read: { try RelayConfiguration.read(arguments) },
+            words: { CommandFailure($0).message }, tell: { try tell($0, arguments) })
         return .ok
+    }
+
+    // MARK: A database
+
+    /// Copies the spaces of files into a database.
+    private static func move(_ arguments: Arguments) throws -> ExitCode {
+        guard let folder = arguments["from"], let database = arguments["to"],
+            RelaySettings.isDatabase(database)
+        else {
+            throw CommandFailure(
+                .usage, "write: tandem relay move --from FOLDER --to postgresql://HOST/NAME")
+        }
+        try RelayProgram.run("move", ["from=\(folder)"], database)
+    }
+
+    /// Looks at everything in a database.
+    private static func check(_ arguments: Arguments) throws -> ExitCode {
+        guard try RelayConfiguration.read(arguments).database != nil else {
+            throw CommandFailure(
+                .usage, "write: tandem relay check --store postgresql://HOST/NAME")
+        }
+        let words = RelayConfiguration.words(arguments)
+        try RelayProgram.run("examine", words, arguments["store"])
     }
 
     // MARK: Devices
@@ -150,36 +179,15 @@ enum RelayCommand: Command {
     }
 
     /// Writes its address, as a device has to be told it.
-    private static func tell(
-        _ server: RelayServer, _ fingerprint: Fingerprint?, _ arguments: Arguments
-    ) throws {
-        guard let address = server.address, let relay = server.relayAddress else { return }
-        if let path = arguments["port-file"] { try write("\(relay)\n", to: path) }
+    private static func tell(_ server: RelayServer, _ arguments: Arguments) throws {
+        if let path = arguments["port-file"] { try server.writeAddress(to: path) }
         if arguments.has("json") {
             Screen.line(
-                JSONOutput.object([
-                    ("event", JSONOutput.text("listening")),
-                    ("address", JSONOutput.text("\(address)")),
-                    ("fingerprint", JSONOutput.text(fingerprint.map { "\($0)" } ?? "")),
-                    ("relay", JSONOutput.text("\(relay)")),
-                    ("metrics", JSONOutput.text(server.metricsAddress.map { "\($0)" } ?? "")),
-                ]))
+                JSONOutput.object(
+                    server.announcement.map { ($0.name, JSONOutput.text($0.text)) }))
         } else {
-            if let fingerprint { Screen.line("This relay is \(fingerprint)") }
-            Screen.line("\(relay)")
+            for line in server.announcementLines { Screen.line(line) }
         }
         Screen.flush()
-    }
-
-    /// Writes so that a reader sees all of it or nothing.
-    private static func write(_ text: String, to path: String) throws {
-        let temporary = path + ".new"
-        guard let file = fopen(temporary, "w") else {
-            throw CommandFailure(
-                .cannotCreate, "\(path) cannot be written: \(String(cString: strerror(errno)))")
-        }
-        fputs(text, file)
-        fclose(file)
-        rename(temporary, path)
     }
 }

@@ -1,13 +1,15 @@
 import Core
 import Relay
+import Session
 import Storage
 import Testing
 
 /// A law that each store of a relay keeps: the conformance suite of `RelayStore`.
 ///
 /// A store runs them in its own file, by a test with `RelayStoreLaw.all` as arguments.
-struct RelayStoreLaw: Sendable, CustomTestStringConvertible {
-    let testDescription: String
+package struct RelayStoreLaw: Sendable, CustomTestStringConvertible {
+    /// Its name.
+    package let testDescription: String
     private let body: @Sendable (RelayStoreBench) throws -> Void
 
     init(_ name: String, _ body: @escaping @Sendable (RelayStoreBench) throws -> Void) {
@@ -18,20 +20,21 @@ struct RelayStoreLaw: Sendable, CustomTestStringConvertible {
     /// Checks the law.
     ///
     /// - Parameter open: opens the store; later calls open what the store before has left.
-    func check(_ open: @escaping (RelayLimits) throws -> any RelayStore) throws {
+    package func check(_ open: @escaping (RelayLimits) throws -> any RelayStore) throws {
         let bench = try RelayStoreBench(open)
         try body(bench)
         #expect(try bench.store.examine(RelayStoreBench.space) == [])
         bench.store.close()
     }
 
-    static let all: [RelayStoreLaw] = [
+    /// All of them.
+    package static let all: [RelayStoreLaw] = [
         numbers, covering, unreadable, quotas, admission, devices, rekeyMessages, marks, reading,
         restarts,
     ].flatMap { $0 }
 
     private typealias Bench = RelayStoreBench
-    private typealias Desk = RelayDesk
+    private typealias Desk = RelaySamples
 
     // MARK: Numbers and covering
 
@@ -461,108 +464,4 @@ struct RelayStoreLaw: Sendable, CustomTestStringConvertible {
             #expect(bench.store.totals.spaceCount == 1)
         },
     ]
-}
-
-/// A store under test with one space, and devices that come to it.
-final class RelayStoreBench {
-    static let space = SpaceID(value: 7)
-
-    private(set) var store: any RelayStore
-    private let open: (RelayLimits) throws -> any RelayStore
-
-    init(_ open: @escaping (RelayLimits) throws -> any RelayStore) throws {
-        self.open = open
-        store = try open(RelayLimits())
-    }
-
-    /// Closes the store and opens it again.
-    func restart() throws {
-        store.close()
-        store = try open(store.limits)
-    }
-
-    static func sender(_ number: UInt128) -> RelayServerSessionID {
-        RelayServerSessionID(number: Int(number))
-    }
-
-    static func relayHello(
-        _ replica: UInt128 = 1, to space: SpaceID = space, read: RelayHello.Bookmark? = nil
-    ) -> RelayHello {
-        RelayHello(
-            space: space, replica: ReplicaID(value: replica), features: [], generation: 0,
-            read: read)
-    }
-
-    static func uploadDone(_ item: RelayUploadItem, from replica: UInt128) -> RelayUpload {
-        RelayUpload(sender: sender(replica), replica: ReplicaID(value: replica), item: item)
-    }
-
-    static func changes(
-        _ changes: [Change], through sequence: UInt64 = 1, from replica: UInt128
-    ) -> RelayUpload {
-        let through = Checkpoint(epoch: EpochID(value: 99), sequence: sequence)
-        return uploadDone(.changes(ChangeBatch(changes: changes, through: through)), from: replica)
-    }
-
-    /// Lets a device in by the decision on the space.
-    func admit(
-        _ relayHello: RelayHello = relayHello(), from visitor: RelayVisitor? = nil,
-        _ decide: (RelaySpaceHead?) -> RelayDecision
-    ) throws -> RelayEntry {
-        guard
-            case .entered(let entry) = try store.admit(
-                relayHello, from: visitor, { head, _ in decide(head) })
-        else { throw StoreFault.closed }
-        return entry
-    }
-
-    /// Lets a device in, and makes the space before if need be.
-    func enter(
-        replica: UInt128 = 1, generation: UInt32 = 0, verifier: [UInt8] = []
-    ) throws -> RelayEntry {
-        try admit(Self.relayHello(replica)) {
-            $0 == nil ? .make(generation: generation, verifier: verifier) : .enter
-        }
-    }
-
-    /// Where a device begins to read that comes with a bookmark.
-    func start(_ relay: ReplicaID, _ epoch: EpochID, _ sequence: UInt64) throws -> UInt64 {
-        let checkpoint = Checkpoint(epoch: epoch, sequence: sequence)
-        let read = RelayHello.Bookmark(relay: relay, checkpoint: checkpoint)
-        return try admit(Self.relayHello(read: read)) { _ in .enter }.start
-    }
-
-    /// The space as it is now.
-    func head() throws -> RelaySpaceHead { try #require(try store.head(of: Self.space)) }
-
-    /// Commits changes and the digests of one device.
-    @discardableResult
-    func commit(
-        _ key: RelaySpaceKey, _ changes: [Change], through sequence: UInt64 = 1,
-        row: [UInt8]? = nil, from replica: UInt128 = 1
-    ) throws -> RelayCommit {
-        var uploads = [Self.changes(changes, through: sequence, from: replica)]
-        if let row {
-            let through = Checkpoint(epoch: EpochID(value: 99), sequence: sequence)
-            let rows = [RelayDesk.row(replica, number: sequence, row)]
-            uploads.append(
-                Self.uploadDone(
-                    .uploadDone(UploadDone(through: through, rows: rows)), from: replica))
-        }
-        return try store.commit(uploads, to: key)
-    }
-
-    /// Commits rows of the first device.
-    @discardableResult
-    func commit(_ key: RelaySpaceKey, _ rows: [SummaryRow]) throws -> RelayCommit {
-        let through = Checkpoint(epoch: EpochID(value: 99), sequence: 1)
-        let ends = UploadDone.messages(through: through, rows)
-        return try store.commit(
-            ends.map { Self.uploadDone(.uploadDone($0), from: 1) }, to: key)
-    }
-}
-
-extension RelayEntry {
-    /// The name of the state that was entered.
-    var key: RelaySpaceKey { head.key }
 }

@@ -17,7 +17,7 @@ extension RelayStoreLaw {
         ) {
             bench in
             let key = try bench.enter().key
-            let (good, other) = (RelayDesk.change(1, 1, 1), RelayDesk.change(1, 1, 9))
+            let (good, other) = (RelaySamples.change(1, 1, 1), RelaySamples.change(1, 1, 9))
             try bench.commit(key, [good])
             let first = try bench.store.commit([unreadable(good, other)], to: key)
             #expect(first.through == 2 && first.unreadable == [VersionMark(of: good)])
@@ -33,22 +33,22 @@ extension RelayStoreLaw {
         RelayStoreLaw("an unreadable version drops nothing but its copy, and is dropped as ever") {
             bench in
             let key = try bench.enter().key
-            let (low, high) = (RelayDesk.change(1, 1, 1), RelayDesk.change(1, 1, 5, 7))
+            let (low, high) = (RelaySamples.change(1, 1, 1), RelaySamples.change(1, 1, 5, 7))
             try bench.commit(key, [low, high])
             #expect(try bench.store.versions(of: name, in: RelayStoreBench.space) == [high])
             _ = try bench.store.commit([unreadable(high)], to: key)
-            try bench.commit(key, [low, high, RelayDesk.change(1, 1, 5, 8)])
+            try bench.commit(key, [low, high, RelaySamples.change(1, 1, 5, 8)])
             let kept = try bench.store.versions(of: name, in: RelayStoreBench.space)
-            #expect(kept == [high, RelayDesk.change(1, 1, 5, 8)])
-            try bench.commit(key, [RelayDesk.change(1, 1, 6)])
+            #expect(kept == [high, RelaySamples.change(1, 1, 5, 8)])
+            try bench.commit(key, [RelaySamples.change(1, 1, 6)])
             #expect(
                 try bench.store.versions(of: name, in: RelayStoreBench.space) == [
-                    RelayDesk.change(1, 1, 6)
+                    RelaySamples.change(1, 1, 6)
                 ])
         },
         RelayStoreLaw("what an unreadable version covers is kept beside it") { bench in
             let key = try bench.enter().key
-            let (low, high) = (RelayDesk.change(1, 1, 1), RelayDesk.change(1, 1, 5, 7))
+            let (low, high) = (RelaySamples.change(1, 1, 1), RelaySamples.change(1, 1, 5, 7))
             try bench.commit(key, [high])
             try bench.commit(key, [low])
             #expect(try bench.store.versions(of: name, in: RelayStoreBench.space) == [high])
@@ -60,13 +60,13 @@ extension RelayStoreLaw {
         RelayStoreLaw("unreadable versions use up no quota of a record's versions") { bench in
             bench.store.limits.recordVersionCountMax = 2
             let key = try bench.enter().key
-            let forged = [RelayDesk.change(1, 3, 1), RelayDesk.change(1, 4, 1)]
+            let forged = [RelaySamples.change(1, 3, 1), RelaySamples.change(1, 4, 1)]
             try bench.commit(key, forged)
-            let refused = try bench.commit(key, [RelayDesk.change(1, 1, 1)])
+            let refused = try bench.commit(key, [RelaySamples.change(1, 1, 1)])
             #expect(refused.quotas[RelayStoreBench.sender(1)] == .versions)
             _ = try bench.store.commit([unreadable(forged[0], forged[1])], to: key)
             let taken = try bench.commit(
-                key, [RelayDesk.change(1, 1, 1), RelayDesk.change(1, 2, 1)])
+                key, [RelaySamples.change(1, 1, 1), RelaySamples.change(1, 2, 1)])
             #expect(taken.quotas == [:] && taken.kept.count == 2)
         },
         RelayStoreLaw("unreadable versions count against the quota of all versions of a record") {
@@ -76,7 +76,7 @@ extension RelayStoreLaw {
             var counter: UInt64 = 0
             func forge() throws -> RelayCommit {
                 counter += 1
-                let forged = RelayDesk.change(1, UInt128(counter), 1)
+                let forged = RelaySamples.change(1, UInt128(counter), 1)
                 let commit = try bench.commit(key, [forged])
                 _ = try bench.store.commit([unreadable(forged)], to: key)
                 return commit
@@ -88,7 +88,7 @@ extension RelayStoreLaw {
             let count = try bench.store.versions(of: name, in: RelayStoreBench.space).count
             #expect(count == 6)
             // A version that takes the place of others is taken.
-            let clock = RelayDesk.clock(1, 2).joined(with: RelayDesk.clock(2, 2))
+            let clock = RelaySamples.clock(1, 2).joined(with: RelaySamples.clock(2, 2))
             let whole = Change(name, clock: clock, body: [1])
             #expect(try bench.commit(key, [whole]).kept.count == 1)
             #expect(try bench.store.versions(of: name, in: RelayStoreBench.space).count == 5)
@@ -98,10 +98,10 @@ extension RelayStoreLaw {
         ) {
             bench in
             let key = try bench.enter().key
-            let all = [RelayDesk.change(1, 1, 1), RelayDesk.change(2, 1, 2)]
+            let all = [RelaySamples.change(1, 1, 1), RelaySamples.change(2, 1, 2)]
             try bench.commit(key, all)
             _ = try bench.store.commit([unreadable(all[0])], to: key)
-            try bench.commit(key, [RelayDesk.change(3, 1, 3)])
+            try bench.commit(key, [RelaySamples.change(3, 1, 3)])
             var page = try bench.store.read(RelayReadRequest(start: 0), of: key)
             #expect(page.unreadable == [VersionMark(of: all[0])] && page.changes.count == 3)
             page = try bench.store.read(RelayReadRequest(start: 2), of: key)
@@ -122,12 +122,12 @@ extension RelayStoreLaw {
             bench in
             let key = try bench.enter().key
             let count = WireLimits.unreadableCountMax + 5
-            let all = (1...count).map { RelayDesk.change(UInt128($0), 1, UInt64($0)) }
+            let all = (1...count).map { RelaySamples.change(UInt128($0), 1, UInt64($0)) }
             try bench.commit(key, all)
             let marks = all.map { VersionMark(of: $0) }
             _ = try bench.store.commit(
                 [RelayStoreBench.uploadDone(.unreadable(marks), from: 2)], to: key)
-            try bench.commit(key, [RelayDesk.change(UInt128(count + 1), 1, UInt64(count + 1))])
+            try bench.commit(key, [RelaySamples.change(UInt128(count + 1), 1, UInt64(count + 1))])
             var (found, start, changes): ([VersionMark], UInt64, Int) = ([], UInt64(count), 0)
             for _ in 0..<5 {
                 let page = try bench.store.read(RelayReadRequest(start: start), of: key)

@@ -1,0 +1,85 @@
+#if PostgreSQL
+    import Core
+    import Relay
+    import Storage
+
+    /// A look at everything that relays have in a database, whether it fits together.
+    package struct PostgreSQLCheck {
+        /// A part of a table: its name, how many rows it has by the last estimate, and its bytes with those of its indexes.
+        package struct Part: Hashable, Sendable {
+            /// The name of the table's part.
+            package let name: String
+            /// How many rows there are about; negative before the first estimate.
+            package let rowCount: Int
+            /// The bytes on the disk.
+            package let byteCount: Int
+        }
+
+        private let store: PostgreSQLRelayStore
+
+        private static let spaces = PostgreSQLStatement(
+            name: "listing spaces", text: "SELECT space FROM space ORDER BY space")
+
+        private static let orphans = PostgreSQLStatement(
+            name: "looking for rows of no space",
+            text: PostgreSQLSchema.tables.map {
+                """
+                SELECT '\($0)', count(*) FROM \($0) AS found WHERE NOT EXISTS (
+                    SELECT FROM space WHERE space.space = found.space)
+                """
+            }.joined(separator: " UNION ALL "), isPrepared: false)
+
+        private static let total = PostgreSQLStatement(
+            name: "comparing the number of spaces",
+            text: "SELECT spaces, (SELECT count(*) FROM space) FROM total", isPrepared: false)
+
+        private static let parts = PostgreSQLStatement(
+            name: "listing the parts of tables",
+            text: """
+                SELECT relname::text, reltuples::bigint, pg_total_relation_size(oid)
+                FROM pg_class WHERE relnamespace = 'tandem_relay'::regnamespace AND relkind = 'r'
+                ORDER BY relname
+                """, isPrepared: false)
+
+        /// A look at this store.
+        package init(of store: PostgreSQLRelayStore) {
+            self.store = store
+        }
+
+        /// All spaces, in order.
+        package func spaces() throws(StoreFault) -> [SpaceID] {
+            try store.reading([Self.spaces()]) { _, answers throws(StoreFault) in
+                (0..<answers[0].count).compactMap { row in
+                    answers[0].identifier(row, 0).map { SpaceID(value: $0) }
+                }
+            }
+        }
+
+        /// The parts of all tables.
+        package func parts() throws(StoreFault) -> [Part] {
+            try store.reading([Self.parts()]) { _, answers throws(StoreFault) in
+                (0..<answers[0].count).map {
+                    Part(
+                        name: answers[0].text($0, 0), rowCount: Int(answers[0].number($0, 1)),
+                        byteCount: Int(answers[0].number($0, 2)))
+                }
+            }
+        }
+
+        /// Findings about no single space, in words: rows of spaces that are not there, a wrong number of spaces.
+        package func findings() throws(StoreFault) -> [String] {
+            try store.reading([Self.orphans(), Self.total()]) { _, answers throws(StoreFault) in
+                var findings: [String] = []
+                for row in 0..<answers[0].count where answers[0].number(row, 1) > 0 {
+                    findings.append(
+                        "\(answers[0].text(row, 0)) has \(answers[0].number(row, 1)) rows of spaces "
+                            + "that are not there")
+                }
+                if answers[1].count != 1 || answers[1].number(0, 0) != answers[1].number(0, 1) {
+                    findings.append("the number of spaces is another")
+                }
+                return findings
+            }
+        }
+    }
+#endif

@@ -1,0 +1,124 @@
+#if PostgreSQL
+    import Core
+    import Relay
+    import Storage
+
+    /// Moves the spaces of a relay on SQLite files into a database.
+    ///
+    /// Each space is one transaction, and keeps its id, numbers and epochs: devices go on where they were. A move that was
+    /// broken off begins with the first space that is not there yet. The relay of the files stands still meanwhile, as the
+    /// store of files is open here; the files stay as they are.
+    package struct PostgreSQLMove {
+        /// The outcome for one space.
+        package enum Outcome: Hashable, Sendable {
+            /// It is there now, with so many versions.
+            case moved(versionCount: Int)
+            /// It was there already, with the same id.
+            case wasThere
+            /// Another space of that name is there: devices have begun there anew, or another file was moved.
+            case isAnother
+            /// The sums in its file are not those of its rows: nothing was moved.
+            case damaged([String])
+        }
+
+        private let store: PostgreSQLRelayStore
+        /// The most versions and bytes that go out at a time.
+        private static let (countMax, byteCountMax) = (1000, 4 << 20)
+
+        /// A move into this store.
+        package init(into store: PostgreSQLRelayStore) {
+            self.store = store
+        }
+
+        /// Moves a space.
+        package func move(_ file: SQLiteRelaySpace) throws(StoreFault) -> Outcome {
+            let findings = try file.examine()
+            if !findings.isEmpty { return .damaged(findings) }
+            let copy = try file.copy()
+            let space = PostgreSQLValue.identifier(file.space.value)
+            // Behind the lock for making spaces: no device begins it meanwhile.
+            let first = [PostgreSQLWriting.lockTotal(), PostgreSQLSpaceState.locking(space)]
+            return try store.writing(first) { opened, answers throws(StoreFault) in
+                let connection = opened.connection
+                let found = try PostgreSQLSpaceState(answers[1], server: connection.server)
+                if let found {
+                    return ([], found.relay == file.relay ? .wasThere : .isAnother)
+                }
+                let versionCount = try send(file, space, on: connection)
+                return (
+                    [PostgreSQLWriting.raiseTotal()] + queries(copy, space),
+                    .moved(versionCount: versionCount)
+                )
+            }
+        }
+
+        private func send(
+            _ file: SQLiteRelaySpace, _ space: PostgreSQLValue, on connection: PostgreSQLConnection
+        ) throws(StoreFault) -> Int {
+            var (start, count): (UInt64, Int) = (0, 0)
+            while true {
+                let versions = try file.versionCopies(
+                    after: start, countMax: Self.countMax, byteCountMax: Self.byteCountMax)
+                guard let last = versions.last else { return count }
+                _ = try connection.run(
+                    versions.map { version in
+                        PostgreSQLWriting.insert(
+                            space, .unsigned(version.sequence),
+                            version.unreadable.map { .number($0) } ?? .null,
+                            .flag(version.change.isDeferred),
+                            .identifier(version.change.name.id.value), .identifier(version.hash),
+                            .bytes(RelayClock.bytes(of: version.change.clock)),
+                            .bytes(version.change.body))
+                    })
+                count += versions.count
+                start = last.sequence
+            }
+        }
+
+        /// Everything but the versions. The first write begins an epoch, as the last one here has another origin.
+        private func queries(
+            _ copy: RelaySpaceCopy, _ space: PostgreSQLValue
+        ) -> [PostgreSQLQuery] {
+            let head = copy.head
+            var state = PostgreSQLSpaceState(
+                space: head.key.space, relay: head.key.relay, generation: head.generation,
+                verifier: head.verifier)
+            state.sequence = head.sequence
+            state.byteCount = head.byteCount
+            state.recordCount = head.recordCount
+            state.versionCount = head.versionCount
+            state.rowSum = copy.rowSum
+            state.epoch = head.epoch
+            var queries = [state.making]
+            for epoch in copy.epochs {
+                queries.append(
+                    PostgreSQLSpaceState.insertEpoch(
+                        space, .unsigned(epoch.id.value), .unsigned(epoch.firstSequence)))
+            }
+            queries += copy.rows.map {
+                PostgreSQLWriting.insertRow(
+                    space, .unsigned($0.sequence), .unsigned($0.row.number),
+                    .identifier($0.row.key.replica.value),
+                    .bytes(PostgreSQLReading.bytes(of: $0.row.key.about)), .bytes($0.row.bytes))
+            }
+            for (index, message) in copy.rekeyMessages.enumerated() {
+                queries.append(
+                    PostgreSQLWriting.insertRekeyMessage(
+                        space, .number(Int64(index + 1)), .number(Int64(message.generation)),
+                        .identifier(message.mark.hash), .bytes(message.verifier),
+                        .bytes(message.bytes)))
+            }
+            queries += copy.uploaded.map {
+                PostgreSQLWriting.noteUploaded(
+                    space, .unsigned($0.checkpoint.epoch.value),
+                    .unsigned($0.checkpoint.sequence), .unsigned($0.arrival),
+                    .identifier($0.replica.value))
+            }
+            queries += copy.devices.map {
+                PostgreSQLWriting.putDevice(
+                    space, .bytes($0.fingerprint), .number($0.firstDay), .number($0.lastDay))
+            }
+            return queries
+        }
+    }
+#endif

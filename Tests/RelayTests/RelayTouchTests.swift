@@ -1,0 +1,40 @@
+import Core
+import Relay
+import Testing
+
+@Suite("Two relay engines on one store")
+struct RelayTouchTests {
+    @Test("subscribers are told once their engine hears that something came, and not before")
+    func told() throws {
+        let world = RelayWorld(.memory)
+        let here = try RelayDesk(world)
+        let there = try RelayDesk(world)
+        there.node.isTouchKept = true
+        let reader = here.relayHello(1)
+        here.commit()
+        _ = here.heard(by: reader)
+        let writer = there.relayHello(2)
+        let changes = [RelayDesk.change(1, 2, 1), RelayDesk.change(2, 2, 2)]
+        there.say(writer, RelayDesk.batch(changes, through: 1))
+        there.commit()
+        let touches = there.node.takeTouches()
+        #expect(touches == [RelayTouch(space: RelayWorld.space, start: 0, through: 2)])
+        #expect(there.node.takeTouches().isEmpty, "each is told once")
+        #expect(here.changes(reader).isEmpty)
+        #expect(here.node.openSpaces == [RelayWorld.space])
+        here.take(here.node.storeChanged(in: touches.map(\.space), now: world.now))
+        #expect(here.changes(reader) == changes)
+        here.take(here.node.storeChanged(in: touches.map(\.space), now: world.now))
+        #expect(here.heard(by: reader).isEmpty, "a notice that comes twice makes no news")
+    }
+
+    @Test("an engine with the store for itself keeps none, and a space of nobody wakes nobody")
+    func alone() throws {
+        let desk = try RelayDesk(RelayWorld(.memory))
+        let writer = desk.relayHello(1)
+        desk.say(writer, RelayDesk.batch([RelayDesk.change(1, 1, 1)], through: 1))
+        desk.commit()
+        #expect(desk.node.takeTouches().isEmpty)
+        #expect(desk.node.storeChanged(in: [SpaceID(value: 99)], now: desk.world.now).isEmpty)
+    }
+}

@@ -1,0 +1,64 @@
+#if PostgreSQL
+    import Devices
+    import Glibc
+    import Relay
+    import RelayPostgreSQL
+    import RelayServer
+
+    /// Moving spaces into a database, and looking at it.
+    enum DatabaseUpkeep {
+        /// Moves the spaces of a relay on files; says what became of each that was not moved.
+        ///
+        /// - Returns: the exit code: whether all are there now.
+        static func move(_ words: RelayWords) throws -> CInt {
+            let setup = try words.setup()
+            guard let folder = words.source else { return EX_USAGE }
+            guard access(folder, F_OK) == 0 else {
+                TandemRelay.say("there is no folder \(folder); say which with --from")
+                return EX_NOINPUT
+            }
+            let store = try DatabaseRelay.store(setup, DatabaseRelay.address(setup))
+            let files = try SQLiteRelayStore(
+                in: folder, limits: store.limits, environment: SystemEnvironment.environment())
+            defer { files.close() }
+            let move = PostgreSQLMove(into: store)
+            var (moved, there, left) = (0, 0, 0)
+            for space in files.spaces {
+                guard let file = try files.contents(of: space) else { continue }
+                switch try move.move(file) {
+                case .moved: moved += 1
+                case .wasThere: there += 1
+                case .isAnother:
+                    left += 1
+                    TandemRelay.say("space \(space) is in the database already, begun anew; left alone")
+                case .damaged(let findings):
+                    left += 1
+                    TandemRelay.say("space \(space) was left alone: \(findings.joined(separator: "; "))")
+                }
+            }
+            print("\(moved) spaces moved, \(there) were there, \(left) left alone")
+            return left == 0 ? 0 : EX_DATAERR
+        }
+
+        /// Looks at every space and at all tables, and says what does not fit.
+        static func examine(_ words: RelayWords) throws -> CInt {
+            let setup = try words.setup()
+            let store = try DatabaseRelay.store(setup, DatabaseRelay.address(setup))
+            let check = PostgreSQLCheck(of: store)
+            var findings = try check.findings()
+            let spaces = try check.spaces()
+            for space in spaces {
+                findings += try store.examine(space).map { "space \(space): \($0)" }
+            }
+            for part in try check.parts() where part.byteCount >= 1 << 20 {
+                print("\(part.name): \(part.byteCount >> 20) MiB, about \(max(0, part.rowCount)) rows")
+            }
+            let totals = store.totals
+            print(
+                "\(totals.spaceCount) spaces, \(totals.recordCount) records, \(totals.versionCount) versions, "
+                    + "\(totals.byteCount) bytes")
+            for finding in findings { TandemRelay.say(finding) }
+            return findings.isEmpty ? 0 : EX_DATAERR
+        }
+    }
+#endif

@@ -1,0 +1,37 @@
+import Glibc
+
+/// `tandem-relay`: relays whose spaces are in a PostgreSQL database, run by `tandem relay`; nobody runs it by hand.
+@main
+enum TandemRelay {
+    static func main() {
+        let words = Array(CommandLine.arguments.dropFirst())
+        #if PostgreSQL
+            switch words.first {
+            case "serve", "move", "examine":
+                DatabaseRelay.run(words[0], RelayWords(Array(words.dropFirst())))
+            case "check": exit(0)
+            default:
+                say("run by tandem, not by hand (try: tandem help relay)")
+                exit(64)
+            }
+        #else
+            if words.first != "check" {
+                say(
+                    "this build has no PostgreSQL, so the spaces of a relay cannot be in a database. Build it with the "
+                        + "trait PostgreSQL: swift build --traits default,PostgreSQL")
+            }
+            exit(69)
+        #endif
+    }
+
+    /// Writes a line to standard error.
+    static func say(_ line: String) {
+        write("tandem: " + line + "\n", to: STDERR_FILENO)
+    }
+
+    /// Writes a text to a descriptor.
+    static func write(_ text: String, to descriptor: CInt) {
+        let bytes = Array(text.utf8)
+        _ = Glibc.write(descriptor, bytes, bytes.count)
+    }
+}
