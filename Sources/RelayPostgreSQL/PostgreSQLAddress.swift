@@ -24,7 +24,8 @@ import Core
             PQfreemem(message)
             guard let options = parsed else {
                 throw .unreachable(
-                    server: "the database", detail: "its address is none like postgresql://host/name")
+                    server: "the database",
+                    detail: "its address is none like postgresql://host/name")
             }
             defer { PQconninfoFree(options) }
             var found: [String: String] = [:]

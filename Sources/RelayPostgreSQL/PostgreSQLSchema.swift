@@ -180,7 +180,9 @@
             PostgreSQLStatement(name: name, text: text, isPrepared: false)
         }
 
-        /// The settings of a connection. A commit is on the disk when it returns, whatever the server's own setting is.
+        /// The settings of a connection.
+        ///
+        /// A commit is on the disk when it returns, whatever the server's own setting is.
         private static let settings = [
             "SET search_path = tandem_relay", "SET client_encoding = 'UTF8'",
             "SET lock_timeout = \(PostgreSQLPatience.lockMilliseconds)",

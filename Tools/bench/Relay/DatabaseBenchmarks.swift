@@ -90,7 +90,8 @@
             ] { PQclear(PQexec(connection, text)) }
             PQclear(
                 PQprepare(
-                    connection, "insert", "INSERT INTO bench_bare VALUES ($1, $2::bigint, $3, $4, $5)",
+                    connection, "insert",
+                    "INSERT INTO bench_bare VALUES ($1, $2::bigint, $3, $4, $5)",
                     0, nil))
             guard PQenterPipelineMode(connection) == 1 else { throw BenchError.failed("pipeline") }
             var counter: UInt64 = 0
