@@ -2,6 +2,7 @@
 
 import glob
 import os
+import re
 import shutil
 import signal
 import socket
@@ -14,6 +15,7 @@ from caldav_case import WAIT_SECONDS, CaldavCase, Client, free_port, sync, vtodo
 from test_metrics import children, eventually
 
 NGINX = "/usr/sbin/nginx"
+CADDY = "/usr/bin/caddy"
 
 
 class Passwords(CaldavCase):
@@ -152,15 +154,35 @@ class Doors(CaldavCase):
         self.assertEqual(sorted(self.laptop.titles()), ["Bread", "Milk"])
 
     @unittest.skipUnless(os.path.exists(NGINX), "nginx is missing (./Tools/setup --for-tests)")
-    def test_behind_nginx_all_goes_as_without(self):
+    def test_behind_nginx_with_the_settings_of_the_page_all_goes_as_without(self):
         gateway, client = self.serve()
+        folder, port = self.proxy_folder(), free_port()
+        location = re.search(r"location / \{.*?\n    \}", settings("nginx"), re.DOTALL).group()
+        with open(os.path.join(folder, "nginx.conf"), "w") as file:
+            file.write(NGINX_SETTINGS.format(
+                folder=folder, port=port, location=location.replace(PORT_OF_THE_PAGE, str(gateway.port))))
+        self.assertServed([NGINX, "-c", os.path.join(folder, "nginx.conf"), "-g", "daemon off;"], port, client, folder)
+
+    @unittest.skipUnless(os.path.exists(CADDY), "caddy is missing (./Tools/setup --for-tests)")
+    def test_behind_caddy_with_the_settings_of_the_page_all_goes_as_without(self):
+        gateway, client = self.serve()
+        folder, port = self.proxy_folder(), free_port()
+        # A certificate comes from the network, which the test does not ask.
+        site = settings("caddy").replace("todo.example.org", "http://127.0.0.1:{}".format(port))
+        with open(os.path.join(folder, "Caddyfile"), "w") as file:
+            file.write("{\n\tadmin off\n\tauto_https off\n}\n" + site.replace(PORT_OF_THE_PAGE, str(gateway.port)))
+        self.assertServed([CADDY, "run", "--config", os.path.join(folder, "Caddyfile"), "--adapter", "caddyfile"],
+                          port, client, folder)
+
+    def proxy_folder(self):
         folder = tempfile.mkdtemp()
         self.addCleanup(shutil.rmtree, folder)
-        port = free_port()
-        with open(os.path.join(folder, "nginx.conf"), "w") as file:
-            file.write(NGINX_SETTINGS.format(folder=folder, port=port, gateway=gateway.port))
-        proxy = subprocess.Popen([NGINX, "-c", os.path.join(folder, "nginx.conf"), "-g", "daemon off;"],
-                                 stderr=subprocess.DEVNULL)
+        return folder
+
+    def assertServed(self, command, port, client, folder):
+        """Starts a proxy at a port; a client behind it can do what one without it can."""
+        proxy = subprocess.Popen(command, env=dict(os.environ, HOME=folder, XDG_DATA_HOME=folder, XDG_CONFIG_HOME=folder),
+                                 stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
         self.addCleanup(proxy.wait, WAIT_SECONDS)
         self.addCleanup(proxy.terminate)
         outside = Client(port, client.name, client.password)
@@ -180,6 +202,14 @@ class Doors(CaldavCase):
         self.assertEqual([wrong.ask("OPTIONS", "/").status for _ in range(22)], [401] * 20 + [429] * 2)
 
 
+def settings(proxy):
+    """The settings of a proxy as docs/caldav.md shows them."""
+    page = os.path.join(os.path.dirname(__file__), "..", "..", "docs", "caldav.md")
+    with open(page) as file:
+        return re.search("```{}\n(.*?)```".format(proxy), file.read(), re.DOTALL).group(1)
+
+
+PORT_OF_THE_PAGE = "7720"
 NGINX_SETTINGS = """
 pid {folder}/pid;
 error_log /dev/null;
@@ -193,12 +223,7 @@ http {{
     scgi_temp_path {folder}/scgi;
     server {{
         listen 127.0.0.1:{port};
-        location / {{
-            proxy_pass http://127.0.0.1:{gateway};
-            proxy_set_header Host $http_host;
-            proxy_set_header X-Forwarded-For $remote_addr;
-            client_max_body_size 4m;
-        }}
+        {location}
     }}
 }}
 """
