@@ -16,7 +16,7 @@ struct ReportTests {
     }
 
     /// A to-do as a phone sends it, with one alarm.
-    private static func toDo(_ alarm: String, _ more: String = "") -> String {
+    private static func toDo(_ alarm: String, _ due: String, _ more: String) -> String {
         """
         BEGIN:VCALENDAR
         VERSION:2.0
@@ -25,7 +25,7 @@ struct ReportTests {
         UID:one
         DTSTAMP:20261122T100000Z
         SUMMARY:Call
-        DUE:20261201T090000Z
+        \(due)
         \(more.isEmpty ? "" : more + "\n")BEGIN:VALARM
         ACTION:DISPLAY
         DESCRIPTION:Call
@@ -40,6 +40,7 @@ struct ReportTests {
     /// An alarm, what stands beside it, and whether it goes off from a time up to another one.
     struct Alarm: CustomTestStringConvertible {
         let alarm: String
+        var due = "DUE:20261201T090000Z"
         var more = ""
         let range: (start: String, end: String)
         let goesOff: Bool
@@ -49,6 +50,8 @@ struct ReportTests {
     private static let quarter = "TRIGGER;RELATED=END:-PT15M"
     private static let absolute = "TRIGGER;VALUE=DATE-TIME:20261130T120000Z"
     private static let repeated = quarter + "\nREPEAT:2\nDURATION:PT1H"
+    /// More repetitions than are looked at.
+    private static let often = quarter + "\nREPEAT:200\nDURATION:PT1H"
     private static let dayBefore = "TRIGGER;RELATED=END:-P1D"
 
     @Test(
@@ -68,21 +71,60 @@ struct ReportTests {
             Alarm(
                 alarm: dayBefore, more: "RRULE:FREQ=WEEKLY",
                 range: ("20261208T084500Z", "20261208T091500Z"), goesOff: false),
+            Alarm(
+                alarm: dayBefore, more: "RRULE:FREQ=WEEKLY", range: ("20261208T084500Z", ""),
+                goesOff: true),
+            Alarm(alarm: dayBefore, range: ("20261208T084500Z", ""), goesOff: false),
+            Alarm(
+                alarm: quarter, due: "DTSTART:20261201T080000Z\nDURATION:PT1H",
+                range: ("20261201T084500Z", "20261201T084501Z"), goesOff: true),
+            Alarm(
+                alarm: quarter + "\nREPEAT:1\nDURATION:+PT1H",
+                range: ("20261201T093000Z", "20261201T100000Z"), goesOff: true),
+            Alarm(alarm: often, range: ("20261205T120000Z", "20261205T130000Z"), goesOff: true),
+            Alarm(alarm: often, range: ("20261205T130000Z", "20261205T140000Z"), goesOff: false),
         ])
     func alarms(alarm: Alarm) throws {
         let world = try GatewayWorld()
         let list = try world.list()
         let put = world.ask(
-            "PUT", list + "one.ics", Self.toDo(alarm.alarm, alarm.more),
+            "PUT", list + "one.ics", Self.toDo(alarm.alarm, alarm.due, alarm.more),
             headers: [HTTPHeader("content-type", "text/calendar")])
         #expect(put.status == 201, "\(put.text)")
         let query = Self.query(
             "<C:comp-filter name=\"VTODO\"><C:comp-filter name=\"VALARM\"><C:time-range "
-                + "start=\"\(alarm.range.start)\" end=\"\(alarm.range.end)\"/></C:comp-filter></C:comp-filter>"
+                + "start=\"\(alarm.range.start)\""
+                + (alarm.range.end.isEmpty ? "" : " end=\"\(alarm.range.end)\"")
+                + "/></C:comp-filter></C:comp-filter>"
         )
         let answer = world.ask("REPORT", list, query, headers: [HTTPHeader("depth", "1")])
         #expect(answer.status == 207)
         #expect(answer.text.contains("one.ics") == alarm.goesOff, "\(answer.text)")
+    }
+
+    @Test("of alarms and of times no more are looked at than one may have")
+    func manyAlarms() throws {
+        let world = try GatewayWorld()
+        let list = try world.list()
+        let early = "BEGIN:VALARM\nACTION:DISPLAY\nDESCRIPTION:x\nTRIGGER:-P30D\nEND:VALARM\n"
+        for (name, count) in [("in", 99), ("out", 100)] {
+            let text = Self.toDo(Self.quarter, "DUE:20261201T090000Z", "")
+                .replacing("UID:one", with: "UID:\(name)")
+                .replacing(
+                    "BEGIN:VALARM",
+                    with: String(repeating: early, count: count).replacing("\n", with: "\r\n")
+                        + "BEGIN:VALARM")
+            let put = world.ask(
+                "PUT", list + name + ".ics", text,
+                headers: [HTTPHeader("content-type", "text/calendar")])
+            #expect(put.status == 201)
+        }
+        let range = "<C:time-range start=\"20261201T083000Z\" end=\"20261201T090000Z\"/>"
+        let query = Self.query(
+            "<C:comp-filter name=\"VTODO\"><C:comp-filter name=\"VALARM\">\(range)</C:comp-filter></C:comp-filter>"
+        )
+        let answer = world.ask("REPORT", list, query, headers: [HTTPHeader("depth", "1")])
+        #expect(answer.text.contains("/in.ics") && !answer.text.contains("/out.ics"))
     }
 
     @Test("a question about events finds none, with a time as well")

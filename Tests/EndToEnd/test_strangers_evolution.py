@@ -97,7 +97,7 @@ class Evolution:
         self.process.stdin.flush()
         answer = self.read()
         if "error" in answer:
-            raise AssertionError("Evolution, {}: {}".format(words, answer["error"]))
+            raise Refused("Evolution, {}: {}".format(words, answer["error"]))
         return answer["value"]
 
     def end(self):
@@ -109,6 +109,10 @@ class Evolution:
             self.process.kill()
             self.process.wait(20)
         self.process.stdout.close()
+
+
+class Refused(AssertionError):
+    """Evolution could not do what it was asked for."""
 
 
 class EvolutionDay(StrangersCase):
@@ -173,11 +177,15 @@ class EvolutionDay(StrangersCase):
     def complete_and_delete(self, program, milk):
         self.laptop.done(self.todo("Water")["id"])
         self.assertTrue([text for text in program.step("reload") if "SUMMARY:Water" in text])
+        # What nobody else has edited goes.
+        program.step("remove", "Brown eggs")
+        self.assertIn("Brown eggs", [todo["title"] for todo in self.laptop.trash()])
+        self.assertUndisputed()
         # It deletes without a condition what others have edited meanwhile.
         self.laptop.edit(milk, "notes:kept")
         try:
             program.step("remove", "Oats")
-        except AssertionError as fault:
+        except Refused as fault:
             self.report("its delete was refused: {}".format(str(fault).splitlines()[0]))
         is_live = "Oats" in self.laptop.titles()
         self.assertTrue(is_live or self.is_listed(milk, "kept"), (self.laptop.trash(), self.laptop.conflicts()))

@@ -189,7 +189,7 @@ class Kills(StrangersCase):
         disagreements = sum(len(item.open) for item in self.items)
         self.report("seed {}: {} kills, {} of them before the answer; {} to-dos as wanted, {} disagreements listed".format(
             self.seed, self.count, self.hits, len(self.items), disagreements))
-        self.assertGreater(self.hits, 0, "no kill hit a write")
+        self.assertGreater(self.hits, self.count // 4, "too few kills hit a write")
 
 
 if __name__ == "__main__":

@@ -127,11 +127,14 @@ class Cadaver(StrangersCase):
         self.assertEqual(self.laptop.titles(), ["Milk", "Other"])
 
     def test_what_is_no_to_do_is_refused_and_nothing_is_locked_or_copied(self):
-        self.laptop.add("Milk", "project:Home")
+        file_name = self.laptop.add("Milk") + ".ics"
+        tags = self.client.tags("/lists/inbox/")
         with open(os.path.join(self.home, "letter.txt"), "w") as file:
             file.write("Dear all")
-        said = self.cadaver("put letter.txt", "mkcol deeper", "copy letter.txt other.txt", "lock letter.txt")
+        said = self.cadaver(
+            "put letter.txt", "mkcol deeper", "copy {} other.ics".format(file_name), "lock {}".format(file_name))
         self.assertNotIn("succeeded", said)
+        self.assertEqual(self.client.tags("/lists/inbox/"), tags)
         self.assertEqual(self.laptop.titles(), ["Milk"])
 
     def test_a_move_takes_a_file_to_another_list(self):

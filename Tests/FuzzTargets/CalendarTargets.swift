@@ -51,6 +51,7 @@ extension FuzzTargets {
             "Sources/CalDAV/Requests/GatewayResource.swift",
             "Sources/CalDAV/Requests/PropertyRequest.swift",
             "Sources/CalDAV/Requests/ReportRequest.swift",
+            "Sources/CalDAV/Requests/PrincipalSearch.swift",
             "Sources/CalDAV/Requests/CalendarFilterReader.swift",
             "Sources/CalDAV/Lists/SyncToken.swift",
         ]
@@ -81,6 +82,13 @@ extension FuzzTargets {
                 try promise(step.value.map { $0.name == step.name } ?? true, "another property")
             }
         }
+        if let search = PrincipalSearch(root) {
+            if case .named(let names) = search.properties {
+                try promise(!names.isEmpty, "a person of whom nothing is told")
+            }
+            // However letters are folded: a name is in none that lacks them.
+            try promise(search.finds("fuzz") == search.finds("FUZZ"), "a search by case")
+        }
         do throws(GatewayRefusal) {
             _ = try ReportRequest(root)
         } catch {
@@ -109,6 +117,31 @@ extension FuzzSeeds {
     ]
 
     private static let requests: [(String, String, String)] = [
+        (
+            "dav-free-busy", "/lists/a/",
+            "<free-busy-query xmlns='urn:ietf:params:xml:ns:caldav'>"
+                + "<time-range start='20261201T000000Z' end='20261202T000000Z'/></free-busy-query>"
+        ),
+        (
+            "dav-free-busy-no-time", "/lists/a/",
+            "<free-busy-query xmlns='urn:ietf:params:xml:ns:caldav'/>"
+        ),
+        (
+            "dav-persons", "/",
+            "<principal-property-search xmlns='DAV:'><property-search><prop><displayname/></prop>"
+                + "<match>UZ</match></property-search><prop><displayname/></prop></principal-property-search>"
+        ),
+        (
+            "dav-persons-any", "/",
+            "<principal-property-search xmlns='DAV:' test='anyof'><property-search><prop><a/></prop>"
+                + "<match>x</match></property-search><property-search><prop><displayname/></prop></property-search>"
+                + "<allprop/></principal-property-search>"
+        ),
+        (
+            "dav-persons-names", "/",
+            "<principal-property-search xmlns='DAV:'><property-search/><propname/></principal-property-search>"
+        ),
+        ("dav-persons-nothing", "/", "<principal-property-search xmlns='DAV:'/>"),
         ("dav-all", "/", "<propfind xmlns='DAV:'><allprop/><include><a/></include></propfind>"),
         ("dav-names", "/lists", "<propfind xmlns='DAV:'><propname/></propfind>"),
         (
@@ -183,7 +216,7 @@ extension FuzzSeeds {
         (
             "dav-filter-other-time", "",
             query(
-                "<C:comp-filter name='VALARM'><C:time-range start='20260101T000000Z'/></C:comp-filter>"
+                "<C:prop-filter name='SUMMARY'><C:time-range start='20260101T000000Z'/></C:prop-filter>"
             )
         ),
         (

@@ -22,13 +22,16 @@ private struct FuzzedClient {
     private let device = FuzzDevice()
     private let store: Store
     private let served: ServedToDos
+    private let todos: ToDoStore
+    /// The tag of the text that it was served first.
+    private let tag: String
     private static let now: Int64 = 1_800_000_000_000
 
     init() throws {
         store = try Store.create(
             folder: FuzzDevice.folder, schema: ToDoSchema.collections, space: MemoryStore.space,
             deviceName: "device", environment: device.environment, options: StoreOptions())
-        let todos = ToDoStore(store: store, now: Self.now, zone: FuzzTargets.zone)
+        todos = ToDoStore(store: store, now: Self.now, zone: FuzzTargets.zone)
         served = ServedToDos(todos, for: ServedClient(identifier: "fuzz", name: "fuzz"))
         var item = ToDoItem(title: "water")
         item.identifier = 7
@@ -37,7 +40,7 @@ private struct FuzzedClient {
         item.notes = "roses"
         item.project = "Home.garden"
         _ = try todos.add(item)
-        _ = try served.serve([RecordID(value: 7)])
+        tag = try served.serve([RecordID(value: 7)]).first?.tag ?? ""
         var changed = item
         changed.title = "water it"
         _ = try todos.edit(RecordID(value: 7), from: item, to: changed)
@@ -64,9 +67,38 @@ private struct FuzzedClient {
                 try putBack(document.identifier)
             }
         }
+        try putMoved(bytes)
         for id in try store.fetch(FetchRequest(ToDoSchema.collection)).map(\.id) {
             _ = try served.delete(id, ifMatch: nil)
         }
+    }
+
+    /// Puts a text with each condition after a move of the client's own, and onto what is in the trash.
+    private func putMoved(_ bytes: [UInt8]) throws {
+        let (id, name) = (RecordID(value: 7), "00000000-0000-0000-0000-000000000007.ics")
+        func put(_ list: String?, ifMatch: [String]? = nil, isNew: Bool = false) throws {
+            let before = try store.summary().counter
+            let outcome = try served.put(
+                ClientPut(
+                    name: name, bytes: bytes, list: list, ifMatch: ifMatch, ifNoneMatchAny: isNew))
+            if case .refused(let refusal) = outcome {
+                try promise(
+                    try store.summary().counter == before, "refused, and written: \(refusal)")
+            }
+        }
+        _ = try served.move(id, to: "Work")
+        try put("Work")
+        try put(nil, ifMatch: [tag])
+        try put(nil, ifMatch: ["*"])
+        try put(nil, ifMatch: ["none"])
+        try put("Home", isNew: true)
+        _ = try todos.delete([id])
+        try put("Home", ifMatch: [tag])
+        try put("Home")
+        try served.noteGone([id])
+        try put("Home")
+        _ = try todos.delete([id])
+        try put("Home", isNew: true)
     }
 
     /// Checks that a text which comes back as it was served changes nothing.

@@ -215,6 +215,34 @@ struct ServedDocumentTests {
         #expect(after.title == "oat")
         #expect(after.priority == before.priority && after.status == before.status)
         #expect(after.completed == before.completed)
+        // What it puts then is compared with what it was served, and not with the text that says nothing.
+        let none = line.hasPrefix("STATUS") ? "STATUS:NEEDS-ACTION" : "PRIORITY:0"
+        _ = try world.get(document.identifier)
+        #expect(try world.put("a.ics", next.replacing(unreadable, with: none)).document != nil)
+        let last = try world.item(document.identifier)
+        #expect(last.priority == .none && last.status == .pending)
+    }
+
+    @Test("what was moved by the client itself is in no conflict with what it puts")
+    func moveThenPut() throws {
+        let world = try ServedWorld()
+        // Back by a put, as by a move.
+        let text = ServedWorld.text("a", ["SUMMARY:milk"])
+        let made = try #require(try world.put("a.ics", text, isNew: true).document).identifier
+        #expect(try world.served.move(made, to: "Work"))
+        #expect(try world.put("a.ics", text).document != nil)
+        #expect(try world.item(made).project.isEmpty)
+        #expect(try world.stored(made).record.fieldConflicts.isEmpty)
+        // Others have moved it on since.
+        let id = try world.add("bread")
+        let served = try world.get(id)
+        #expect(try world.served.move(id, to: "Work"))
+        try world.editOnPhone(id) { $0.project = "Work.sub" }
+        let noted = served.replacing("SUMMARY:bread", "SUMMARY:bread\r\nDESCRIPTION:rye")
+        #expect(try world.put(served.name, noted, list: "Work").document != nil)
+        #expect(try world.item(id).project == "Work.sub")
+        #expect(try world.item(id).notes == "rye")
+        #expect(try world.stored(id).record.fieldConflicts.isEmpty)
     }
 
     // MARK: Parts

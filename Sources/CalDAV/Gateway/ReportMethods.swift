@@ -51,7 +51,7 @@ enum ReportMethods {
                 body: .bytes(
                     ICalendarFreeBusy.bytes(
                         in: range, now: context.gateway.clock(),
-                        identifier: "\(context.store.replica)-\(context.gateway.clock())")))
+                        identifier: Hexadecimal.text(SystemEnvironment.random()))))
         }
         return answer.response(isMinimal: context.isMinimal)
     }

@@ -38,6 +38,8 @@ enum ToDoMethods {
             context.request.isForHeadAlone
             ? try context.served.look([id]) : try context.served.serve([id])
         guard let document = made.first else { throw GatewayRefusal.noResource }
+        // Another process may have changed it meanwhile.
+        headers[0] = HTTPHeader("etag", "\"\(document.tag)\"")
         headers.append(HTTPHeader("content-type", type))
         if let modified = document.item.modified {
             headers.append(HTTPHeader("last-modified", HTTPDate.text(modified)))

@@ -80,7 +80,6 @@ extension World {
             var new = SimulatedClient(document, seen: seen)
             new.replica = try store(device).replica
             new.dots = clients[key]?.dots ?? []
-            new.isUnsure = clients[key]?.isUnsure ?? false
             clients[key] = new
         }
         tell(device.index, .befell("serves \(item) to \(client)"))
@@ -138,12 +137,14 @@ extension World {
         if client.isOwn, stored?.standing == .trashed {
             throw Refused(.deleted, "\(key.item) is deleted on \(key.device)")
         }
+        // The device keeps the text that it served last, until it takes on another identity.
+        let certain = client.replica == own.replica ? client.seen : VersionVector()
         let form = WriteHistory.Form(
             last.typed,
             author: client.isUnsure
                 ? nil
                 : WriteHistory.Author(
-                    seen: client.seen, dots: client.dots,
+                    seen: client.seen, dots: client.dots, certain: certain,
                     earlier: client.replica == own.replica ? [] : client.typed))
         // Whether it was taken is not known to the client if the device crashes.
         clients[key] = client
@@ -161,7 +162,8 @@ extension World {
             }
         } catch let refused as Refused {
             if refusal != nil { clients[key] = client }
-            if let refusal, !refusal.isForeseen {
+            let mayFail = last.ifMatch != nil && certain == VersionVector()
+            if let refusal, !refusal.isForeseen(mayFail, isPurged: stored?.standing.isPurged) {
                 throw Violation(.lostWrite, "a text of \(key.client) is refused: \(refusal)")
             }
             throw refused
@@ -212,9 +214,14 @@ extension World {
 
 extension ClientPutRefusal {
     /// Whether a text here may meet with it.
-    fileprivate var isForeseen: Bool {
+    ///
+    /// - Parameter mayFail: whether the client has set a condition, and the device may know nothing of the text that the
+    ///   client has taken over.
+    fileprivate func isForeseen(_ mayFail: Bool, isPurged: Bool?) -> Bool {
         switch self {
-        case .purged, .conditionFailed, .isTooLarge: true
+        case .purged: isPurged ?? false
+        case .conditionFailed: mayFail
+        case .isTooLarge: true
         case .malformed, .noToDo, .identifierTaken: false
         }
     }

@@ -159,6 +159,7 @@ extension ClientEvent: EventFamily {
             fewer.remove(at: index)
             return fewer.isEmpty ? nil : fewer
         }
+        if case .delete = self { return [.edit(.delete(device: device, item: item))] }
         let simpler: [ClientEvent] =
             switch self {
             case .put(_, _, _, let condition, _):
@@ -169,10 +170,8 @@ extension ClientEvent: EventFamily {
                     }
             case .putFile:
                 fewer.map { .putFile(device: device, item: item, client: client, $0) }
-            case .delete: []
-            case .serve, .tell, .putAgain: []
+            case .delete, .serve, .tell, .putAgain: []
             }
-        if case .delete = self { return [.edit(.delete(device: device, item: item))] }
         return simpler.map(\.event)
     }
 

@@ -66,6 +66,15 @@ extension RecordHistory {
         guard let author = form.author else { return }
         for survivor in past.survivors {
             let field = field(of: survivor)
+            for write in writes
+            where author.certain.covers(survivor.dot) && write.value(of: field) != nil {
+                if !Self.isReplaced(field, of: survivor.dot, by: write, in: record) {
+                    throw Violation(
+                        .unsound,
+                        "a late edit of \(field) left \(value(of: survivor)) of \(survivor.dot) beside it, which its"
+                            + " author had seen")
+                }
+            }
             for write in writes where !author.hasSeen(survivor.dot) {
                 if Self.isReplaced(field, of: survivor.dot, by: write, in: record) {
                     throw Violation(

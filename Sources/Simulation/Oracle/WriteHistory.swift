@@ -57,13 +57,19 @@ package final class WriteHistory {
         package var seen: VersionVector
         /// The author's own writes.
         package var dots: Set<Dot>
+        /// The writes that the author has seen for certain, as the store remembers.
+        package var certain: VersionVector
         /// The values that the author typed earlier, where a store may have lost them since: they may be written once more.
         package var earlier: [Assignment]
 
         /// An author.
-        package init(seen: VersionVector, dots: Set<Dot>, earlier: [Assignment] = []) {
+        package init(
+            seen: VersionVector, dots: Set<Dot>, certain: VersionVector = VersionVector(),
+            earlier: [Assignment] = []
+        ) {
             self.seen = seen
             self.dots = dots
+            self.certain = certain
             self.earlier = earlier
         }
 

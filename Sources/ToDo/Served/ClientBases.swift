@@ -5,7 +5,7 @@ import Storage
 struct ClientBases {
     /// A text with what it shows.
     struct Base {
-        let document: ICalendarDocument
+        var document: ICalendarDocument
         /// The writes that whoever has the text has seen.
         let seen: VersionVector
     }
@@ -52,6 +52,7 @@ extension ClientPutPass {
             // Whoever names a text from before their own last one has not seen that.
             let isBehind = matched.map { !Self.covers($0.seen, bases.own?.dots ?? []) } ?? false
             if isBehind { bases.own = nil } else { bases.dots = Set(bases.own?.dots ?? []) }
+            bases.dots.formUnion(memory.moves)
             // A client goes on from the text that it put itself, and may take back there what it had changed. Only where
             // that stands for another occurrence by now does the served text tell which one is meant.
             if let own = bases.own, own.follower == nil, let document = bases.ownDocument {
@@ -73,7 +74,7 @@ extension ClientPutPass {
             if !served.isEmpty { bases.others += ownItems }
             let all = served.map(\.seen) + (bases.own.map { [$0.seen] } ?? [])
             bases.seen = all.dropFirst().reduce(all.first ?? VersionVector()) { $0.met(with: $1) }
-            bases.dots = Set(bases.own?.dots ?? [])
+            bases.dots = Set((bases.own?.dots ?? []) + memory.moves)
         } else {
             for known in memory.representations {
                 let base = try base(of: stored.id, memory, nil) { digest, _ in
@@ -102,7 +103,13 @@ extension ClientPutPass {
         if let known = memory.representations.last(where: { fits($0.digest, $0.tag) }),
             let text = try served.text(id, known.digest)
         {
-            return Self.base(text, known.clock, zone)
+            var base = Self.base(text, known.clock, zone)
+            // The client has moved it since then, and so puts it into the other list.
+            if !Self.covers(known.clock, memory.moves), var document = base?.document {
+                Self.moveToList(&document.item, memory.movedList, base: nil)
+                base?.document = document
+            }
+            return base
         }
         guard let current, fits(current.digest, current.document.tag) else { return nil }
         return Self.base(current.document.bytes, current.clock, zone)
@@ -127,6 +134,9 @@ extension ClientPutPass {
         else { return nil }
         let renamed = try renamed(draft)
         guard var document = try? renamed.document(zone: zone) else { return nil }
+        // Where it cannot be read it does not say what the client had.
+        let lost = Set(document.losses.map(\.property))
+        if !lost.isDisjoint(with: Self.kept) { return nil }
         Self.moveToList(&document.item, own.list, base: nil)
         (try? ClientOccurrence.read(renamed, zone: zone))?.apply(to: &document.item, zone: zone)
         return document

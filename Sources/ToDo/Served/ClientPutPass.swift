@@ -246,21 +246,27 @@ struct ClientPutPass {
         var item = document.item
         if let base {
             item.rejoinTags(of: base.document.item)
-            Self.keepUnreadable(document.losses.map(\.property), &item, base.document.item)
+            keepUnreadable(Set(document.losses.map(\.property)), &item, base.document.item)
         }
         let saysProject = own.contains(ICalendarNames.ownPrefix + "PROJECT")
         Self.moveToList(&item, put.list, base: saysProject ? nil : base?.document.item)
         return item
     }
 
-    /// Gives an item the values of its base for properties whose text nobody can read: that is no removal.
-    private static func keepUnreadable(
-        _ properties: [String], _ item: inout ToDoItem, _ base: ToDoItem
+    /// The properties of which a value that cannot be read is no removal.
+    static let kept: Set<String> = ofStatus.union(["PRIORITY", "EXDATE"])
+
+    /// Gives an item the values of its base for properties whose text nobody can read.
+    private func keepUnreadable(
+        _ lost: Set<String>, _ item: inout ToDoItem, _ base: ToDoItem
     ) {
-        if properties.contains("PRIORITY") { item.priority = base.priority }
-        if properties.contains("STATUS") {
-            (item.status, item.completed) = (base.status, base.completed)
+        if lost.contains("PRIORITY") { item.priority = base.priority }
+        if lost.contains("EXDATE") { item.setExceptions(item.exceptions + base.exceptions) }
+        if lost.contains("STATUS") || lost.contains("PERCENT-COMPLETE") && !own.contains("STATUS") {
+            item.status = base.status
         }
+        if lost.isDisjoint(with: Self.ofStatus) { return }
+        if item.status == base.status { item.completed = base.completed }
     }
 
     /// Whether a property that is missing in the text was not removed by the client.

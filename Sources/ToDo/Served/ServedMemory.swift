@@ -76,6 +76,8 @@ struct ServedMemory: Equatable {
     var gone: VersionVector?
     /// The writes by which the client moved it to other lists, as far as the record still has them.
     var moves: [Dot] = []
+    /// The top-level project of the list that it was moved to last; nil for the inbox.
+    var movedList: String?
 
     /// The representation that was served last.
     var last: Representation? { representations.last }
@@ -90,11 +92,12 @@ struct ServedMemory: Equatable {
 
     private static let version: UInt8 = 1
 
-    /// The memory as bytes: what is gone, moves, two texts of the client with five parts each, and five for each representation.
+    /// The memory as bytes: what is gone, moves and their list, two texts of the client with five parts each, and five for each representation.
     var bytes: [UInt8] {
         var parts = MetadataParts(version: Self.version)
         parts.add(gone.map(MetadataParts.bytes))
         parts.add(MetadataParts.bytes(moves))
+        parts.add(movedList.map { Array($0.utf8) })
         for own in [plain, named] {
             parts.add(own.map { MetadataParts.bytes($0.seen) })
             parts.add(own.map { MetadataParts.bytes($0.dots) })
@@ -116,8 +119,8 @@ struct ServedMemory: Equatable {
 
     /// Reads what `bytes` wrote; nil for anything else.
     init?(bytes: [UInt8]) {
-        guard let parts = MetadataParts.read(bytes, version: Self.version), parts.count >= 12,
-            (parts.count - 12) % 5 == 0, let moves = parts[1].flatMap(MetadataParts.dots)
+        guard let parts = MetadataParts.read(bytes, version: Self.version), parts.count >= 13,
+            (parts.count - 13) % 5 == 0, let moves = parts[1].flatMap(MetadataParts.dots)
         else { return nil }
         func word(_ part: [UInt8]?) -> UInt64? {
             part.map { UInt64(truncatingIfNeeded: MetadataParts.number($0[...])) }
@@ -133,8 +136,9 @@ struct ServedMemory: Equatable {
         }
         gone = parts[0].flatMap(MetadataParts.vector)
         self.moves = moves
-        (plain, named) = (own(2), own(7))
-        for start in stride(from: 12, to: parts.count, by: 5) {
+        movedList = parts[2].map { String(decoding: $0, as: UTF8.self) }
+        (plain, named) = (own(3), own(8))
+        for start in stride(from: 13, to: parts.count, by: 5) {
             guard let digest = word(parts[start]), let tag = parts[start + 1],
                 let time = word(parts[start + 2]),
                 let clock = parts[start + 3].flatMap(MetadataParts.vector),

@@ -10,7 +10,7 @@ struct ServedNames {
     private static let names = "served-names"
     private static let namesByID = "served-names-by-id"
     private static let uids = "served-uids"
-    private static let uidsByID = "served-uids by id"
+    private static let uidsByID = "served-uids-by-id"
     private static let counts = "served-names-count"
 
     let store: Store

@@ -154,6 +154,7 @@ package struct ServedToDos {
             memory.moves = after.record.writes.map(\.dot).filter {
                 !stored.record.clock.covers($0) || memory.moves.contains($0)
             }
+            memory.movedList = list
             memory.plain?.list = list
             memory.named?.list = list
             try keep(memory, of: identifier, transaction)
@@ -180,7 +181,8 @@ package struct ServedToDos {
                 guard let made, tags.contains(made.document.tag) else { return .conditionFailed }
             } else {
                 // Of a to-do that the client was never served it has seen nothing that is known here.
-                let own = memory.named?.seen ?? memory.plain?.seen ?? VersionVector()
+                let own = (memory.named?.seen ?? VersionVector())
+                    .joined(with: memory.plain?.seen ?? VersionVector())
                 seen = Self.extended(
                     memory.last?.clock ?? own, by: memory.dots,
                     among: stored.record.writes.map(\.dot))

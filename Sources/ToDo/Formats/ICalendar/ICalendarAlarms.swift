@@ -64,19 +64,20 @@ enum ICalendarAlarms {
         return .from(base, dates.isWhole(base) ? lead.fromMorning : lead)
     }
 
-    /// The most repetitions of one alarm that are looked at.
+    /// The most alarms of one to-do that a question looks at, and the most repetitions of one of them.
+    static let alarmCountMax = 100
     static let repetitionCountMax = 100
 
     /// Whether an alarm of a to-do, or of a later occurrence, goes off in a time (RFC 4791, section 9.9).
     static func goesOff(
-        _ alarm: ICalendarComponent, of item: ToDoItem, _ dates: Dates,
-        in range: ICalendarQuery.TimeRange, zone: LocalTimeZone
+        _ alarm: ICalendarComponent, of times: ICalendarTimes, _ dates: Dates,
+        in range: ICalendarQuery.TimeRange
     ) -> Bool {
         guard let property = alarm["TRIGGER"], let trigger = trigger(property, dates) else {
             return false
         }
         let delays = delays(of: alarm)
-        var items = [item]
+        var items = [times.item]
         if case .from(_, let lead) = trigger {
             let length = Int64(lead.days) * 86_400_000 + Int64(lead.seconds) * 1_000
             // Whole days are told in the morning, and some days have another length.
@@ -84,10 +85,11 @@ enum ICalendarAlarms {
             let around = ICalendarQuery.TimeRange(
                 start: range.start?.plus(-length - slack - (delays.last ?? 0)),
                 end: range.end?.plus(slack - length))
-            items += ICalendarTimes(item, zone).occurrences(in: around)
+            items += times.occurrences(in: around)
         }
         return items.contains { item in
-            guard let time = Reminder(trigger).time(in: item, zone: zone) else { return false }
+            let time = Reminder(trigger).time(in: times.withEnd(item), zone: times.zone)
+            guard let time else { return false }
             return delays.contains { range.contains(time.plus($0)) }
         }
     }
@@ -95,8 +97,10 @@ enum ICalendarAlarms {
     /// The times at which an alarm goes off, counted from its trigger; milliseconds, the first is 0.
     private static func delays(of alarm: ICalendarComponent) -> [Int64] {
         guard let count = alarm["REPEAT"].flatMap({ Int($0.value) }), count > 0,
-            let pause = alarm["DURATION"].flatMap({
-                Reminder.Lead(isoText: $0.value.uppercased(), isBefore: false)
+            let pause = alarm["DURATION"].flatMap({ property in
+                let text = property.value.uppercased()
+                return Reminder.Lead(
+                    isoText: text.hasPrefix("+") ? text.dropFirst() : text[...], isBefore: false)
             })
         else { return [0] }
         let length = Int64(pause.days) * 86_400_000 + Int64(pause.seconds) * 1_000

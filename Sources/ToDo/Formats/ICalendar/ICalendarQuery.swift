@@ -147,21 +147,31 @@ struct ICalendarMatching {
     /// The to-do that the document says.
     let item: ToDoItem
     let zone: LocalTimeZone
-    /// What decides when its alarms go off.
+    /// The dates from which its alarms are counted.
     let dates: ICalendarAlarms.Dates
+    /// The times, which several alarms ask for.
+    let times: ICalendarTimes
+
+    init(item: ToDoItem, zone: LocalTimeZone, dates: ICalendarAlarms.Dates) {
+        self.item = item
+        self.zone = zone
+        self.dates = dates
+        times = ICalendarTimes(item, zone)
+    }
 
     /// Whether a test of a component holds.
     func holds(_ test: ICalendarQuery.Test, in component: ICalendarComponent) -> Bool {
         switch test {
         case .time(let range):
             return component.name == ICalendarAlarms.name
-                ? ICalendarAlarms.goesOff(component, of: item, dates, in: range, zone: zone)
-                : ICalendarTimes(item, zone).overlaps(range)
+                ? ICalendarAlarms.goesOff(component, of: times, dates, in: range)
+                : times.overlaps(range)
         case .component(let name, .isNotDefined):
             return !component.components.contains { $0.name == name }
         case .component(let name, .isDefined(let tests)):
-            return component.components.contains { part in
-                part.name == name && tests.allSatisfy { holds($0, in: part) }
+            let parts = component.components.lazy.filter { $0.name == name }
+            return parts.prefix(ICalendarAlarms.alarmCountMax).contains { part in
+                tests.allSatisfy { holds($0, in: part) }
             }
         case .property(let name, .isNotDefined): return component[name] == nil
         case .property(let name, .isDefined(let tests)):
@@ -236,8 +246,19 @@ struct ICalendarMatching {
 
 /// The times of a to-do, against which a time range is compared (RFC 4791, section 9.9).
 package struct ICalendarTimes {
-    private let item: ToDoItem
-    private let zone: LocalTimeZone
+    let item: ToDoItem
+    let zone: LocalTimeZone
+    private let found = Found()
+
+    /// The occurrences that were looked for: finding those of a series that is counted takes all dates before them.
+    private final class Found {
+        var occurrences: [ICalendarQuery.TimeRange: [ToDoItem]] = [:]
+    }
+
+    /// The most times for which later occurrences are looked for; for others there are none.
+    static let lookCountMax = 8
+    /// The last day that a date can name; days since 1970-01-01.
+    private static let lastDay = CivilDate(9_999, 12, 31).day
 
     /// The times of a to-do on days of a zone.
     package init(_ item: ToDoItem, _ zone: LocalTimeZone) {
@@ -255,11 +276,26 @@ package struct ICalendarTimes {
 
     /// The later occurrences of the to-do on the days of a time.
     func occurrences(in range: ICalendarQuery.TimeRange) -> [ToDoItem] {
-        guard !item.repeats.isEmpty, let end = range.end else { return [] }
+        if item.repeats.isEmpty { return [] }
+        if let known = found.occurrences[range] { return known }
+        guard found.occurrences.count < Self.lookCountMax else { return [] }
         let first = range.start.map { zone.localTime(at: $0).day } ?? 0
-        let last = zone.localTime(at: end).day
-        guard first <= last else { return [] }
-        return item.toCome(on: first..<last + 2, zone: zone, named: ToDoStore.zone(named:))
+        let last = range.end.map { zone.localTime(at: $0).day } ?? Self.lastDay
+        let occurrences =
+            first <= last
+            ? item.toCome(on: first..<last + 2, zone: zone, named: ToDoStore.zone(named:)) : []
+        found.occurrences[range] = occurrences
+        return occurrences
+    }
+
+    /// An occurrence with the due date that its length gives it, if the document says that in place of one.
+    func withEnd(_ occurrence: ToDoItem) -> ToDoItem {
+        guard occurrence.due == nil, let start = occurrence.scheduled, let duration else {
+            return occurrence
+        }
+        var item = occurrence
+        item.due = .instant(start.start(in: zone).plus(duration))
+        return item
     }
 
     /// A rule needs a start: what has none and comes again starts when it is due.
