@@ -35,13 +35,22 @@ import Core
                 }
                 next += 1
             }
-            let host = found["host"] ?? found["hostaddr"] ?? "the local socket"
-            server = host + (found["port"].map { ":\($0)" } ?? "") + "/" + (found["dbname"] ?? "")
+            let hosts = Self.parts(found["host"] ?? found["hostaddr"] ?? "the local socket")
+            let ports = Self.parts(found["port"] ?? "")
+            let named = hosts.enumerated().map { index, host in
+                let port = index < ports.count ? ports[index] : ""
+                return port.isEmpty ? host : "\(host):\(port)"
+            }
+            server = named.joined(separator: ",") + "/" + (found["dbname"] ?? "")
             let isTold = found["target_session_attrs"] != nil
             self.text =
                 isTold
                 ? text
                 : text + (text.contains("?") ? "&" : "?") + "target_session_attrs=read-write"
+        }
+
+        private static func parts(_ text: String) -> [String] {
+            text.split(separator: ",", omittingEmptySubsequences: false).map { String($0) }
         }
 
         private static func isAddress(_ text: String) -> Bool {
