@@ -1,5 +1,3 @@
-import Core
-
 #if PostgreSQL
     import CPQ
     import Storage
@@ -24,7 +22,8 @@ import Core
             PQfreemem(message)
             guard let options = parsed else {
                 throw .unreachable(
-                    server: "the database", detail: "its address is none like postgresql://host/name")
+                    server: "the database",
+                    detail: "its address is none like postgresql://host/name")
             }
             defer { PQconninfoFree(options) }
             var found: [String: String] = [:]
@@ -53,18 +52,7 @@ import Core
             text.split(separator: ",", omittingEmptySubsequences: false).map { String($0) }
         }
 
-        private static func isAddress(_ text: String) -> Bool {
-            PostgreSQLScheme.isAddress(text)
-        }
+        /// Whether it is an address, and not a list of words such as `host=…`, which libpq would read as well.
+        private static func isAddress(_ text: String) -> Bool { text.contains("://") }
     }
 #endif
-
-/// How the address of a database begins.
-package enum PostgreSQLScheme {
-    private static let beginnings = ["postgresql://", "postgres://"]
-
-    /// Whether a text is the address of a PostgreSQL database.
-    package static func isAddress(_ text: String) -> Bool {
-        beginnings.contains { text.hasPrefix($0) }
-    }
-}

@@ -77,7 +77,8 @@
             var head = state?.head(opened.origin, marks)
             head?.isVisitorKnown = lastDay != nil
             let others = Int(answers[0].number(0, 0)) - (state == nil ? 0 : 1)
-            let uploaded = answers[5].count == 0
+            let uploaded =
+                answers[5].count == 0
                 ? nil
                 : Checkpoint(
                     epoch: EpochID(value: answers[5].unsigned(0, 0)),
@@ -146,7 +147,8 @@
                 look.uploaded = nil
                 cause = .begun(after: old.generation)
             }
-            if case .found = cause {} else {
+            if case .found = cause {
+            } else {
                 look.decision = .enter
                 let epoch = look.state?.epoch
                 look.epochs = epoch.map { [RelayEpoch(id: $0, firstSequence: 0)] } ?? []

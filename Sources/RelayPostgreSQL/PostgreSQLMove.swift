@@ -75,7 +75,9 @@
             }
         }
 
-        /// Everything but the versions. The first write begins an epoch, as the last one here has another origin.
+        /// Everything but the versions.
+        ///
+        /// The first write begins an epoch, as the last one here has another origin.
         private func queries(
             _ copy: RelaySpaceCopy, _ space: PostgreSQLValue
         ) -> [PostgreSQLQuery] {

@@ -71,7 +71,9 @@
 
         // MARK: The connection
 
-        /// Runs with a connection. If it turns out to be broken, as the server was started again since, it is made anew
+        /// Runs with a connection.
+        ///
+        /// If it turns out to be broken, as the server was started again since, it is made anew
         /// and all is run once more, unless a commit may have happened.
         private func connected<T>(
             _ body: (Opened) throws(StoreFault) -> T
@@ -256,9 +258,11 @@
 
         /// The sums over all spaces; as they were last, while the database is away.
         package var totals: RelayStoreTotals {
-            guard let rows = try? connected({ opened throws(StoreFault) in
-                try opened.connection.run(PostgreSQLReading.totals())
-            }) else { return lastTotals }
+            guard
+                let rows = try? connected({ opened throws(StoreFault) in
+                    try opened.connection.run(PostgreSQLReading.totals())
+                })
+            else { return lastTotals }
             lastTotals.spaceCount = Int(rows.number(0, 0))
             lastTotals.openSpaceCount = lastTotals.spaceCount
             lastTotals.byteCount = Int(rows.number(0, 1))

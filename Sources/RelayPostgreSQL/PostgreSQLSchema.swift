@@ -180,8 +180,9 @@
             PostgreSQLStatement(name: name, text: text, isPrepared: false)
         }
 
-        /// The settings of a connection. A commit is on the disk when it returns, whatever the server's own setting is.
+        /// The settings of a connection.
         ///
+        /// A commit is on the disk when it returns, whatever the server's own setting is.
         /// Everything is found by a key, so one plan of a prepared statement is right for all spaces, also one that was made
         /// while the tables were empty: to plan each time costs a small commit half of its speed.
         private static let settings = [

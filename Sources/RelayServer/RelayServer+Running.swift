@@ -34,7 +34,9 @@ extension RelayServer {
         try serve()
     }
 
-    /// The message by which a program tells where it listens: names and texts, in order. Empty before `listen`.
+    /// The message by which a program tells where it listens: names and texts, in order.
+    ///
+    /// Empty before `listen`.
     package var announcement: [(name: String, text: String)] {
         guard let address, let relayAddress else { return [] }
         return [

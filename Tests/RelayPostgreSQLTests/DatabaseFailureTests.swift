@@ -37,7 +37,8 @@
             #expect(try bench.commit(next, [RelaySamples.change(1, 1, 1)]).through == 1)
         }
 
-        @Test("what was committed is there after kill -9 of the server, and everything fits together")
+        @Test(
+            "what was committed is there after kill -9 of the server, and everything fits together")
         func killed() throws {
             let database = try TestDatabase("-c fsync=off")
             let bench = try RelayStoreBench { try database.store($0) }
@@ -46,7 +47,8 @@
             for round in 0..<3 {
                 // The server dies by itself a moment from now, in a commit most likely.
                 let process = try #require(database.process)
-                let killer = try Killer(of: process, afterMicroseconds: UInt32(20_000 + round * 7000))
+                let killer = try Killer(
+                    of: process, afterMicroseconds: UInt32(20_000 + round * 7000))
                 for _ in 0..<5000 {
                     counter += 1
                     do {

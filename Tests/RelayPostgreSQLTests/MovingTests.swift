@@ -7,7 +7,9 @@
     import Storage
     import Testing
 
-    @Suite("A relay's spaces, moved from files into a PostgreSQL database", .serialized, SharedDatabase())
+    @Suite(
+        "A relay's spaces, moved from files into a PostgreSQL database", .serialized,
+        SharedDatabase())
     struct MovingTests {
         private typealias Bench = RelayStoreBench
 

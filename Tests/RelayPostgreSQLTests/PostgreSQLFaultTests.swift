@@ -8,7 +8,8 @@
     struct PostgreSQLFaultTests {
         private func fault(_ code: String?) -> StoreFault {
             PostgreSQLFault.fault(
-                code: code, message: "ERROR:  secret\nDETAIL:  more\n", statement: "reading a space",
+                code: code, message: "ERROR:  secret\nDETAIL:  more\n",
+                statement: "reading a space",
                 server: "db.example.org/spaces")
         }
 
@@ -16,7 +17,8 @@
             "a full disk, a wait, a standby, a server that is away and damage are told apart",
             arguments: [
                 ("53100", "full"), ("53300", "busy"), ("55P03", "busy"), ("57014", "busy"),
-                ("40001", "busy"), ("40P01", "busy"), ("25006", "read-only"), ("42501", "read-only"),
+                ("40001", "busy"), ("40P01", "busy"), ("25006", "read-only"),
+                ("42501", "read-only"),
                 ("57P01", "away"), ("57P03", "away"), ("08006", "away"), ("28P01", "away"),
                 ("3D000", "away"), ("XX001", "damaged"), ("42P01", "other"), ("XX000", "other"),
                 ("23505", "other"),
@@ -47,7 +49,8 @@
 
         @Test("the password of an address is in no text of it for people")
         func addresses() throws {
-            let address = try PostgreSQLAddress("postgresql://me:sesame@one:5433,two/spaces?sslmode=require")
+            let address = try PostgreSQLAddress(
+                "postgresql://me:sesame@one:5433,two/spaces?sslmode=require")
             #expect(address.server == "one:5433,two/spaces")
             let fault = #expect(throws: StoreFault.self) { try PostgreSQLAddress("me:sesame@one") }
             #expect(fault.map { !"\($0)".contains("sesame") } ?? false)

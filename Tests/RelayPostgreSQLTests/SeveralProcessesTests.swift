@@ -114,7 +114,8 @@
                         ? .refuse(RelayRejection(refusal: .greeted))
                         : .make(generation: 0, verifier: [])
                 }
-                if case .entered = admission { return true } else { return false }
+                guard case .entered = admission else { return false }
+                return true
             }
             #expect(made.count { $0 } == 3)
             #expect(try database.store().totals.spaceCount == 3)
@@ -187,7 +188,8 @@
         func starting() async throws {
             let database = try SharedDatabase.cleared()
             _ = try await together(6, database.address()) { _, _ in true }
-            try database.run("DO $$ BEGIN ASSERT (SELECT number FROM tandem_relay.opening) = 6; END $$")
+            try database.run(
+                "DO $$ BEGIN ASSERT (SELECT number FROM tandem_relay.opening) = 6; END $$")
         }
 
         @Test("tables of a newer program are left alone, and so is what is no relay's")

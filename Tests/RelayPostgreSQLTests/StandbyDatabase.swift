@@ -12,11 +12,15 @@
         init(of primary: TestDatabase) throws {
             self.primary = primary
             folder = primary.folder
-            try run("pg_basebackup", ["-h", folder, "-U", "relay", "-D", data, "-R", "-c", "fast", "-X", "stream", "-N"])
+            try run(
+                "pg_basebackup",
+                ["-h", folder, "-U", "relay", "-D", data, "-R", "-c", "fast", "-X", "stream", "-N"])
             guard mkdir(socketFolder, 0o777) == 0, chmod(socketFolder, 0o777) == 0 else {
                 throw DatabaseFailure(words: "no folder for a socket")
             }
-            try run("pg_ctl", ["-D", data, "-s", "-w", "-o", options, "-l", folder + "/log-standby", "start"])
+            try run(
+                "pg_ctl",
+                ["-D", data, "-s", "-w", "-o", options, "-l", folder + "/log-standby", "start"])
         }
 
         deinit { try? run("pg_ctl", ["-D", data, "-s", "-w", "-m", "immediate", "stop"]) }

@@ -65,7 +65,8 @@
             let options = "-c listen_addresses='' -k \(folder) -c max_connections=40 \(settings)"
             for _ in 0..<50 {
                 let ended = try Self.run(
-                    "pg_ctl", ["-D", data, "-s", "-w", "-o", options, "-l", folder + "/log", "start"])
+                    "pg_ctl",
+                    ["-D", data, "-s", "-w", "-o", options, "-l", folder + "/log", "start"])
                 if ended == 0 { return }
                 usleep(100_000)
             }
@@ -107,7 +108,10 @@
         func run(_ statements: String) throws {
             let ended = try Self.spawn(
                 (Self.programs ?? "") + "/psql",
-                ["-h", folder, "-U", "relay", "-q", "-v", "ON_ERROR_STOP=1", "-c", statements, "postgres"])
+                [
+                    "-h", folder, "-U", "relay", "-q", "-v", "ON_ERROR_STOP=1", "-c", statements,
+                    "postgres",
+                ])
             guard ended == 0 else { throw DatabaseFailure(words: "psql ended with \(ended)") }
         }
 
@@ -117,7 +121,9 @@
         static func run(_ program: String, _ words: [String]) throws -> Int32 {
             guard let programs else { throw DatabaseFailure(words: "PostgreSQL is not installed") }
             let path = programs + "/" + program
-            if isRoot { return try spawn("/usr/sbin/runuser", ["-u", "nobody", "--", path] + words) }
+            if isRoot {
+                return try spawn("/usr/sbin/runuser", ["-u", "nobody", "--", path] + words)
+            }
             return try spawn(path, words)
         }
 

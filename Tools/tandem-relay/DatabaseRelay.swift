@@ -104,7 +104,8 @@
         init(_ words: [String]) {
             var options: [String: String] = [:]
             for word in words {
-                let parts = word.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+                let parts = word.split(
+                    separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
                 options[String(parts[0])] = parts.count > 1 ? String(parts[1]) : ""
             }
             file = options.removeValue(forKey: "config")

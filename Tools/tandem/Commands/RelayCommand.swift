@@ -45,7 +45,8 @@ enum RelayCommand: Command {
 
         \(settings)
         """
-    static let values = RelayConfiguration.values + ["config", "port-file", "put-out", "from", "to"]
+    static let values =
+        RelayConfiguration.values + ["config", "port-file", "put-out", "from", "to"]
     static let flags = RelayConfiguration.flags + ["print-config", "devices"]
 
     private static var settings: String {
