@@ -1,5 +1,3 @@
-import Core
-
 #if PostgreSQL
     import CPQ
     import Storage
@@ -36,8 +34,13 @@ import Core
                 }
                 next += 1
             }
-            let host = found["host"] ?? found["hostaddr"] ?? "the local socket"
-            server = host + (found["port"].map { ":\($0)" } ?? "") + "/" + (found["dbname"] ?? "")
+            let hosts = Self.parts(found["host"] ?? found["hostaddr"] ?? "the local socket")
+            let ports = Self.parts(found["port"] ?? "")
+            let named = hosts.enumerated().map { index, host in
+                let port = index < ports.count ? ports[index] : ""
+                return port.isEmpty ? host : "\(host):\(port)"
+            }
+            server = named.joined(separator: ",") + "/" + (found["dbname"] ?? "")
             let isTold = found["target_session_attrs"] != nil
             self.text =
                 isTold
@@ -45,18 +48,11 @@ import Core
                 : text + (text.contains("?") ? "&" : "?") + "target_session_attrs=read-write"
         }
 
-        private static func isAddress(_ text: String) -> Bool {
-            PostgreSQLScheme.isAddress(text)
+        private static func parts(_ text: String) -> [String] {
+            text.split(separator: ",", omittingEmptySubsequences: false).map { String($0) }
         }
+
+        /// Whether it is an address, and not a list of words such as `host=…`, which libpq would read as well.
+        private static func isAddress(_ text: String) -> Bool { text.contains("://") }
     }
 #endif
-
-/// How the address of a database begins.
-package enum PostgreSQLScheme {
-    private static let beginnings = ["postgresql://", "postgres://"]
-
-    /// Whether a text is the address of a PostgreSQL database.
-    package static func isAddress(_ text: String) -> Bool {
-        beginnings.contains { text.hasPrefix($0) }
-    }
-}

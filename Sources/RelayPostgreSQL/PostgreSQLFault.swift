@@ -6,13 +6,15 @@
     ///
     /// The words of the server stand in the relay's own log at most. A device is told the kind of fault alone, by
     /// `RelayRefusal.store`: no text of a statement and no message of the server ever goes to one.
-    enum PostgreSQLFault {
+    package enum PostgreSQLFault {
         /// The fault of a statement.
         ///
         /// - Parameters:
         ///   - code: five characters, the first two of which are the class; nil if the connection itself broke.
+        ///   - message: the server's or libpq's words, of which the first line is kept.
+        ///   - statement: what was to be done.
         ///   - server: the database, without a password.
-        static func fault(
+        package static func fault(
             code: String?, message: String, statement: String, server: String
         ) -> StoreFault {
             guard let code else { return .unreachable(server: server, detail: line(message)) }

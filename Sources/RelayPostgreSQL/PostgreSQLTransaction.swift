@@ -85,7 +85,7 @@
             let kept = RelayStoredVersion(
                 sequence: sequence, clock: change.clock, bodyByteCount: change.body.count,
                 hash: mark.hash, isDeferred: change.isDeferred, isUnreadable: false)
-            // In server, as a record may have many versions.
+            // In place, as a record may have many versions.
             if !neighbours.replaced.isEmpty {
                 let replaced = Set(neighbours.replaced)
                 found.versions[mark.id]?.removeAll { replaced.contains($0.sequence) }

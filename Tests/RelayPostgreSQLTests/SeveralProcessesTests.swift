@@ -139,6 +139,33 @@
             #expect(try bench.store.examine(Bench.space) == [])
         }
 
+        @Test("who has to wait too long for another process is told that the store is busy")
+        func waiting() throws {
+            let database = try SharedDatabase.cleared()
+            let bench = try RelayStoreBench { try database.store($0) }
+            let other = try RelayStoreBench { try database.store($0) }
+            let key = try bench.enter().key
+            let visitor = RelayVisitor(fingerprint: [UInt8](repeating: 1, count: 32), day: 9)
+            var (callCount, fault): (Int, RelayStoreFault?) = (0, nil)
+            _ = try bench.admit(from: visitor) { _ in
+                callCount += 1
+                // The second call is behind the lock of the space's row.
+                if callCount == 2 {
+                    do throws(RelayStoreFault) {
+                        _ = try other.store.commit(
+                            [Bench.changes([RelaySamples.change(1, 1, 1)], from: 1)], to: key)
+                    } catch { fault = error }
+                }
+                return .enter
+            }
+            guard callCount == 2, case .failed(.busy) = fault else {
+                Issue.record("another end: \(callCount), \(String(describing: fault))")
+                return
+            }
+            #expect(try other.commit(key, [RelaySamples.change(1, 1, 1)]).through == 1)
+            #expect(try bench.store.devices(of: Bench.space).count == 1)
+        }
+
         @Test("each opening begins one epoch, in which the others then write too")
         func epochs() throws {
             let database = try SharedDatabase.cleared()

@@ -34,8 +34,8 @@
                         "space \(space) is in the database already, begun anew; left alone")
                 case .damaged(let findings):
                     left += 1
-                    TandemRelay.say(
-                        "space \(space) was left alone: \(findings.joined(separator: "; "))")
+                    let words = findings.joined(separator: "; ")
+                    TandemRelay.say("space \(space) was left alone: \(words)")
                 }
             }
             print("\(moved) spaces moved, \(there) were there, \(left) left alone")
@@ -53,9 +53,8 @@
                 findings += try store.examine(space).map { "space \(space): \($0)" }
             }
             for part in try check.parts() where part.byteCount >= 1 << 20 {
-                print(
-                    "\(part.name): \(part.byteCount >> 20) MiB, about \(max(0, part.rowCount)) rows"
-                )
+                let rowCount = max(0, part.rowCount)
+                print("\(part.name): \(part.byteCount >> 20) MiB, about \(rowCount) rows")
             }
             let totals = store.totals
             print(

@@ -83,8 +83,8 @@ package protocol RelayStore: AnyObject {
 }
 
 extension StoreFault {
-    /// Whether reading goes on all the same: the disk is full, busy or cannot be written now, or a server
-    /// is away for a while.
+    /// Whether reading goes on all the same: the disk is full, busy or cannot be written now, or a server is away for
+    /// a while.
     ///
     /// Only who asked for what could not be done is told.
     package var leavesReading: Bool {

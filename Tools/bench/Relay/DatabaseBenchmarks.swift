@@ -88,11 +88,8 @@
                 """,
                 "CREATE INDEX ON bench_bare(space, id)",
             ] { PQclear(PQexec(connection, text)) }
-            PQclear(
-                PQprepare(
-                    connection, "insert",
-                    "INSERT INTO bench_bare VALUES ($1, $2::bigint, $3, $4, $5)",
-                    0, nil))
+            let insertion = "INSERT INTO bench_bare VALUES ($1, $2::bigint, $3, $4, $5)"
+            PQclear(PQprepare(connection, "insert", insertion, 0, nil))
             guard PQenterPipelineMode(connection) == 1 else { throw BenchError.failed("pipeline") }
             var counter: UInt64 = 0
             let start = Cost.wall

@@ -10,7 +10,8 @@
 
     /// A relay's throughput and storage, measured over real sockets with TLS and sealed changes.
     final class RelayBenchmarks {
-        private static let space = SpaceID(value: 1)
+        /// Tells the spaces of this run from those that earlier ones left in a database.
+        private let runNumber = SystemEnvironment.random()
         /// At most so many are on their way to the relay at a time.
         private static let dialCountMax = 64
 
@@ -48,6 +49,11 @@
             return measurements.text
         }
 
+        /// A space of this run.
+        private func space(_ number: Int) -> SpaceID {
+            SpaceID(value: UInt128(runNumber) << 64 | UInt128(number))
+        }
+
         private func note(_ name: String, _ values: [(String, Double)]) {
             measurements.note(name, values)
         }
@@ -60,10 +66,10 @@
             let loop = try EventLoop()
             // The first one makes what all share.
             let spaceCount = size.idleCount / size.idlePerSpace
-            var devices = try connect(loop, host, count: 1) { _ in SpaceID(value: 1) }
+            var devices = try connect(loop, host, count: 1) { _ in space(1) }
             let (memory, cpu, wall) = (host.residentByteCount, host.cpuSeconds, Cost.wall)
             devices += try connect(loop, host, count: size.idleCount) { number in
-                SpaceID(value: UInt128(number % spaceCount + 2))
+                space(number % spaceCount + 2)
             }
             let (spent, seconds) = (host.cpuSeconds - cpu, Cost.wall - wall)
             let held = host.residentByteCount - memory
@@ -160,8 +166,8 @@
             let host = try RelayHost(folder: scratch.path + "/fan-out", store: store)
             defer { host.stop() }
             let loop = try EventLoop()
-            let devices = try connect(loop, host, count: size.subscriberCount) { _ in Self.space }
-            let store = try create("uploader")
+            let devices = try connect(loop, host, count: size.subscriberCount) { _ in space(0) }
+            let store = try create("uploader", space(0))
             let items = (0..<size.changeCount).map(SampleToDo.init)
             try store.write { transaction in
                 for item in items {
@@ -214,8 +220,9 @@
             let other = try store.map { try RelayHost(folder: scratch.path + "/other", store: $0) }
             defer { other?.stop() }
             let loop = try EventLoop()
-            let writer = try RelayCaller(try create("writer"), on: loop, secret, certificate)
-            let reader = try RelayCaller(try create("reader"), on: loop, secret, certificate)
+            let live = space(1 << 32)
+            let writer = try RelayCaller(try create("writer", live), on: loop, secret, certificate)
+            let reader = try RelayCaller(try create("reader", live), on: loop, secret, certificate)
             try writer.call(host.address)
             try reader.call(other?.address ?? host.address)
             try wait(loop, "first sync") { writer.report.isCaughtUp && reader.report.isCaughtUp }
@@ -279,9 +286,9 @@
             return times.sorted()[25]
         }
 
-        private func create(_ name: String) throws -> Store {
+        private func create(_ name: String, _ space: SpaceID) throws -> Store {
             try Store.create(
-                folder: scratch.path + "/" + name, schema: Benchmarks.schema, space: Self.space,
+                folder: scratch.path + "/" + name, schema: Benchmarks.schema, space: space,
                 deviceName: name, environment: SystemEnvironment.environment())
         }
     }

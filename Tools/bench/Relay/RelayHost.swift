@@ -29,11 +29,8 @@ import RelayServer
             posix_spawn_file_actions_adddup2(&actions, ends[1], 1)
             posix_spawn_file_actions_addclose(&actions, ends[0])
             let words = ["bench", "relay-host", folder]
-            if let store {
-                setenv("TANDEM_RELAY_STORE", store, 1)
-            } else {
-                unsetenv("TANDEM_RELAY_STORE")
-            }
+            unsetenv("TANDEM_RELAY_STORE")
+            if let store { setenv("TANDEM_RELAY_STORE", store, 1) }
             var arguments: [UnsafeMutablePointer<CChar>?] = words.map { strdup($0) }
             arguments.append(nil)
             defer { for argument in arguments { free(argument) } }
