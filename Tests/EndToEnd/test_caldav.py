@@ -244,7 +244,7 @@ class Reports(CaldavCase):
         for inner, condition in (
                 ('<c:prop-filter name="SUMMARY"><c:text-match collation="x">a</c:text-match></c:prop-filter>',
                  "supported-collation"),
-                ('<c:comp-filter name="VALARM"><c:time-range start="20260101T000000Z"/></c:comp-filter>',
+                ('<c:prop-filter name="SUMMARY"><c:time-range start="20260101T000000Z"/></c:prop-filter>',
                  "supported-filter"),
                 ('<c:time-range start="yesterday"/>', "valid-filter"),
                 ("<c:prop-filter/>", "valid-filter")):

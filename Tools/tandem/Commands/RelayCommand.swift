@@ -27,9 +27,10 @@ enum RelayCommand: Command {
         With --store postgresql://HOST/NAME the spaces are in a database that any number
         of relays share, all with the same key (the folder's). A password is better kept
         in the file that PGPASSFILE names than in the address. move copies the spaces of
-        a relay on files, which must not run meanwhile, and leaves the files as they are;
+        a relay on files, which must not run meanwhile, and leaves the files there;
         check looks whether everything in the database fits together.
 
+        --from FOLDER     the folder of the relay whose spaces move copies
         --config FILE     read settings from lines of name = value; # begins a comment
         --print-config    show the settings and where each was set, then exit
         --port-file FILE  write the relay's address to a file once it listens
