@@ -31,6 +31,7 @@ enum RelayCommand: Command {
         check looks whether everything in the database fits together.
 
         --from FOLDER     the folder of the relay whose spaces move copies
+        --to ADDRESS      the database that they are copied to
         --config FILE     read settings from lines of name = value; # begins a comment
         --print-config    show the settings and where each was set, then exit
         --port-file FILE  write the relay's address to a file once it listens
