@@ -1,5 +1,6 @@
 #if PostgreSQL
     import CPQ
+    import Glibc
     import Storage
 
     /// Which database a store is in: a `postgresql://` address as libpq reads it.
@@ -7,9 +8,12 @@
     /// Several hosts may stand in it. Of a server and its standbys the one is taken that can be written
     /// (`target_session_attrs`), unless the address says otherwise. The password may stand in it, but is better kept in
     /// the file that the variable PGPASSFILE names, or in the variable PGPASSWORD.
+    ///
+    /// A server on another machine has to show a certificate for its name (`sslmode=verify-full`), unless the address or
+    /// the variable PGSSLMODE says otherwise: libpq alone would take any server, and plain text as well.
     package struct PostgreSQLAddress {
-        /// The address with everything that was left out.
-        let text: String
+        /// The parameters of a connection, in an order in which later ones win: the address stands last.
+        package let parameters: [(keyword: String, value: String)]
         /// The database for people, without user and password.
         package let server: String
 
@@ -41,11 +45,36 @@
                 return port.isEmpty ? host : "\(host):\(port)"
             }
             server = named.joined(separator: ",") + "/" + (found["dbname"] ?? "")
-            let isTold = found["target_session_attrs"] != nil
-            self.text =
-                isTold
-                ? text
-                : text + (text.contains("?") ? "&" : "?") + "target_session_attrs=read-write"
+            var parameters = [("fallback_application_name", "tandem-relay")]
+            if found["target_session_attrs"] == nil {
+                parameters.append(("target_session_attrs", "read-write"))
+            }
+            let isLocal = Self.isOnThisMachine(
+                names: found["host"], numbers: found["hostaddr"])
+            if found["sslmode"] == nil, getenv("PGSSLMODE") == nil, !isLocal {
+                parameters.append(("sslmode", "verify-full"))
+            }
+            self.parameters = parameters + [("dbname", text)]
+        }
+
+        /// Whether all servers are on this machine: sockets in the file system, or loopback addresses.
+        private static func isOnThisMachine(names: String?, numbers: String?) -> Bool {
+            // A number stands for its name, where both are given; without either it is the local socket, unless the
+            // environment names a host.
+            let told =
+                numbers ?? names ?? getenv("PGHOSTADDR").map { String(cString: $0) }
+                ?? getenv("PGHOST").map { String(cString: $0) } ?? ""
+            return parts(told).allSatisfy { host in
+                host.isEmpty || host.hasPrefix("/") || host.hasPrefix("@") || host == "localhost"
+                    || host == "::1" || isLoopback(host)
+            }
+        }
+
+        /// Whether it is an address of 127.0.0.0/8, and not a name that only begins like one.
+        private static func isLoopback(_ host: String) -> Bool {
+            var address = in_addr()
+            guard inet_pton(AF_INET, host, &address) == 1 else { return false }
+            return UInt32(bigEndian: address.s_addr) >> 24 == 127
         }
 
         private static func parts(_ text: String) -> [String] {

@@ -127,7 +127,7 @@
                     throw .busy(
                         holder: "the database \(opened.connection.server)", waitedMilliseconds: 0)
                 }
-                var made = state(generation, verifier)
+                var made = state(generation, verifier, table: answers[0].unsigned(0, 1))
                 let epoch = made.beginEpochIfDue(opening, opened.origin, drawBits: drawBits)
                 queries = [PostgreSQLWriting.raiseTotal(), made.making] + epoch
                 look.state = made
@@ -136,13 +136,16 @@
                 guard let old = look.state else {
                     preconditionFailure("a generation of no space was begun")
                 }
-                var begun = state(generation, verifier)
+                var begun = state(generation, verifier, table: old.table)
                 begun.byteCount = try PostgreSQLRekeyMessage.all(
                     answers[3], server: opened.connection.server
                 ).reduce(0) { $0 + $1.countedByteCount }
                 let epoch = begun.beginEpochIfDue(opening, opened.origin, drawBits: drawBits)
                 let space = PostgreSQLValue.identifier(relayHello.space.value)
-                queries = PostgreSQLWriting.dropAll.map { $0(space) } + [begun.saving] + epoch
+                queries =
+                    PostgreSQLWriting.dropAll.map { $0(space) }
+                    + [PostgreSQLWriting.leave(.identifier(old.relay.value)), begun.saving]
+                    + epoch
                 look.state = begun
                 look.uploaded = nil
                 cause = .begun(after: old.generation)
@@ -160,11 +163,13 @@
         }
 
         /// A new state of the space, which is nobody's yet.
-        private func state(_ generation: UInt32, _ verifier: [UInt8]) -> PostgreSQLSpaceState {
+        private func state(
+            _ generation: UInt32, _ verifier: [UInt8], table: UInt64
+        ) -> PostgreSQLSpaceState {
             PostgreSQLSpaceState(
                 space: relayHello.space,
                 relay: ReplicaID(value: UInt128(drawBits()) << 64 | UInt128(drawBits())),
-                generation: generation, verifier: verifier)
+                generation: generation, verifier: verifier, table: table)
         }
 
         /// Notes that the device was let in today.

@@ -22,11 +22,17 @@
 
         private static let orphans = PostgreSQLStatement(
             name: "looking for rows of no space",
-            text: PostgreSQLSchema.tables.map {
-                """
-                SELECT '\($0)', count(*) FROM \($0) AS found WHERE NOT EXISTS (
-                    SELECT FROM space WHERE space.space = found.space)
-                """
+            text: PostgreSQLSchema.tables.map { table in
+                // A generation that is over belongs to no space any more, and is known.
+                let isKnown =
+                    table.key == "relay"
+                    ? "AND NOT EXISTS (SELECT FROM leftover WHERE leftover.relay = found.relay)"
+                    : ""
+                return """
+                    SELECT '\(table.name)', count(*) FROM \(table.name) AS found
+                    WHERE NOT EXISTS (
+                        SELECT FROM space WHERE space.\(table.key) = found.\(table.key)) \(isKnown)
+                    """
             }.joined(separator: " UNION ALL "), isPrepared: false)
 
         private static let total = PostgreSQLStatement(

@@ -19,10 +19,10 @@
         /// Connects, within `PostgreSQLPatience.connectMilliseconds`.
         init(_ address: PostgreSQLAddress) throws(StoreFault) {
             server = address.server
-            let keywords = ["dbname", "fallback_application_name"]
-            let values = [address.text, "tandem-relay"]
-            let made = Self.withPointers(keywords) { keywords in
-                Self.withPointers(values) { PQconnectStartParams(keywords, $0, 1) }
+            let made = Self.withPointers(address.parameters.map(\.keyword)) { keywords in
+                Self.withPointers(address.parameters.map(\.value)) {
+                    PQconnectStartParams(keywords, $0, 1)
+                }
             }
             guard let made else { throw .unreachable(server: server, detail: "no memory") }
             handle = made
@@ -212,8 +212,6 @@
 
         // MARK: Transactions
 
-        private static let rollback = PostgreSQLStatement(name: "rollback", text: "ROLLBACK")
-
         /// Runs a transaction: the first statements go out with its beginning, the last ones with its commit.
         ///
         /// - Parameters:
@@ -234,7 +232,7 @@
                 return result
             } catch {
                 if isUsable, PQtransactionStatus(handle) != PQTRANS_IDLE {
-                    _ = try? run(Self.rollback())
+                    _ = try? run(PostgreSQLTransactionKind.rollback())
                     // The server said that it failed, so it did not commit.
                     mayHaveCommitted = false
                 }
@@ -270,6 +268,8 @@
         case writing
 
         static let commit = PostgreSQLStatement(name: "commit", text: "COMMIT")
+        /// Undoes all; a commit behind it does nothing.
+        static let rollback = PostgreSQLStatement(name: "rollback", text: "ROLLBACK")
         private static let beginReading = PostgreSQLStatement(
             name: "begin reading", text: "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY")
         private static let beginWriting = PostgreSQLStatement(

@@ -18,20 +18,21 @@
             name: "examining versions",
             text: """
                 SELECT \(PostgreSQLReading.versionColumns), coalesce(unreadable, 0)
-                FROM version WHERE space = $1::uuid AND (id, sequence) > ($2::uuid, $3::bigint)
+                FROM version WHERE relay = $1::uuid AND (id, sequence) > ($2::uuid, $3::bigint)
                 ORDER BY id, sequence LIMIT $4::bigint
                 """)
 
         private static let rows = PostgreSQLStatement(
             name: "examining summary rows",
             text: """
-                SELECT \(PostgreSQLReading.rowColumns) FROM summary_row WHERE space = $1::uuid
+                SELECT \(PostgreSQLReading.rowColumns) FROM summary_row
+                WHERE relay = (SELECT relay FROM space WHERE space = $1::uuid)
                 """)
 
         private static let orphans = PostgreSQLStatement(
             name: "looking for rows of no space",
-            text: PostgreSQLSchema.tables.map {
-                "SELECT '\($0)' FROM \($0) WHERE space = $1::uuid GROUP BY 1"
+            text: PostgreSQLSchema.tables.filter { $0.key == "space" }.map {
+                "SELECT '\($0.name)' FROM \($0.name) WHERE space = $1::uuid GROUP BY 1"
             }.joined(separator: " UNION ALL "))
 
         /// The first statements.
@@ -53,7 +54,7 @@
                 }
             }
             var sums = Sums()
-            try addVersions(to: &sums, on: connection)
+            try addVersions(of: state.relay, to: &sums, on: connection)
             for message in try PostgreSQLRekeyMessage.all(answers[2], server: connection.server) {
                 sums.byteCount += message.countedByteCount
             }
@@ -96,7 +97,7 @@
         }
 
         private func addVersions(
-            to sums: inout Sums, on connection: PostgreSQLConnection
+            of relay: ReplicaID, to sums: inout Sums, on connection: PostgreSQLConnection
         ) throws(StoreFault) {
             var after: (id: UInt128, sequence: UInt64) = (0, 0)
             var last: RecordName?
@@ -104,7 +105,7 @@
             while true {
                 let rows = try connection.run(
                     Self.versions(
-                        space, .identifier(after.id), .unsigned(after.sequence),
+                        .identifier(relay.value), .identifier(after.id), .unsigned(after.sequence),
                         .number(Self.pageCount)))
                 for row in 0..<rows.count {
                     let change = try PostgreSQLReading.change(

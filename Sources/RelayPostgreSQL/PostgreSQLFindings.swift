@@ -75,27 +75,28 @@
             keys = Set(rows.map(\.key)).sorted()
         }
 
-        /// The statements of the search.
-        func queries(_ space: SpaceID) -> [PostgreSQLQuery] {
-            let space = PostgreSQLValue.identifier(space.value)
+        /// The statements of the search, in the generation that the key names.
+        func queries(_ key: RelaySpaceKey) -> [PostgreSQLQuery] {
+            let relay = PostgreSQLValue.identifier(key.relay.value)
             var queries: [PostgreSQLQuery] = []
             if !ids.isEmpty {
-                queries.append(PostgreSQLReading.versions(space, .identifiers(ids)))
+                queries.append(PostgreSQLReading.versions(relay, .identifiers(ids)))
             }
             if !keys.isEmpty {
                 queries.append(
                     PostgreSQLReading.rowsOfKeys(
-                        space, .identifiers(Set(keys.map(\.replica.value)).sorted()),
-                        .byteStrings(
-                            Set(keys.map(\.about)).map { PostgreSQLReading.bytes(of: $0) })))
+                        relay, .identifiers(keys.map(\.replica.value)),
+                        .byteStrings(keys.map { PostgreSQLReading.bytes(of: $0.about) })))
             }
-            if hasRekeyMessages { queries.append(PostgreSQLReading.rekeyMessages(space)) }
+            if hasRekeyMessages {
+                queries.append(PostgreSQLReading.rekeyMessages(.identifier(key.space.value)))
+            }
             return queries
         }
 
         /// Takes the answers, and reads the bodies of what may be a copy of an upload.
         mutating func take(
-            _ answers: [PostgreSQLRows], of space: SpaceID, on connection: PostgreSQLConnection
+            _ answers: [PostgreSQLRows], of key: RelaySpaceKey, on connection: PostgreSQLConnection
         ) throws(StoreFault) {
             var left = answers[...]
             if !ids.isEmpty, let found = left.popFirst() {
@@ -114,7 +115,7 @@
             if copies.isEmpty { return }
             let found = try connection.run(
                 PostgreSQLReading.bodies(
-                    .identifier(space.value), .unsigneds(copies.sorted())))
+                    .identifier(key.relay.value), .unsigneds(copies.sorted())))
             for row in 0..<found.count { bodies[found.unsigned(row, 0)] = found.bytes(row, 1) }
         }
 

@@ -30,31 +30,54 @@
             self.store = store
         }
 
+        /// Whether a move of the other spaces can go on after a fault.
+        package static func isOfOneSpace(_ fault: StoreFault) -> Bool {
+            switch fault {
+            case .corrupt, .notAStore, .newerStore: true
+            default: false
+            }
+        }
+
         /// Moves a space.
         package func move(_ file: SQLiteRelaySpace) throws(StoreFault) -> Outcome {
             let findings = try file.examine()
             if !findings.isEmpty { return .damaged(findings) }
             let copy = try file.copy()
             let space = PostgreSQLValue.identifier(file.space.value)
-            // Behind the lock for making spaces: no device begins it meanwhile.
-            let first = [PostgreSQLWriting.lockTotal(), PostgreSQLSpaceState.locking(space)]
-            return try store.writing(first) { opened, answers throws(StoreFault) in
+            return try store.writing([PostgreSQLSpaceState.reading(space)]) {
+                opened, answers throws(StoreFault) in
                 let connection = opened.connection
-                let found = try PostgreSQLSpaceState(answers[1], server: connection.server)
-                if let found {
-                    return ([], found.relay == file.relay ? .wasThere : .isAnother)
+                if let there = try outcome(answers[0], file, connection.server) {
+                    return ([], there)
                 }
-                let versionCount = try send(file, space, on: connection)
+                let versionCount = try send(file, on: connection)
+                try send(copy, on: connection)
+                // Only now: no space can be made behind this lock, by any process.
+                let locked = try connection.run(
+                    [PostgreSQLWriting.lockTotal(), PostgreSQLSpaceState.locking(space)])
+                if let there = try outcome(locked[1], file, connection.server) {
+                    return ([PostgreSQLTransactionKind.rollback()], there)
+                }
                 return (
-                    [PostgreSQLWriting.raiseTotal()] + queries(copy, space),
+                    [PostgreSQLWriting.raiseTotal()]
+                        + queries(copy, space, table: locked[0].unsigned(0, 1)),
                     .moved(versionCount: versionCount)
                 )
             }
         }
 
+        /// The outcome for a space whose row is there; nil if it is not.
+        private func outcome(
+            _ rows: PostgreSQLRows, _ file: SQLiteRelaySpace, _ server: String
+        ) throws(StoreFault) -> Outcome? {
+            guard let found = try PostgreSQLSpaceState(rows, server: server) else { return nil }
+            return found.relay == file.relay ? .wasThere : .isAnother
+        }
+
         private func send(
-            _ file: SQLiteRelaySpace, _ space: PostgreSQLValue, on connection: PostgreSQLConnection
+            _ file: SQLiteRelaySpace, on connection: PostgreSQLConnection
         ) throws(StoreFault) -> Int {
+            let relay = PostgreSQLValue.identifier(file.relay.value)
             var (start, count): (UInt64, Int) = (0, 0)
             while true {
                 let versions = try file.versionCopies(
@@ -63,7 +86,7 @@
                 _ = try connection.run(
                     versions.map { version in
                         PostgreSQLWriting.insert(
-                            space, .unsigned(version.sequence),
+                            relay, .unsigned(version.sequence),
                             version.unreadable.map { .number($0) } ?? .null,
                             .flag(version.change.isDeferred),
                             .identifier(version.change.name.id.value), .identifier(version.hash),
@@ -75,16 +98,35 @@
             }
         }
 
-        /// Everything but the versions.
+        /// Sends the summary rows, in parts.
+        private func send(
+            _ copy: RelaySpaceCopy, on connection: PostgreSQLConnection
+        ) throws(StoreFault) {
+            let relay = PostgreSQLValue.identifier(copy.head.key.relay.value)
+            var left = copy.rows[...]
+            while !left.isEmpty {
+                _ = try connection.run(
+                    left.prefix(Self.countMax).map {
+                        PostgreSQLWriting.insertRow(
+                            relay, .unsigned($0.sequence), .unsigned($0.row.number),
+                            .identifier($0.row.key.replica.value),
+                            .bytes(PostgreSQLReading.bytes(of: $0.row.key.about)),
+                            .bytes($0.row.bytes))
+                    })
+                left = left.dropFirst(Self.countMax)
+            }
+        }
+
+        /// Everything but the versions and summary rows: no more than some thousand rows.
         ///
         /// The first write begins an epoch, as the last one here has another origin.
         private func queries(
-            _ copy: RelaySpaceCopy, _ space: PostgreSQLValue
+            _ copy: RelaySpaceCopy, _ space: PostgreSQLValue, table: UInt64
         ) -> [PostgreSQLQuery] {
             let head = copy.head
             var state = PostgreSQLSpaceState(
                 space: head.key.space, relay: head.key.relay, generation: head.generation,
-                verifier: head.verifier)
+                verifier: head.verifier, table: table)
             state.sequence = head.sequence
             state.byteCount = head.byteCount
             state.recordCount = head.recordCount
@@ -96,12 +138,6 @@
                 queries.append(
                     PostgreSQLSpaceState.insertEpoch(
                         space, .unsigned(epoch.id.value), .unsigned(epoch.firstSequence)))
-            }
-            queries += copy.rows.map {
-                PostgreSQLWriting.insertRow(
-                    space, .unsigned($0.sequence), .unsigned($0.row.number),
-                    .identifier($0.row.key.replica.value),
-                    .bytes(PostgreSQLReading.bytes(of: $0.row.key.about)), .bytes($0.row.bytes))
             }
             for (index, message) in copy.rekeyMessages.enumerated() {
                 queries.append(

@@ -45,7 +45,7 @@
 
         private func connect() throws(StoreFault) {
             let connection = try PostgreSQLConnection(address)
-            try PostgreSQLSchema.prepare(connection)
+            try PostgreSQLSchema.prepare(connection, isMaking: false)
             let origin = try PostgreSQLOrigin(connection)
             _ = try connection.run(Self.listen())
             open = Opened(connection: connection, origin: origin)

@@ -8,6 +8,7 @@
     final class PostgreSQLPage {
         private let request: RelayReadRequest
         private let space: PostgreSQLValue
+        private let relay: PostgreSQLValue
         private let byteCountMax: Int
         /// The hashes of versions that have another one than they came with, by arrival number.
         private(set) var damage: [UInt64: UInt128] = [:]
@@ -16,9 +17,10 @@
         /// The most versions that are asked for: one more than go into a batch, to know whether any is left.
         private static let countMax = WireLimits.changesPerBatchMax + 1
 
-        init(_ request: RelayReadRequest, of space: SpaceID, _ limits: RelayLimits) {
+        init(_ request: RelayReadRequest, of key: RelaySpaceKey, _ limits: RelayLimits) {
             self.request = request
-            self.space = .identifier(space.value)
+            space = .identifier(key.space.value)
+            relay = .identifier(key.relay.value)
             byteCountMax = limits.batchByteCountMax
         }
 
@@ -46,11 +48,11 @@
                 PostgreSQLSpaceState.reading(space),
                 PostgreSQLQuery(
                     statement: PostgreSQLReading.page,
-                    parameters: [space] + gaps
+                    parameters: [relay] + gaps
                         + [.number(Int64(Self.countMax)), .number(Int64(byteCountMax))]),
                 PostgreSQLQuery(
                     statement: PostgreSQLReading.unreadable,
-                    parameters: [space] + gaps
+                    parameters: [relay] + gaps
                         + [.number(Int64(WireLimits.unreadableCountMax + 1))]),
             ]
         }
@@ -126,7 +128,7 @@
             let rows = try connection.run(
                 PostgreSQLQuery(
                     statement: PostgreSQLReading.rows,
-                    parameters: [space] + gaps(after: request.rowsAfter)
+                    parameters: [relay] + gaps(after: request.rowsAfter)
                         + [.number(Int64(WireLimits.summaryRowCountMax + 1))]))
             var found = RelayRows(sum: state.rowSum)
             for row in 0..<rows.count {

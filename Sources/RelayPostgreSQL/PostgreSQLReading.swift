@@ -13,22 +13,24 @@
             text: """
                 SELECT id, sequence, clock, octet_length(body), hash, aside,
                     coalesce(unreadable, 0)
-                FROM version WHERE space = $1::uuid AND id = ANY($2::uuid[]) ORDER BY sequence
+                FROM version WHERE relay = $1::uuid AND id = ANY($2::uuid[]) ORDER BY sequence
                 """)
 
         static let bodies = PostgreSQLStatement(
             name: "reading bodies to compare",
             text: """
                 SELECT sequence, body FROM version
-                WHERE space = $1::uuid AND sequence = ANY($2::bigint[])
+                WHERE relay = $1::uuid AND sequence = ANY($2::bigint[])
                 """)
 
-        /// Summary rows of some devices about some replica ids.
+        /// Summary rows by pairs of a device and the replica id that it speaks of.
         static let rowsOfKeys = PostgreSQLStatement(
             name: "reading summary rows that uploads meet",
             text: """
-                SELECT \(rowColumns) FROM summary_row WHERE space = $1::uuid
-                AND replica = ANY($2::uuid[]) AND about = ANY($3::bytea[])
+                SELECT \(rowColumns.split(separator: ", ").map { "found." + $0 }.joined(separator: ", "))
+                FROM unnest($2::uuid[], $3::bytea[]) AS key(replica, about),
+                    LATERAL (SELECT \(rowColumns) FROM summary_row WHERE relay = $1::uuid
+                        AND replica = key.replica AND about = key.about) AS found
                 """)
 
         static let rekeyMessages = PostgreSQLStatement(
@@ -61,7 +63,7 @@
                     FROM (
                         SELECT found.* FROM unnest($2::bigint[], $3::bigint[]) AS gap(low, high),
                             LATERAL (SELECT \(versionColumns) FROM version
-                                WHERE space = $1::uuid AND sequence BETWEEN gap.low AND gap.high
+                                WHERE relay = $1::uuid AND sequence BETWEEN gap.low AND gap.high
                                 ORDER BY sequence LIMIT $4::bigint) AS found
                         ORDER BY sequence LIMIT $4::bigint) AS found) AS page
                 WHERE coalesce(passed, 0) <= $5::bigint ORDER BY sequence
@@ -74,7 +76,7 @@
                 SELECT found.id, found.hash, found.unreadable
                 FROM unnest($2::bigint[], $3::bigint[]) AS gap(low, high),
                     LATERAL (SELECT id, hash, unreadable FROM version
-                        WHERE space = $1::uuid AND unreadable BETWEEN gap.low AND gap.high
+                        WHERE relay = $1::uuid AND unreadable BETWEEN gap.low AND gap.high
                         ORDER BY unreadable LIMIT $4::bigint) AS found
                 ORDER BY found.unreadable LIMIT $4::bigint
                 """)
@@ -86,7 +88,7 @@
                 SELECT \(rowColumns.split(separator: ", ").map { "found." + $0 }.joined(separator: ", "))
                 FROM unnest($2::bigint[], $3::bigint[]) AS gap(low, high),
                     LATERAL (SELECT \(rowColumns) FROM summary_row
-                        WHERE space = $1::uuid AND sequence BETWEEN gap.low AND gap.high
+                        WHERE relay = $1::uuid AND sequence BETWEEN gap.low AND gap.high
                         ORDER BY sequence LIMIT $4::bigint) AS found
                 ORDER BY found.sequence LIMIT $4::bigint
                 """)
@@ -114,7 +116,8 @@
                 """)
 
         static let total = PostgreSQLStatement(
-            name: "reading the number of spaces", text: "SELECT spaces FROM total")
+            name: "reading the number of spaces",
+            text: "SELECT spaces, \(PostgreSQLOrigin.table) FROM total")
 
         // MARK: A look from outside
 
@@ -130,14 +133,16 @@
             name: "reading the versions of a record",
             text: """
                 SELECT \(versionColumns) FROM version
-                WHERE space = $1::uuid AND id = $2::uuid ORDER BY sequence
+                WHERE relay = (SELECT relay FROM space WHERE space = $1::uuid)
+                    AND id = $2::uuid ORDER BY sequence
                 """)
 
         static let rowsOfReplica = PostgreSQLStatement(
             name: "reading the summary rows of a device",
             text: """
                 SELECT \(rowColumns) FROM summary_row
-                WHERE space = $1::uuid AND replica = $2::uuid ORDER BY about
+                WHERE relay = (SELECT relay FROM space WHERE space = $1::uuid)
+                    AND replica = $2::uuid ORDER BY about
                 """)
 
         // MARK: Answers

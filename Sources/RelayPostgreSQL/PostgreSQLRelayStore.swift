@@ -44,7 +44,7 @@
             self.address = address
             self.limits = limits
             self.drawBits = drawBits
-            let opened = try Self.connect(address)
+            let opened = try Self.connect(address, isMaking: true)
             let number = PostgreSQLStatement(
                 name: "counting the opening",
                 text: "UPDATE opening SET number = number + 1 RETURNING number", isPrepared: false)
@@ -52,9 +52,11 @@
             open = opened
         }
 
-        private static func connect(_ address: PostgreSQLAddress) throws(StoreFault) -> Opened {
+        private static func connect(
+            _ address: PostgreSQLAddress, isMaking: Bool
+        ) throws(StoreFault) -> Opened {
             let connection = try PostgreSQLConnection(address)
-            try PostgreSQLSchema.prepare(connection)
+            try PostgreSQLSchema.prepare(connection, isMaking: isMaking)
             return Opened(connection: connection, origin: try PostgreSQLOrigin(connection))
         }
 
@@ -98,7 +100,7 @@
                 throw lastFailure.fault
             }
             do throws(StoreFault) {
-                let opened = try Self.connect(address)
+                let opened = try Self.connect(address, isMaking: false)
                 lastFailure = nil
                 open = opened
                 return opened
@@ -197,13 +199,13 @@
             let locking = PostgreSQLSpaceState.locking(.identifier(key.space.value))
             let connection = opened.connection
             return try connection.transact(
-                .writing, [locking] + found.queries(key.space)
+                .writing, [locking] + found.queries(key)
             ) { answers throws(StoreFault) in
                 guard
                     let state = try PostgreSQLSpaceState(answers[0], server: connection.server),
                     state.key(opened.origin) == key
                 else { return ([], nil) }
-                try found.take(Array(answers.dropFirst()), of: key.space, on: connection)
+                try found.take(Array(answers.dropFirst()), of: key, on: connection)
                 let transaction = PostgreSQLTransaction(
                     state, found, on: connection, origin: opened.origin, opening: opening,
                     drawBits: drawBits)
@@ -218,7 +220,7 @@
         package func read(
             _ request: RelayReadRequest, of key: RelaySpaceKey
         ) throws(RelayStoreFault) -> RelayReading {
-            let page = PostgreSQLPage(request, of: key.space, limits)
+            let page = PostgreSQLPage(request, of: key, limits)
             let found: RelayReading?
             do throws(StoreFault) {
                 found = try reading(page.queries) { opened, answers throws(StoreFault) in
@@ -230,7 +232,7 @@
                     return try page.read(state, answers, on: connection)
                 }
                 // Where that cannot be written the devices that name them hear that they are not here, and read anew.
-                if !page.damage.isEmpty { try? noteDamage(page.damage, in: key.space) }
+                if !page.damage.isEmpty { try? noteDamage(page.damage, in: key) }
             } catch {
                 throw .failed(error)
             }
@@ -240,17 +242,19 @@
 
         /// Knows versions by the marks that they were found to have: by these devices name them.
         private func noteDamage(
-            _ hashes: [UInt64: UInt128], in space: SpaceID
+            _ hashes: [UInt64: UInt128], in key: RelaySpaceKey
         ) throws(StoreFault) {
             let sorted = hashes.sorted { $0.key < $1.key }
-            let locking = PostgreSQLSpaceState.locking(.identifier(space.value))
-            try connected { opened throws(StoreFault) in
-                try opened.connection.transact(.writing, [locking]) { _ throws(StoreFault) in
-                    let note = PostgreSQLWriting.noteDamage(
-                        .identifier(space.value), .unsigneds(sorted.map(\.key)),
-                        .identifiers(sorted.map(\.value)))
-                    return ([note], ())
-                }
+            let locking = PostgreSQLSpaceState.locking(.identifier(key.space.value))
+            try writing([locking]) { opened, answers throws(StoreFault) in
+                let state = try PostgreSQLSpaceState(
+                    answers[0], server: opened.connection.server)
+                // The numbers of another state name other versions.
+                guard state?.key(opened.origin) == key else { return ([], ()) }
+                let note = PostgreSQLWriting.noteDamage(
+                    .identifier(key.relay.value), .unsigneds(sorted.map(\.key)),
+                    .identifiers(sorted.map(\.value)))
+                return ([note], ())
             }
         }
 

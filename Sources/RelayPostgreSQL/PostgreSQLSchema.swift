@@ -3,9 +3,12 @@
 
     /// The tables of relays in a database, by numbered steps; the table `format` says how many were taken.
     ///
-    /// They are in a schema of their own, `tandem_relay`. All but the three of one row are hash-partitioned by space, so
-    /// that vacuuming, and moving a part to another database, never has to do with all spaces at once. Nothing refers to
-    /// anything: `examine` finds what belongs to no space. Bodies are sealed and so not compressed.
+    /// They are in a schema of their own, `tandem_relay`. All but those of one row are hash-partitioned by space, so
+    /// that vacuuming, and moving a part to another database, never has to do with all spaces at once. Versions and
+    /// summary rows, of which there may be millions, are not kept under the space but under the id that it has in its
+    /// generation (`relay`): a new generation begins at once, and what it left behind is dropped later (`leftover`,
+    /// `PostgreSQLSweep`). Nothing refers to anything: `examine` finds what belongs to no space. Bodies are sealed and
+    /// so not compressed.
     ///
     /// Several processes may start at once: one takes the steps, under an advisory lock that ends with its transaction.
     enum PostgreSQLSchema {
@@ -24,6 +27,8 @@
                 // How many stores were opened so far.
                 "CREATE TABLE opening(one boolean PRIMARY KEY CHECK (one), number bigint NOT NULL)",
                 "INSERT INTO opening VALUES (true, 0)",
+                // The ids of generations that are over, whose rows are to be dropped.
+                "CREATE TABLE leftover(relay uuid PRIMARY KEY)",
             ]
                 // The last epoch, with the opening and the origin in which it began, stands in the row that each commit
                 // locks. Room is left for the row's next states beside it, which then touch no index.
@@ -40,13 +45,13 @@
                     """
                     sequence bigint NOT NULL, unreadable bigint, aside boolean NOT NULL,
                     id uuid NOT NULL, hash uuid NOT NULL, clock bytea NOT NULL, body bytea NOT NULL,
-                    PRIMARY KEY (space, sequence)
-                    """)
+                    PRIMARY KEY (relay, sequence)
+                    """, by: "relay")
                 + [
                     "ALTER TABLE version ALTER COLUMN body SET STORAGE EXTERNAL",
-                    "CREATE INDEX version_id ON version(space, id, sequence)",
+                    "CREATE INDEX version_id ON version(relay, id, sequence)",
                     """
-                    CREATE UNIQUE INDEX version_unreadable ON version(space, unreadable)
+                    CREATE UNIQUE INDEX version_unreadable ON version(relay, unreadable)
                         WHERE unreadable IS NOT NULL
                     """,
                 ]
@@ -55,9 +60,9 @@
                     "summary_row",
                     """
                     sequence bigint NOT NULL, number bigint NOT NULL, replica uuid NOT NULL,
-                    about bytea NOT NULL, bytes bytea NOT NULL, PRIMARY KEY (space, replica, about)
-                    """)
-                + ["CREATE UNIQUE INDEX summary_row_sequence ON summary_row(space, sequence)"]
+                    about bytea NOT NULL, bytes bytea NOT NULL, PRIMARY KEY (relay, replica, about)
+                    """, by: "relay")
+                + ["CREATE UNIQUE INDEX summary_row_sequence ON summary_row(relay, sequence)"]
                 + table(
                     "uploaded",
                     """
@@ -84,17 +89,19 @@
                     """)
         ]
 
-        /// The tables with rows of spaces.
-        static let tables = [
-            "version", "summary_row", "uploaded", "epoch", "rekey_message", "device",
+        /// The tables with rows of spaces, by the column that says of which: its name, or its id in a generation.
+        static let tables: [(name: String, key: String)] = [
+            ("version", "relay"), ("summary_row", "relay"), ("uploaded", "space"),
+            ("epoch", "space"), ("rekey_message", "space"), ("device", "space"),
         ]
 
         /// Makes a table that is split by space, and its parts.
         private static func table(
-            _ name: String, _ columns: String, with storage: String? = nil
+            _ name: String, _ columns: String, by key: String = "space",
+            with storage: String? = nil
         ) -> [String] {
             let whole = """
-                CREATE TABLE \(name)(space uuid NOT NULL, \(columns)) PARTITION BY HASH (space)
+                CREATE TABLE \(name)(\(key) uuid NOT NULL, \(columns)) PARTITION BY HASH (\(key))
                 """
             let parts = (0..<partitionCount).map { part in
                 """
@@ -111,15 +118,27 @@
 
         // MARK: Bringing up to date
 
-        /// Makes the tables, or brings them up to date.
+        /// Sets a connection up, and makes the tables or brings them up to date.
         ///
+        /// - Parameter isMaking: whether tables may be made; a process that runs already makes none, as somebody may be
+        ///   about to read a dump in where they were.
         /// - Throws: `newerStore` if a newer program has the tables; `notAStore` for a schema of that name that is none
-        ///   of a relay.
-        static func prepare(_ connection: PostgreSQLConnection) throws(StoreFault) {
+        ///   of a relay; `unreachable` if there are no tables and none are to be made.
+        static func prepare(
+            _ connection: PostgreSQLConnection, isMaking: Bool
+        ) throws(StoreFault) {
             _ = try connection.run(settings.map { once($0, "setting up")() })
-            if let found = try format(connection) {
+            let found = try format(connection)
+            if let found {
                 try check(found)
                 if found == formatMax { return }
+            }
+            guard isMaking else {
+                throw .unreachable(
+                    server: connection.server,
+                    detail: found == nil
+                        ? "its tables are gone; read them in again, or start the relay anew"
+                        : "its tables are those of an earlier program; start the relay anew")
             }
             let name = "making the tables"
             let patience = PostgreSQLPatience.migrationMilliseconds

@@ -29,10 +29,15 @@
         var opening: Int64 = 0
         /// The origin of the database at that time.
         var origin: Int64 = 0
+        /// The number of the table of spaces.
+        let table: UInt64
 
         /// A new state of a space, without an epoch.
-        init(space: SpaceID, relay: ReplicaID, generation: UInt32, verifier: [UInt8]) {
+        init(
+            space: SpaceID, relay: ReplicaID, generation: UInt32, verifier: [UInt8], table: UInt64
+        ) {
             self.space = space
+            self.table = table
             self.relay = relay
             self.generation = generation
             self.verifier = verifier
@@ -40,7 +45,7 @@
 
         /// The name of the state, for conversations.
         func key(_ origin: PostgreSQLOrigin) -> RelaySpaceKey {
-            RelaySpaceKey(space: space, relay: relay, history: Int(origin.number))
+            RelaySpaceKey(space: space, relay: relay, history: Int(origin.number(ofTable: table)))
         }
 
         /// The space without its contents.
@@ -59,15 +64,17 @@
             space, relay, generation, verifier, sequence, bytes, records, versions, row_sum, epoch,
             opening, origin
             """
+        private static let readColumns = "\(columns), \(PostgreSQLOrigin.table)"
 
         /// Reads the row.
         static let reading = PostgreSQLStatement(
-            name: "reading a space", text: "SELECT \(columns) FROM space WHERE space = $1::uuid")
+            name: "reading a space", text: "SELECT \(readColumns) FROM space WHERE space = $1::uuid"
+        )
 
         /// Reads the row, and locks it until the end of the transaction: for all that changes the space.
         static let locking = PostgreSQLStatement(
             name: "locking a space",
-            text: "SELECT \(columns) FROM space WHERE space = $1::uuid FOR NO KEY UPDATE")
+            text: "SELECT \(readColumns) FROM space WHERE space = $1::uuid FOR NO KEY UPDATE")
 
         /// Out of the answer to `reading` or `locking`; nil if there is no such space.
         init?(_ rows: PostgreSQLRows, server: String) throws(StoreFault) {
@@ -91,6 +98,7 @@
             epoch = EpochID(value: rows.unsigned(0, 9))
             opening = rows.number(0, 10)
             origin = rows.number(0, 11)
+            table = rows.unsigned(0, 12)
         }
 
         private static let update = PostgreSQLStatement(
@@ -163,11 +171,12 @@
         mutating func beginEpochIfDue(
             _ opening: Int64, _ origin: PostgreSQLOrigin, drawBits: () -> UInt64
         ) -> [PostgreSQLQuery] {
-            if self.opening >= opening, self.origin == origin.number { return [] }
+            let origin = origin.number(ofTable: table)
+            if self.opening >= opening, self.origin == origin { return [] }
             let begun = RelayEpoch(bits: drawBits(), firstSequence: sequence)
             epoch = begun.id
             self.opening = opening
-            self.origin = origin.number
+            self.origin = origin
             let space = PostgreSQLValue.identifier(space.value)
             return [
                 Self.insertEpoch(space, .unsigned(epoch.value), .unsigned(begun.firstSequence)),

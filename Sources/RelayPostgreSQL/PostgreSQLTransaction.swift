@@ -187,12 +187,13 @@
         /// The statements for the end of the transaction.
         var queries: [PostgreSQLQuery] {
             let space = PostgreSQLValue.identifier(state.space.value)
+            let relay = PostgreSQLValue.identifier(state.relay.value)
             var queries = epochQueries
-            if !gone.isEmpty { queries.append(PostgreSQLWriting.drop(space, .unsigneds(gone))) }
+            if !gone.isEmpty { queries.append(PostgreSQLWriting.drop(relay, .unsigneds(gone))) }
             for (sequence, change) in fresh.sorted(by: { $0.key < $1.key }) {
                 queries.append(
                     PostgreSQLWriting.insert(
-                        space, .unsigned(sequence),
+                        relay, .unsigned(sequence),
                         noted[sequence].map { .unsigned($0) } ?? .null,
                         .flag(change.isDeferred), .identifier(change.name.id.value),
                         .identifier(VersionMark(of: change).hash),
@@ -202,12 +203,12 @@
             if !old.isEmpty {
                 queries.append(
                     PostgreSQLWriting.note(
-                        space, .unsigneds(old.map(\.key)), .unsigneds(old.map(\.value))))
+                        relay, .unsigneds(old.map(\.key)), .unsigneds(old.map(\.value))))
             }
             for (_, numbered) in freshRows.sorted(by: { $0.value.sequence < $1.value.sequence }) {
                 queries.append(
                     PostgreSQLWriting.insertRow(
-                        space, .unsigned(numbered.sequence), .unsigned(numbered.row.number),
+                        relay, .unsigned(numbered.sequence), .unsigned(numbered.row.number),
                         .identifier(numbered.row.key.replica.value),
                         .bytes(PostgreSQLReading.bytes(of: numbered.row.key.about)),
                         .bytes(numbered.row.bytes)))

@@ -1,24 +1,26 @@
 #if PostgreSQL
     /// The statements that write the rows of a space, whose own row is locked.
+    ///
+    /// For versions and summary rows they take the id that the space has in its generation, else the space.
     enum PostgreSQLWriting {
         static let insert = PostgreSQLStatement(
             name: "keeping a version",
             text: """
-                INSERT INTO version(space, sequence, unreadable, aside, id, hash, clock, body)
+                INSERT INTO version(relay, sequence, unreadable, aside, id, hash, clock, body)
                 VALUES ($1::uuid, $2::bigint, $3::bigint, $4::boolean, $5::uuid, $6::uuid,
                     $7::bytea, $8::bytea)
                 """)
 
         static let drop = PostgreSQLStatement(
             name: "dropping versions",
-            text: "DELETE FROM version WHERE space = $1::uuid AND sequence = ANY($2::bigint[])")
+            text: "DELETE FROM version WHERE relay = $1::uuid AND sequence = ANY($2::bigint[])")
 
         static let note = PostgreSQLStatement(
             name: "noting unreadable versions",
             text: """
                 UPDATE version SET unreadable = noted.number
                 FROM unnest($2::bigint[], $3::bigint[]) AS noted(sequence, number)
-                WHERE version.space = $1::uuid AND version.sequence = noted.sequence
+                WHERE version.relay = $1::uuid AND version.sequence = noted.sequence
                 """)
 
         /// Under the mark that a damaged version has now nobody was told of it.
@@ -27,15 +29,15 @@
             text: """
                 UPDATE version SET hash = noted.hash, unreadable = -abs(unreadable)
                 FROM unnest($2::bigint[], $3::uuid[]) AS noted(sequence, hash)
-                WHERE version.space = $1::uuid AND version.sequence = noted.sequence
+                WHERE version.relay = $1::uuid AND version.sequence = noted.sequence
                 """)
 
         static let insertRow = PostgreSQLStatement(
             name: "keeping a summary row",
             text: """
-                INSERT INTO summary_row(space, sequence, number, replica, about, bytes)
+                INSERT INTO summary_row(relay, sequence, number, replica, about, bytes)
                 VALUES ($1::uuid, $2::bigint, $3::bigint, $4::uuid, $5::bytea, $6::bytea)
-                ON CONFLICT (space, replica, about) DO UPDATE SET sequence = excluded.sequence,
+                ON CONFLICT (relay, replica, about) DO UPDATE SET sequence = excluded.sequence,
                     number = excluded.number, bytes = excluded.bytes
                 """)
 
@@ -93,15 +95,22 @@
                 """)
 
         static let lockTotal = PostgreSQLStatement(
-            name: "locking the number of spaces", text: "SELECT spaces FROM total FOR UPDATE")
+            name: "locking the number of spaces",
+            text: "SELECT spaces, \(PostgreSQLOrigin.table) FROM total FOR UPDATE")
 
         static let raiseTotal = PostgreSQLStatement(
             name: "counting a space", text: "UPDATE total SET spaces = spaces + 1")
 
-        /// The statements by which a new generation drops, by table: everything but rekey messages.
-        static let dropAll = ["version", "summary_row", "uploaded", "epoch", "device"].map {
+        /// The statements by which a new generation drops, by table.
+        ///
+        /// All that is kept under the space goes but rekey messages; each table has a limit of rows for a space.
+        static let dropAll = ["uploaded", "epoch", "device"].map {
             PostgreSQLStatement(
                 name: "dropping all of \($0)", text: "DELETE FROM \($0) WHERE space = $1::uuid")
         }
+
+        /// Leaves the rows of a generation that is over to be dropped.
+        static let leave = PostgreSQLStatement(
+            name: "leaving a generation", text: "INSERT INTO leftover(relay) VALUES ($1::uuid)")
     }
 #endif

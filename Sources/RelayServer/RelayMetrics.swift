@@ -32,7 +32,8 @@ extension RelayServer {
             refusedLinkCount)
         text.add("tandem_relay_spaces", .gauge, "Spaces kept.", found.spaceCount)
         text.add(
-            "tandem_relay_spaces_open", .gauge, "Spaces whose file is open.", found.openSpaceCount)
+            "tandem_relay_spaces_open", .gauge,
+            "Spaces whose file is open; those in use on a database.", found.openSpaceCount)
         text.add(
             "tandem_relay_stored_bytes", .gauge,
             "Bytes kept of spaces opened since the start, as the quota counts them.",

@@ -59,5 +59,25 @@
             }
             #expect(other.map { !"\($0)".contains("sesame") } ?? false)
         }
+
+        @Test(
+            "a server on another machine has to show a certificate, unless the address says otherwise",
+            arguments: [
+                ("postgresql://db.example.org/spaces", "verify-full"),
+                ("postgresql://127.example.org/spaces", "verify-full"),
+                ("postgresql://%2Frun%2Fpostgresql,10.0.0.7/spaces", "verify-full"),
+                ("postgresql://localhost/spaces?hostaddr=10.0.0.7", "verify-full"),
+                ("postgresql://db.example.org/spaces?sslmode=disable", nil),
+                ("postgresql://%2Frun%2Fpostgresql/spaces", nil),
+                ("postgresql://localhost,127.0.0.2,[::1]/spaces", nil),
+                ("postgresql:///spaces", nil),
+            ] as [(String, String?)])
+        func certificates(text: String, mode: String?) throws {
+            let parameters = try PostgreSQLAddress(text).parameters
+            #expect(parameters.first { $0.keyword == "sslmode" }?.value == mode)
+            // The address itself stands last, and wins.
+            let last = try #require(parameters.last)
+            #expect(last.keyword == "dbname" && last.value == text)
+        }
     }
 #endif

@@ -115,6 +115,25 @@
             guard ended == 0 else { throw DatabaseFailure(words: "psql ended with \(ended)") }
         }
 
+        /// Writes the tables of relays to a file.
+        func dump(to file: String) throws {
+            let ended = try Self.run(
+                "pg_dump",
+                ["-h", folder, "-U", "relay", "-n", "tandem_relay", "-f", file, "postgres"])
+            guard ended == 0 else { throw DatabaseFailure(words: "pg_dump ended with \(ended)") }
+        }
+
+        /// Reads such a file in.
+        func read(_ file: String) throws {
+            let ended = try Self.run(
+                "psql",
+                [
+                    "-h", folder, "-U", "relay", "-q", "-v", "ON_ERROR_STOP=1", "-f", file,
+                    "postgres",
+                ])
+            guard ended == 0 else { throw DatabaseFailure(words: "psql ended with \(ended)") }
+        }
+
         // MARK: Programs
 
         /// Runs one of PostgreSQL's programs as an ordinary user.

@@ -24,8 +24,16 @@
             let move = PostgreSQLMove(into: store)
             var (moved, there, left) = (0, 0, 0)
             for space in files.spaces {
-                guard let file = try files.contents(of: space) else { continue }
-                switch try move.move(file) {
+                let outcome: PostgreSQLMove.Outcome
+                do throws(StoreFault) {
+                    guard let file = try files.contents(of: space) else { continue }
+                    outcome = try move.move(file)
+                } catch {
+                    // A file that cannot be read is one space's; what the database lacks, every space lacks.
+                    guard PostgreSQLMove.isOfOneSpace(error) else { throw error }
+                    outcome = .damaged(["\(error)"])
+                }
+                switch outcome {
                 case .moved: moved += 1
                 case .wasThere: there += 1
                 case .isAnother:

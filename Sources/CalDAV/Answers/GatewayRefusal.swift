@@ -191,7 +191,7 @@ extension GatewayRefusal {
         switch self {
         case .noClient:
             headers.append(
-                HTTPHeader("www-authenticate", "Basic realm=\"Tandem\", charset=\"UTF-8\""))
+                HTTPHeader("www-authenticate", GatewayChallenge.basic.rawValue))
         case .tooManyAttempts(let seconds): headers.append(HTTPHeader("retry-after", "\(seconds)"))
         case .wrongMethod(let allowed):
             headers.append(HTTPHeader("allow", allowed.joined(separator: ", ")))
@@ -206,4 +206,12 @@ extension GatewayRefusal {
         headers.insert(HTTPHeader("content-type", "application/xml; charset=utf-8"), at: 0)
         return HTTPResponse(status, headers: headers, body: .bytes(body))
     }
+}
+
+/// The challenges by which a client is asked who it is.
+///
+/// Source: RFC 7617, 2.
+private enum GatewayChallenge: String {
+    /// A name and a password.
+    case basic = #"Basic realm="Tandem", charset="UTF-8""#
 }

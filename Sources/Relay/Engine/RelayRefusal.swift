@@ -382,7 +382,7 @@ extension RelayRefusal {
         RelayRefusal(.outOfOrder, .outOfOrder(what))
     }
 
-    /// The refusal after a fault of a space's file: its text names no path of the relay.
+    /// The refusal after a fault of a space's store: its text names no path and no server of the relay.
     static func store(_ fault: StoreFault, _ space: SpaceID) -> RelayRefusal {
         let (cause, what, advice): (PeerError.Reason?, String, String) =
             switch fault {
@@ -404,7 +404,7 @@ extension RelayRefusal {
             case .corrupt, .notAStore:
                 (
                     .damagedStore, "the relay's store of space \(space) is damaged",
-                    "have the one who runs the relay move its file away: the devices upload all again"
+                    "have the one who runs the relay put the space aside there: the devices upload all again"
                 )
             case .readOnly:
                 (
@@ -424,7 +424,7 @@ extension RelayRefusal {
     static func replaced(_ space: SpaceID) -> RelayRefusal {
         RelayRefusal(
             .store, cause: .replacedFile,
-            "the relay's file of space \(space) was put in place anew", side: .speaker,
+            "the relay's store of space \(space) was set back or put in place anew", side: .speaker,
             advice: "nothing is lost; sync again")
     }
 }
