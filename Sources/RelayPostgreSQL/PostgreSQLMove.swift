@@ -6,14 +6,19 @@
     /// Moves the spaces of a relay on SQLite files into a database.
     ///
     /// Each space is one transaction, and keeps its id, numbers and epochs: devices go on where they were. A move that was
-    /// broken off begins with the first space that is not there yet. The relay of the files stands still meanwhile, as the
-    /// store of files is open here; the files stay as they are.
+    /// broken off begins with the first space that is not there yet; the files stay as they are.
+    ///
+    /// The relay of the files may go on meanwhile: each space is copied as it was at one moment. Once that relay has
+    /// ended, a second move copies what came since, of the spaces that no relay on the database has written to yet.
+    /// Devices upload anew what fell between the two, as they do with a relay that was set back.
     package struct PostgreSQLMove {
         /// The outcome for one space.
         package enum Outcome: Hashable, Sendable {
             /// It is there now, with so many versions.
             case moved(versionCount: Int)
-            /// It was there already, with the same id.
+            /// It was there from an earlier move, and is as the file has it now, with so many versions.
+            case renewed(versionCount: Int)
+            /// It was there already, with the same id, and is the same or was written to since.
             case wasThere
             /// Another space of that name is there: devices have begun there anew, or another file was moved.
             case isAnother
@@ -47,31 +52,55 @@
             return try store.writing([PostgreSQLSpaceState.reading(space)]) {
                 opened, answers throws(StoreFault) in
                 let connection = opened.connection
-                if let there = try outcome(answers[0], file, connection.server) {
-                    return ([], there)
-                }
+                let old = try PostgreSQLSpaceState(answers[0], server: connection.server)
+                if let old, let outcome = outcome(old, copy) { return ([], outcome) }
+                if let old { try drop(old.relay, on: connection) }
                 let versionCount = try send(file, on: connection)
                 try send(copy, on: connection)
                 // Only now: no space can be made behind this lock, by any process.
                 let locked = try connection.run(
                     [PostgreSQLWriting.lockTotal(), PostgreSQLSpaceState.locking(space)])
-                if let there = try outcome(locked[1], file, connection.server) {
-                    return ([PostgreSQLTransactionKind.rollback()], there)
+                let now = try PostgreSQLSpaceState(locked[1], server: connection.server)
+                guard now == old else {
+                    // Devices were faster.
+                    let isSame = now?.relay == copy.head.key.relay
+                    return (
+                        [PostgreSQLTransactionKind.rollback()], isSame ? .wasThere : .isAnother
+                    )
                 }
+                let queries = queries(
+                    copy, space, table: locked[0].unsigned(0, 1), isThere: old != nil)
                 return (
-                    [PostgreSQLWriting.raiseTotal()]
-                        + queries(copy, space, table: locked[0].unsigned(0, 1)),
-                    .moved(versionCount: versionCount)
+                    queries,
+                    old == nil
+                        ? .moved(versionCount: versionCount)
+                        : .renewed(versionCount: versionCount)
                 )
             }
         }
 
-        /// The outcome for a space whose row is there; nil if it is not.
-        private func outcome(
-            _ rows: PostgreSQLRows, _ file: SQLiteRelaySpace, _ server: String
-        ) throws(StoreFault) -> Outcome? {
-            guard let found = try PostgreSQLSpaceState(rows, server: server) else { return nil }
-            return found.relay == file.relay ? .wasThere : .isAnother
+        /// The outcome for a space that is there and is not copied again; nil if it is as it was copied before, and has
+        /// changed in its file.
+        private func outcome(_ old: PostgreSQLSpaceState, _ copy: RelaySpaceCopy) -> Outcome? {
+            guard old.relay == copy.head.key.relay else { return .isAnother }
+            let isWritten = old.opening != 0
+            let isSame =
+                old.sequence == copy.head.sequence && old.byteCount == copy.head.byteCount
+                && old.rowSum == copy.rowSum
+            return isWritten || isSame ? .wasThere : nil
+        }
+
+        /// Drops the versions and summary rows of an earlier copy, in parts.
+        private func drop(
+            _ relay: ReplicaID, on connection: PostgreSQLConnection
+        ) throws(StoreFault) {
+            let parameters: [PostgreSQLValue] = [
+                .identifier(relay.value), .number(Int64(PostgreSQLSweep.rowCountMax)),
+            ]
+            for statement in [PostgreSQLSweep.dropVersions, PostgreSQLSweep.dropRows] {
+                let query = PostgreSQLQuery(statement: statement, parameters: parameters)
+                while try connection.run(query).changedCount > 0 {}
+            }
         }
 
         private func send(
@@ -121,7 +150,7 @@
         ///
         /// The first write begins an epoch, as the last one here has another origin.
         private func queries(
-            _ copy: RelaySpaceCopy, _ space: PostgreSQLValue, table: UInt64
+            _ copy: RelaySpaceCopy, _ space: PostgreSQLValue, table: UInt64, isThere: Bool
         ) -> [PostgreSQLQuery] {
             let head = copy.head
             var state = PostgreSQLSpaceState(
@@ -133,7 +162,11 @@
             state.versionCount = head.versionCount
             state.rowSum = copy.rowSum
             state.epoch = head.epoch
-            var queries = [state.making]
+            var queries =
+                isThere
+                ? PostgreSQLWriting.dropAll.map { $0(space) }
+                    + [PostgreSQLWriting.dropRekeyMessages(space), state.saving]
+                : [PostgreSQLWriting.raiseTotal(), state.making]
             for epoch in copy.epochs {
                 queries.append(
                     PostgreSQLSpaceState.insertEpoch(

@@ -18,7 +18,7 @@
             name: "choosing a generation to drop",
             text: "SELECT relay FROM leftover LIMIT 1 FOR UPDATE SKIP LOCKED")
 
-        private static let dropVersions = PostgreSQLStatement(
+        static let dropVersions = PostgreSQLStatement(
             name: "dropping versions of a generation",
             text: """
                 DELETE FROM version WHERE relay = $1::uuid AND sequence IN (
@@ -26,7 +26,7 @@
                     ORDER BY sequence LIMIT $2::bigint)
                 """)
 
-        private static let dropRows = PostgreSQLStatement(
+        static let dropRows = PostgreSQLStatement(
             name: "dropping summary rows of a generation",
             text: """
                 DELETE FROM summary_row WHERE relay = $1::uuid AND sequence IN (

@@ -69,6 +69,10 @@
             name: "dropping a rekey message",
             text: "DELETE FROM rekey_message WHERE space = $1::uuid AND verifier = $2::bytea")
 
+        static let dropRekeyMessages = PostgreSQLStatement(
+            name: "dropping all rekey messages",
+            text: "DELETE FROM rekey_message WHERE space = $1::uuid")
+
         static let remember = PostgreSQLStatement(
             name: "remembering a device",
             text: """

@@ -13,12 +13,23 @@
     struct MovingTests {
         private typealias Bench = RelayStoreBench
 
+        private static var environment: StoreEnvironment {
+            StoreEnvironment(
+                wallMilliseconds: { 1_800_000_000_000 },
+                drawBits: { UInt64.random(in: 1 ... .max) }, machine: "machine", boot: "boot")
+        }
+
         private static func files(_ folder: String) throws -> SQLiteRelayStore {
-            try SQLiteRelayStore(
-                in: folder, limits: RelayLimits(),
-                environment: StoreEnvironment(
-                    wallMilliseconds: { 1_800_000_000_000 },
-                    drawBits: { UInt64.random(in: 1 ... .max) }, machine: "machine", boot: "boot"))
+            try SQLiteRelayStore(in: folder, limits: RelayLimits(), environment: environment)
+        }
+
+        private static func move(
+            _ folder: String, into store: any RelayStore
+        ) throws -> PostgreSQLMove.Outcome? {
+            let move = PostgreSQLMove(into: try #require(store as? PostgreSQLRelayStore))
+            return try SQLiteRelayFolder(folder, environment: environment).reading(Bench.space) {
+                file throws(StoreFault) in try move.move(file)
+            }
         }
 
         /// A space with something of everything.
@@ -54,13 +65,10 @@
 
             let bench = try RelayStoreBench { try database.store($0) }
             let store = try #require(bench.store as? PostgreSQLRelayStore)
-            let files = try Self.files(folder)
-            #expect(files.spaces == [Bench.space])
-            let file = try #require(try files.contents(of: Bench.space))
-            let move = PostgreSQLMove(into: store)
-            #expect(try move.move(file) == .moved(versionCount: 1500))
-            #expect(try move.move(file) == .wasThere)
-            files.close()
+            let files = SQLiteRelayFolder(folder, environment: Self.environment)
+            #expect(try files.spaces == [Bench.space] && !files.isServed())
+            #expect(try Self.move(folder, into: store) == .moved(versionCount: 1500))
+            #expect(try Self.move(folder, into: store) == .wasThere)
 
             let after = try bench.head()
             #expect(after.key.relay == before.key.relay && after.epoch == epoch)
@@ -90,11 +98,47 @@
             old.store.close()
             let bench = try RelayStoreBench { try database.store($0) }
             let key = try bench.enter().key
-            let files = try Self.files(folder)
-            let file = try #require(try files.contents(of: Bench.space))
-            let store = try #require(bench.store as? PostgreSQLRelayStore)
-            #expect(try PostgreSQLMove(into: store).move(file) == .isAnother)
+            #expect(try Self.move(folder, into: bench.store) == .isAnother)
             #expect(try bench.head().key == key)
+        }
+
+        @Test(
+            "a relay on files goes on while its spaces are copied, and what came since is copied then"
+        )
+        func online() throws {
+            let database = try SharedDatabase.cleared()
+            let folder = database.folder + "/online"
+            let old = try RelayStoreBench { _ in try Self.files(folder) }
+            defer { old.store.close() }
+            let key = try Self.fill(old)
+            let bench = try RelayStoreBench { try database.store($0) }
+            let files = SQLiteRelayFolder(folder, environment: Self.environment)
+            #expect(try files.isServed())
+            #expect(try Self.move(folder, into: bench.store) == .moved(versionCount: 1500))
+            // A device that only looks changes nothing.
+            _ = try bench.enter()
+
+            // One version is covered by a later one, and one more comes.
+            try old.commit(
+                key, [RelaySamples.change(7, 1, 9000), RelaySamples.change(5000, 1, 9001)])
+            #expect(try Self.move(folder, into: bench.store) == .renewed(versionCount: 1501))
+            #expect(try bench.store.examine(Bench.space) == [])
+            let (before, after) = (try old.head(), try bench.head())
+            #expect(after.sequence == before.sequence && after.epoch == before.epoch)
+            let entered = try bench.enter().key
+            for start: UInt64 in [0, 900, 1400] {
+                let request = RelayReadRequest(start: start)
+                #expect(
+                    try bench.store.read(request, of: entered) == old.store.read(request, of: key))
+            }
+
+            // From the first write to the database on the files count for nothing.
+            try bench.commit(entered, [RelaySamples.change(6000, 1, 9002)])
+            try old.commit(key, [RelaySamples.change(6001, 1, 9003)])
+            #expect(try Self.move(folder, into: bench.store) == .wasThere)
+            #expect(try bench.head().versionCount == 1502)
+            let check = PostgreSQLCheck(of: try #require(bench.store as? PostgreSQLRelayStore))
+            #expect(try check.findings() == [] && bench.store.examine(Bench.space) == [])
         }
 
         @Test("a check finds rows of no space, and sums that are not those of the rows")
@@ -111,6 +155,26 @@
             try database.run("DELETE FROM tandem_relay.space")
             #expect(try check.findings().contains { $0.hasPrefix("version has 1499 rows") })
             #expect(try check.findings().contains("the number of spaces is another"))
+        }
+
+        @Test("a damaged file is left alone, and the spaces behind it are moved")
+        func damagedFile() throws {
+            let database = try SharedDatabase.cleared()
+            let folder = database.folder + "/damaged"
+            let old = try RelayStoreBench { _ in try Self.files(folder) }
+            _ = try Self.fill(old)
+            old.store.close()
+            // The first by its name.
+            let damaged = folder + "/00000000000000000000000000000001.relay"
+            let file = try #require(fopen(damaged, "w"))
+            fputs(String(repeating: "no database ", count: 1000), file)
+            fclose(file)
+            let words = ["move", "folder=\(database.folder)/relay-move", "from=\(folder)"]
+            #expect(try RelayProcess.run(words, on: database) == EX_DATAERR)
+            let bench = try RelayStoreBench { try database.store($0) }
+            #expect(try bench.head().versionCount == 1500)
+            unlink(damaged)
+            #expect(try RelayProcess.run(words, on: database) == 0)
         }
     }
 #endif

@@ -39,6 +39,17 @@
             waitpid(process, &status, 0)
         }
 
+        /// Runs one operation to its end.
+        ///
+        /// - Returns: the exit code.
+        static func run(_ words: [String], on database: TestDatabase) throws -> Int32 {
+            let environment = ["\(variable)=\(database.url)", "PATH=/usr/bin:/bin"]
+            let process = try spawn(program(), words, environment)
+            var status: Int32 = 0
+            while waitpid(process, &status, 0) < 0, errno == EINTR {}
+            return (status & 0x7f) == 0 ? (status >> 8) & 0xff : 128 + (status & 0x7f)
+        }
+
         /// The words of its command line, as everybody on the machine can read them.
         var commandLine: String {
             guard let file = fopen("/proc/\(process)/cmdline", "r") else { return "" }

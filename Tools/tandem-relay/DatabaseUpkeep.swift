@@ -18,23 +18,24 @@
                 return EX_NOINPUT
             }
             let store = try DatabaseRelay.store(setup, DatabaseRelay.address(setup))
-            let files = try SQLiteRelayStore(
-                in: folder, limits: store.limits, environment: SystemEnvironment.environment())
-            defer { files.close() }
+            let files = SQLiteRelayFolder(folder, environment: SystemEnvironment.environment())
+            let isServed = try files.isServed()
             let move = PostgreSQLMove(into: store)
             var (moved, there, left) = (0, 0, 0)
             for space in files.spaces {
-                let outcome: PostgreSQLMove.Outcome
+                let outcome: PostgreSQLMove.Outcome?
                 do throws(StoreFault) {
-                    guard let file = try files.contents(of: space) else { continue }
-                    outcome = try move.move(file)
+                    outcome = try files.reading(space) { file throws(StoreFault) in
+                        try move.move(file)
+                    }
                 } catch {
                     // A file that cannot be read is one space's; what the database lacks, every space lacks.
                     guard PostgreSQLMove.isOfOneSpace(error) else { throw error }
                     outcome = .damaged(["\(error)"])
                 }
                 switch outcome {
-                case .moved: moved += 1
+                case nil: break
+                case .moved, .renewed: moved += 1
                 case .wasThere: there += 1
                 case .isAnother:
                     left += 1
@@ -47,6 +48,11 @@
                 }
             }
             print("\(moved) spaces moved, \(there) were there, \(left) left alone")
+            if isServed {
+                print(
+                    "The relay on \(folder) runs: end it, run this again for what came meanwhile, "
+                        + "then start the relay on the database.")
+            }
             return left == 0 ? 0 : EX_DATAERR
         }
 

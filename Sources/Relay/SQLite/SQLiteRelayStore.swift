@@ -255,14 +255,6 @@ package final class SQLiteRelayStore: RelayStore {
 
     // MARK: For a look from outside
 
-    /// All spaces, in order.
-    package var spaces: [SpaceID] { known.sorted() }
-
-    /// The file of a space, to be copied as a whole; nil if there is none.
-    package func contents(of space: SpaceID) throws(StoreFault) -> SQLiteRelaySpace? {
-        try file(of: space)
-    }
-
     /// A space as it is now; nil if there is none.
     package func head(of space: SpaceID) throws(StoreFault) -> RelaySpaceHead? {
         try file(of: space).map { head(of: $0) }
