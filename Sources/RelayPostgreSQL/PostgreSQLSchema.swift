@@ -29,6 +29,11 @@
                 "INSERT INTO opening VALUES (true, 0)",
                 // The ids of generations that are over, whose rows are to be dropped.
                 "CREATE TABLE leftover(relay uuid PRIMARY KEY)",
+                // The devices that the operator has put out.
+                """
+                CREATE TABLE put_out(space uuid NOT NULL, generation bigint NOT NULL,
+                    fingerprint bytea NOT NULL, PRIMARY KEY (space, fingerprint))
+                """,
             ]
                 // The last epoch, with the opening and the origin in which it began, stands in the row that each commit
                 // locks. Room is left for the row's next states beside it, which then touch no index.

@@ -113,5 +113,38 @@
             // The number that the second one had, in another epoch.
             #expect(third.through == 2 && third.epoch != second.epoch)
         }
+
+        @Test("a device is put out of a space for all processes, and only one that was ever let in")
+        func puttingOut() throws {
+            let database = try SharedDatabase.cleared()
+            let bench = try RelayStoreBench { try database.store($0) }
+            let store = try #require(bench.store as? PostgreSQLRelayStore)
+            let visitors = (1...3).map {
+                RelayVisitor(fingerprint: [UInt8](repeating: UInt8($0), count: 32), day: 9)
+            }
+            for visitor in visitors {
+                _ = try bench.admit(from: visitor) {
+                    $0 == nil ? .make(generation: 2, verifier: [2]) : .enter
+                }
+            }
+            let list = PostgreSQLPutOutList(of: store)
+            let other = try database.store(RelayLimits())
+            defer { other.close() }
+            let space = RelayStoreBench.space
+            #expect(try list.devices().isEmpty)
+            #expect(try list.putOut(visitors[1].fingerprint, of: space) == .putOut)
+            #expect(try list.putOut(visitors[1].fingerprint, of: space) == .putOut)
+            let stranger = [UInt8](repeating: 9, count: 32)
+            #expect(try list.putOut(stranger, of: space) == .unknownDevice)
+            #expect(try list.putOut(stranger, of: SpaceID(value: 8)) == .unknownSpace)
+            let out = RelayPutOut(
+                space: space, generation: 2, fingerprint: visitors[1].fingerprint)
+            let others = PostgreSQLPutOutList(of: other)
+            #expect(try others.devices() == [out])
+            let entries = try others.entries(after: nil)
+            #expect(entries.map(\.device.fingerprint) == visitors.map(\.fingerprint))
+            #expect(entries.map(\.isPutOut) == [false, true, false])
+            #expect(try others.entries(after: entries[0]) == [entries[1], entries[2]])
+        }
     }
 #endif

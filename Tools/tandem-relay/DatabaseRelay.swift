@@ -14,6 +14,8 @@
                 switch operation {
                 case "move": exit(try DatabaseUpkeep.move(words))
                 case "examine": exit(try DatabaseUpkeep.examine(words))
+                case "devices": exit(try DatabaseDevices.list(words))
+                case "put-out": exit(try DatabaseDevices.putOut(words))
                 default:
                     try serve(words)
                     exit(0)
@@ -96,7 +98,9 @@
         let portFile: String?
         /// The folder of files from which spaces are moved; nil for none.
         let source: String?
-        /// Whether the address is told in JSON.
+        /// The device that is put out, by its name; nil for none.
+        let device: String?
+        /// Whether the answer is in JSON.
         let isJSON: Bool
         private let options: [String: String]
         private let file: String?
@@ -111,6 +115,7 @@
             file = options.removeValue(forKey: "config")
             portFile = options.removeValue(forKey: "port-file")
             source = options.removeValue(forKey: "from")
+            device = options.removeValue(forKey: "device")
             isJSON = options.removeValue(forKey: "json") != nil
             self.options = options
         }

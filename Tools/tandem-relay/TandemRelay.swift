@@ -7,7 +7,7 @@ enum TandemRelay {
         let words = Array(CommandLine.arguments.dropFirst())
         #if PostgreSQL
             switch words.first {
-            case "serve", "move", "examine":
+            case "serve", "move", "examine", "devices", "put-out":
                 DatabaseRelay.run(words[0], RelayWords(Array(words.dropFirst())))
             case "check": exit(0)
             default:

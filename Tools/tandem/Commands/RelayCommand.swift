@@ -27,8 +27,8 @@ enum RelayCommand: Command {
         With --store postgresql://HOST/NAME the spaces are in a database that any number
         of relays share, all with the same key (the folder's). A password is better kept
         in the file that PGPASSFILE names than in the address. move copies the spaces of
-        a relay on files, which must not run meanwhile, and leaves the files there;
-        check looks whether everything in the database fits together.
+        a relay on files and leaves the files there: end that relay then, and move what
+        came meanwhile. check looks whether everything in the database fits together.
 
         --from FOLDER     the folder of the relay whose spaces move copies
         --to ADDRESS      the database that they are copied to
@@ -39,8 +39,8 @@ enum RelayCommand: Command {
         --put-out SPACE/FINGERPRINT
                           end a device's connections within a second and refuse it from
                           then on, and all new devices of the space until its secret is
-                          changed (tandem revoke); the file put-out in the folder lists
-                          them, and a line that is deleted there lets one in again
+                          changed (tandem revoke); the file put-out in the folder, or
+                          the table put_out, lists them: who is deleted there may come
 
         Each setting is also a variable TANDEM_RELAY_NAME. Options override variables,
         and variables override the file:
@@ -83,12 +83,16 @@ enum RelayCommand: Command {
             Screen.write(setup.settings.listing)
             return .ok
         }
-        if setup.database != nil, arguments.has("devices") || arguments["put-out"] != nil {
-            throw CommandFailure(
-                .unavailable, "devices of spaces in a database cannot be listed or put out yet")
+        if arguments.has("devices") {
+            if setup.database != nil {
+                try RelayProgram.run(
+                    "devices", RelayConfiguration.words(arguments), arguments["store"])
+            }
+            return try listDevices(setup.folder, arguments)
         }
-        if arguments.has("devices") { return try listDevices(setup.folder, arguments) }
-        if let named = arguments["put-out"] { return try putOut(named, setup.folder) }
+        if let named = arguments["put-out"] {
+            return try putOut(named, setup, arguments["store"])
+        }
         if setup.database != nil {
             try RelayProgram.run("serve", RelayConfiguration.words(arguments), arguments["store"])
         }
@@ -132,35 +136,36 @@ enum RelayCommand: Command {
     ) throws -> ExitCode {
         let entries = try RelayDeviceList(in: folder).entries()
         for entry in entries {
-            let fingerprint = entry.fingerprint.description
-            let (first, last) = (date(entry.days.lowerBound), date(entry.days.upperBound))
             if arguments.has("json") {
                 Screen.line(
                     JSONOutput.object([
                         ("space", JSONOutput.text(entry.space.uuidText)),
-                        ("fingerprint", JSONOutput.text(fingerprint)),
-                        ("first", JSONOutput.text(first)), ("last", JSONOutput.text(last)),
+                        ("fingerprint", JSONOutput.text(entry.fingerprint.description)),
+                        ("first", JSONOutput.text(entry.firstDate)),
+                        ("last", JSONOutput.text(entry.lastDate)),
                         ("putOut", .bool(entry.isPutOut)),
                     ]))
             } else {
                 let out = entry.isPutOut ? ", put out" : ""
-                Screen.line("\(entry.space.uuidText)/\(fingerprint)")
-                Screen.line("  from \(first) to \(last)\(out)")
+                Screen.line(entry.name)
+                Screen.line("  from \(entry.firstDate) to \(entry.lastDate)\(out)")
             }
         }
         return entries.isEmpty ? .nothing : .ok
     }
 
-    private static func putOut(_ named: String, _ folder: String) throws -> ExitCode {
-        let parts = named.split(separator: "/", maxSplits: 1)
-        guard parts.count == 2, let space = SpaceID(uuidText: parts[0]),
-            let fingerprint = try? Fingerprint(parsing: String(parts[1]))
-        else {
+    private static func putOut(
+        _ named: String, _ setup: RelaySetup, _ store: String?
+    ) throws
+        -> ExitCode
+    {
+        guard let device = RelayDeviceList.device(named: named) else {
             throw CommandFailure(
                 .usage, "write SPACE/FINGERPRINT, as `tandem relay --devices` shows them")
         }
+        if setup.database != nil { try RelayProgram.run("put-out", ["device=\(named)"], store) }
         do {
-            try RelayDeviceList(in: folder).putOut(fingerprint, of: space)
+            try RelayDeviceList(in: setup.folder).putOut(device.fingerprint, of: device.space)
         } catch let fault as RelayPutOutFault {
             switch fault {
             case .unknownSpace, .unknownDevice:
@@ -168,17 +173,8 @@ enum RelayCommand: Command {
             default: throw CommandFailure(.cannotCreate, "\(fault)")
             }
         }
-        Screen.line("Put out. Have a member run `tandem revoke`: the device still has the secret.")
+        Screen.line(RelayDeviceList.putOutLine)
         return .ok
-    }
-
-    /// A day as ISO 8601 writes it.
-    private static func date(_ day: Int64) -> String {
-        var seconds = time_t(day * 86_400)
-        var parts = tm()
-        gmtime_r(&seconds, &parts)
-        func digits(_ number: CInt) -> String { number < 10 ? "0\(number)" : "\(number)" }
-        return "\(parts.tm_year + 1900)-\(digits(parts.tm_mon + 1))-\(digits(parts.tm_mday))"
     }
 
     /// Writes its address, as a device has to be told it.
