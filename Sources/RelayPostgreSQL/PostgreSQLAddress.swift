@@ -4,12 +4,20 @@
 
     /// Which database a store is in: a `postgresql://` address as libpq reads it.
     ///
-    /// Several hosts may stand in it. Of a server and its standbys the one is taken that can be written
-    /// (`target_session_attrs`), unless the address says otherwise. The password may stand in it, but is better kept in
-    /// the file that the variable PGPASSFILE names, or in the variable PGPASSWORD.
+    /// Several hosts may stand in it, which are tried one after the other. Of a server and its standbys the one is taken
+    /// that can be written (`target_session_attrs`), unless the address says otherwise. The password may stand in it, but
+    /// is better kept in the file that the variable PGPASSFILE names, or in the variable PGPASSWORD.
     package struct PostgreSQLAddress {
-        /// The address with everything that was left out.
-        let text: String
+        /// One of the servers that it names.
+        struct Host {
+            /// The host and its port, for people.
+            let name: String
+            /// All options of a connection to it.
+            let options: [(keyword: String, value: String)]
+        }
+
+        /// The servers, in order.
+        let hosts: [Host]
         /// The database for people, without user and password.
         package let server: String
 
@@ -41,11 +49,25 @@
                 return port.isEmpty ? host : "\(host):\(port)"
             }
             server = named.joined(separator: ",") + "/" + (found["dbname"] ?? "")
-            let isTold = found["target_session_attrs"] != nil
-            self.text =
-                isTold
-                ? text
-                : text + (text.contains("?") ? "&" : "?") + "target_session_attrs=read-write"
+            if found["target_session_attrs"] == nil { found["target_session_attrs"] = "read-write" }
+            found["fallback_application_name"] = "tandem-relay"
+            self.hosts = named.enumerated().map {
+                Self.host($0.offset, $0.element, of: named.count, found)
+            }
+        }
+
+        /// A server with its own part of the options that name several.
+        private static func host(
+            _ index: Int, _ name: String, of count: Int, _ options: [String: String]
+        ) -> Host {
+            var own = options
+            for keyword in ["host", "hostaddr", "port"] where count > 1 {
+                guard let all = options[keyword].map({ parts($0) }) else { continue }
+                // One port may stand for all.
+                own[keyword] = all.count == 1 ? all[0] : index < all.count ? all[index] : ""
+            }
+            let sorted = own.filter { !$0.value.isEmpty }.sorted { $0.key < $1.key }
+            return Host(name: name, options: sorted.map { ($0.key, $0.value) })
         }
 
         private static func parts(_ text: String) -> [String] {

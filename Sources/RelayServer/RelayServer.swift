@@ -66,6 +66,7 @@ package final class RelayServer {
         node = try Self.engine(options.relay, shared?.store)
         node.onAnswer = { [unowned self] in planTurnEnd() }
         node.onCommit = { [unowned self] in measure($0, $1) }
+        shared?.store.attach(to: StoreEventLoop(loop))
         if let notices = shared?.notices {
             node.isTouchKept = true
             watch = RelayNoticeWatch(

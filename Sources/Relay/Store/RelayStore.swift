@@ -35,6 +35,9 @@ package protocol RelayStore: AnyObject {
     /// The totals of the store, for metrics.
     var totals: RelayStoreTotals { get }
 
+    /// Gives a store that does not answer inside of its calls the program's loop; called once, before all other calls.
+    func attach(to loop: any RelayStoreLoop)
+
     /// Decides whether a device is let into its space, and does what was decided: makes the space, or begins its next
     /// generation, which drops all but rekey messages.
     ///
@@ -64,7 +67,7 @@ package protocol RelayStore: AnyObject {
         then: @escaping (Result<RelayReading, RelayStoreFault>) -> Void
     )
 
-    /// Waits until every call is answered, no longer than the store's patience: what is not by then fails.
+    /// Waits until every call is answered, on no loop and no longer than a relay that ends may.
     func settle()
 
     /// Closes everything open of a space after a fault; the next call opens it anew.
@@ -89,6 +92,11 @@ package protocol RelayStore: AnyObject {
 
     /// Looks whether everything kept of a space fits together; gives the findings in words.
     func examine(_ space: SpaceID) throws(StoreFault) -> [String]
+}
+
+extension RelayStore {
+    /// A store that answers inside of its calls needs no loop.
+    package func attach(to loop: any RelayStoreLoop) {}
 }
 
 extension StoreFault {
