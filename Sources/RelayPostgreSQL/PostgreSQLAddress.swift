@@ -5,15 +5,23 @@
 
     /// Which database a store is in: a `postgresql://` address as libpq reads it.
     ///
-    /// Several hosts may stand in it. Of a server and its standbys the one is taken that can be written
-    /// (`target_session_attrs`), unless the address says otherwise. The password may stand in it, but is better kept in
-    /// the file that the variable PGPASSFILE names, or in the variable PGPASSWORD.
+    /// Several hosts may stand in it, which are tried one after the other. Of a server and its standbys the one is taken
+    /// that can be written (`target_session_attrs`), unless the address says otherwise. The password may stand in it, but
+    /// is better kept in the file that the variable PGPASSFILE names, or in the variable PGPASSWORD.
     ///
     /// A server on another machine has to show a certificate for its name (`sslmode=verify-full`), unless the address or
     /// the variable PGSSLMODE says otherwise: libpq alone would take any server, and plain text as well.
     package struct PostgreSQLAddress {
-        /// The parameters of a connection, in an order in which later ones win: the address stands last.
-        package let parameters: [(keyword: String, value: String)]
+        /// One of the servers that it names.
+        package struct Host {
+            /// The host and its port, for people.
+            let name: String
+            /// All options of a connection to it.
+            package let options: [(keyword: String, value: String)]
+        }
+
+        /// The servers, in order.
+        package let hosts: [Host]
         /// The database for people, without user and password.
         package let server: String
 
@@ -45,16 +53,29 @@
                 return port.isEmpty ? host : "\(host):\(port)"
             }
             server = named.joined(separator: ",") + "/" + (found["dbname"] ?? "")
-            var parameters = [("fallback_application_name", "tandem-relay")]
-            if found["target_session_attrs"] == nil {
-                parameters.append(("target_session_attrs", "read-write"))
-            }
-            let isLocal = Self.isOnThisMachine(
-                names: found["host"], numbers: found["hostaddr"])
+            if found["target_session_attrs"] == nil { found["target_session_attrs"] = "read-write" }
+            found["fallback_application_name"] = "tandem-relay"
+            let isLocal = Self.isOnThisMachine(names: found["host"], numbers: found["hostaddr"])
             if found["sslmode"] == nil, getenv("PGSSLMODE") == nil, !isLocal {
-                parameters.append(("sslmode", "verify-full"))
+                found["sslmode"] = "verify-full"
             }
-            self.parameters = parameters + [("dbname", text)]
+            self.hosts = named.enumerated().map {
+                Self.host($0.offset, $0.element, of: named.count, found)
+            }
+        }
+
+        /// A server with its own part of the options that name several.
+        private static func host(
+            _ index: Int, _ name: String, of count: Int, _ options: [String: String]
+        ) -> Host {
+            var own = options
+            for keyword in ["host", "hostaddr", "port"] where count > 1 {
+                guard let all = options[keyword].map({ parts($0) }) else { continue }
+                // One port may stand for all.
+                own[keyword] = all.count == 1 ? all[0] : index < all.count ? all[index] : ""
+            }
+            let sorted = own.filter { !$0.value.isEmpty }.sorted { $0.key < $1.key }
+            return Host(name: name, options: sorted.map { ($0.key, $0.value) })
         }
 
         /// Whether all servers are on this machine: sockets in the file system, or loopback addresses.

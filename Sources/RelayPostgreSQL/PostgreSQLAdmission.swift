@@ -66,10 +66,10 @@
 
         /// Decides on what was read.
         func look(
-            _ answers: [PostgreSQLRows], _ opened: PostgreSQLRelayStore.Opened,
+            _ answers: [PostgreSQLRows], _ opened: PostgreSQLOpened,
             _ decide: (RelaySpaceHead?, _ otherSpaceCount: Int) -> RelayDecision
         ) throws(StoreFault) -> Look {
-            let server = opened.connection.server
+            let server = opened.server
             let state = try PostgreSQLSpaceState(answers[1], server: server)
             let marks = try PostgreSQLRekeyMessage.all(answers[3], server: server).map(\.mark)
             let lastDay =
@@ -91,32 +91,43 @@
 
         /// The refusal that was decided, with the rekey message that the device is to have; nil if it is let in.
         func refusal(
-            _ look: Look, on connection: PostgreSQLConnection
-        ) throws(StoreFault) -> RelayAdmission? {
-            guard case .refuse(let rejection) = look.decision else { return nil }
+            _ look: Look
+        ) -> PostgreSQLStep<RelayAdmission?> {
+            guard case .refuse(let rejection) = look.decision else { return .done(nil) }
             guard look.state != nil, let verifier = rejection.rekeyMessageVerifier else {
-                return .refused(rejection, nil)
+                return .done(.refused(rejection, nil))
             }
-            let rows = try connection.run(
-                PostgreSQLReading.rekeyMessage(
-                    .identifier(relayHello.space.value), .bytes(verifier)))
-            guard rows.count > 0, let generation = UInt32(exactly: rows.number(0, 0)) else {
-                return .refused(rejection, nil)
+            let message = PostgreSQLReading.rekeyMessage(
+                .identifier(relayHello.space.value), .bytes(verifier))
+            return .asking([message]) { answers throws(StoreFault) in
+                let rows = answers[0]
+                guard rows.count > 0, let generation = UInt32(exactly: rows.number(0, 0)) else {
+                    return .done(.refused(rejection, nil))
+                }
+                let message = RekeyMessage(
+                    generation: generation, verifier: verifier, bytes: rows.bytes(0, 1))
+                return .done(.refused(rejection, message))
             }
-            return .refused(
-                rejection,
-                RekeyMessage(generation: generation, verifier: verifier, bytes: rows.bytes(0, 1)))
         }
 
         /// Decides once more, behind the lock, and does it.
         ///
         /// - Returns: what is to be run at the end of the transaction, and the outcome.
         func perform(
-            _ answers: [PostgreSQLRows], isMaking: Bool, _ opened: PostgreSQLRelayStore.Opened,
-            _ decide: (RelaySpaceHead?, _ otherSpaceCount: Int) -> RelayDecision
-        ) throws(StoreFault) -> (last: [PostgreSQLQuery], RelayAdmission) {
-            var look = try look(answers, opened, decide)
-            if let refused = try refusal(look, on: opened.connection) { return ([], refused) }
+            _ answers: [PostgreSQLRows], isMaking: Bool, _ opened: PostgreSQLOpened,
+            _ decide: RelayStore.Decide
+        ) throws(StoreFault) -> PostgreSQLStep<(last: [PostgreSQLQuery], value: RelayAdmission)> {
+            let look = try look(answers, opened, decide)
+            return refusal(look).then { refused throws(StoreFault) in
+                if let refused { return .done((last: [], value: refused)) }
+                return .done(try write(look, answers, isMaking: isMaking, opened))
+            }
+        }
+
+        private func write(
+            _ found: Look, _ answers: [PostgreSQLRows], isMaking: Bool, _ opened: PostgreSQLOpened
+        ) throws(StoreFault) -> (last: [PostgreSQLQuery], value: RelayAdmission) {
+            var look = found
             var queries: [PostgreSQLQuery] = []
             var cause = RelayEntry.Cause.found
             switch look.decision {
@@ -125,7 +136,7 @@
                 // It was there a moment ago, and is gone now: the device comes again.
                 guard isMaking else {
                     throw .busy(
-                        holder: "the database \(opened.connection.server)", waitedMilliseconds: 0)
+                        holder: "the database \(opened.server)", waitedMilliseconds: 0)
                 }
                 var made = state(generation, verifier, table: answers[0].unsigned(0, 1))
                 let epoch = made.beginEpochIfDue(opening, opened.origin, drawBits: drawBits)
@@ -138,7 +149,7 @@
                 }
                 var begun = state(generation, verifier, table: old.table)
                 begun.byteCount = try PostgreSQLRekeyMessage.all(
-                    answers[3], server: opened.connection.server
+                    answers[3], server: opened.server
                 ).reduce(0) { $0 + $1.countedByteCount }
                 let epoch = begun.beginEpochIfDue(opening, opened.origin, drawBits: drawBits)
                 let space = PostgreSQLValue.identifier(relayHello.space.value)
@@ -159,7 +170,7 @@
             guard let entry = look.entry(cause, relayHello) else {
                 preconditionFailure("only a space that is there is entered")
             }
-            return (queries + remembering, .entered(entry))
+            return (last: queries + remembering, value: .entered(entry))
         }
 
         /// A new state of the space, which is nobody's yet.

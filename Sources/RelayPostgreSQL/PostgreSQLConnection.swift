@@ -1,27 +1,51 @@
 #if PostgreSQL
     import CPQ
     import Glibc
+    import Relay
     import Storage
 
     /// A connection to a database, in pipeline mode: what is run together goes out together and comes back together.
     ///
-    /// Each call waits, but no longer than its patience; a connection that did not answer by then is of no more use.
+    /// It never waits by itself. It goes on in `proceed` when its descriptor is ready, which the program's loop calls, or
+    /// `wait` where there is none. A connection that did not answer in time is of no more use.
     final class PostgreSQLConnection {
-        private let handle: OpaquePointer
+        let handle: OpaquePointer
         /// The database, for people: without a password.
         let server: String
-        private var prepared: Set<String> = []
+        /// Statements that were prepared.
+        var prepared: Set<String> = []
         /// Whether it is known not to answer any more.
         private var isGivenUp = false
         /// Whether a COMMIT went out whose answer did not come: nobody knows whether it happened.
-        private(set) var mayHaveCommitted = false
+        var mayHaveCommitted = false
+        /// Is called when something comes that was not asked for: a notice, or the end of the connection.
+        var onUnasked: (() -> Void)?
 
-        /// Connects, within `PostgreSQLPatience.connectMilliseconds`.
-        init(_ address: PostgreSQLAddress) throws(StoreFault) {
+        private enum Activity {
+            case none
+            case connecting(PostgresPollingStatusType, then: (StoreFault?) -> Void)
+            case exchanging(PostgreSQLAnswers)
+        }
+        private var activity = Activity.none
+        private var deadline = Int64.max
+        private var isFlushed = true
+
+        private weak var loop: (any RelayStoreLoop)?
+        private var watched: (descriptor: CInt, isWriting: Bool, cancel: RelayStoreLoop.Cancel)?
+        private var timer: RelayStoreLoop.Cancel?
+
+        /// Begins to connect to one host of an address.
+        ///
+        /// - Parameter loop: calls `proceed`; nil if `wait` does.
+        init(
+            _ host: PostgreSQLAddress.Host, of address: PostgreSQLAddress,
+            on loop: (any RelayStoreLoop)?
+        ) throws(StoreFault) {
             server = address.server
-            let made = Self.withPointers(address.parameters.map(\.keyword)) { keywords in
-                Self.withPointers(address.parameters.map(\.value)) {
-                    PQconnectStartParams(keywords, $0, 1)
+            self.loop = loop
+            let made = Self.withPointers(host.options.map(\.keyword)) { keywords in
+                Self.withPointers(host.options.map(\.value)) {
+                    PQconnectStartParams(keywords, $0, 0)
                 }
             }
             guard let made else { throw .unreachable(server: server, detail: "no memory") }
@@ -29,22 +53,13 @@
             PQsetNoticeProcessor(handle, { _, _ in }, nil)
             // From here on a failure leaves the handle to `deinit`.
             if PQstatus(handle) == CONNECTION_BAD { throw broken() }
-            try connect(until: Self.now + PostgreSQLPatience.connectMilliseconds)
-            guard PQsetnonblocking(handle, 1) == 0, PQenterPipelineMode(handle) == 1 else {
-                throw broken()
-            }
         }
 
-        deinit { PQfinish(handle) }
-
-        /// Whether it may be used for a next call.
-        var isUsable: Bool { !isGivenUp && PQstatus(handle) == CONNECTION_OK }
-
-        /// The descriptor, to wait for what the server says unasked.
-        var descriptor: CInt { PQsocket(handle) }
-
-        /// The number of the server's process at its other end.
-        var serverProcess: CInt { PQbackendPID(handle) }
+        deinit {
+            watched?.cancel()
+            timer?()
+            PQfinish(handle)
+        }
 
         private static func withPointers<T>(
             _ words: [String], _ body: (UnsafePointer<UnsafePointer<CChar>?>) -> T?
@@ -56,17 +71,14 @@
             }
         }
 
-        private func connect(until deadline: Int64) throws(StoreFault) {
-            var state = PGRES_POLLING_WRITING
-            while state != PGRES_POLLING_OK {
-                if state == PGRES_POLLING_FAILED { throw broken() }
-                try wait(
-                    for: state == PGRES_POLLING_READING ? POLLIN : POLLOUT, until: deadline)
-                state = PQconnectPoll(handle)
-            }
-        }
+        /// Whether it may be used for a next call.
+        var isUsable: Bool { !isGivenUp && PQstatus(handle) == CONNECTION_OK }
 
-        // MARK: Waiting
+        /// Whether an answer is awaited.
+        var isBusy: Bool { if case .none = activity { false } else { true } }
+
+        /// The number of the server's process at its other end.
+        var serverProcess: CInt { PQbackendPID(handle) }
 
         /// Milliseconds of a clock that nobody sets.
         static var now: Int64 {
@@ -75,217 +87,186 @@
             return Int64(time.tv_sec) * 1000 + Int64(time.tv_nsec) / 1_000_000
         }
 
-        private func wait(for events: CInt, until deadline: Int64) throws(StoreFault) {
-            while true {
-                let left = deadline - Self.now
-                guard left > 0 else {
-                    isGivenUp = true
-                    throw .unreachable(server: server, detail: "it did not answer in time")
-                }
-                var waited = pollfd(fd: PQsocket(handle), events: Int16(events), revents: 0)
-                let found = poll(&waited, 1, CInt(left))
-                if found > 0 { return }
-                if found < 0, errno != EINTR { throw broken() }
+        // MARK: Activities
+
+        /// Connects, within `PostgreSQLPatience.connectMilliseconds`.
+        func connect(_ then: @escaping (StoreFault?) -> Void) {
+            begin(
+                .connecting(PGRES_POLLING_WRITING, then: then),
+                patience: PostgreSQLPatience.connectMilliseconds)
+            watch()
+        }
+
+        /// Runs statements, in one exchange with the server; after the first that fails none is run.
+        ///
+        /// - Parameter then: takes the rows of each.
+        func exchange(
+            _ exchange: PostgreSQLExchange,
+            then: @escaping (Result<[PostgreSQLRows], StoreFault>) -> Void
+        ) {
+            precondition(!isBusy, "one exchange at a time")
+            var answers = PostgreSQLAnswers(server: server, then: then)
+            guard isUsable, answers.send(exchange.queries, on: self) else {
+                return then(.failure(broken()))
+            }
+            isFlushed = false
+            begin(.exchanging(answers), patience: exchange.patience)
+            goOn()
+        }
+
+        private func begin(_ next: Activity, patience: Int64) {
+            activity = next
+            deadline = Self.now + patience
+        }
+
+        /// Ends what is under way; the connection is of no more use.
+        func giveUp(_ fault: StoreFault) {
+            isGivenUp = true
+            let before = end()
+            switch before {
+            case .none: onUnasked?()
+            case .connecting(_, let then): then(fault)
+            case .exchanging(let answers): answers.then(.failure(fault))
             }
         }
 
-        private func broken() -> StoreFault {
+        private func end() -> Activity {
+            let before = activity
+            (activity, deadline) = (.none, .max)
+            watch()
+            return before
+        }
+
+        /// The fault of a connection that broke.
+        func broken() -> StoreFault {
             isGivenUp = true
             return PostgreSQLFault.fault(
                 code: nil, message: String(cString: PQerrorMessage(handle)), statement: "",
                 server: server)
         }
 
-        // MARK: Statements
+        // MARK: Going on
 
-        /// Runs one statement.
-        func run(_ query: PostgreSQLQuery) throws(StoreFault) -> PostgreSQLRows {
-            let results = try run([query])
-            guard let rows = results.first else { throw broken() }
-            return rows
+        /// Goes on as far as is possible without waiting: the descriptor is ready.
+        func proceed() {
+            switch activity {
+            case .connecting(_, let then): proceedConnecting(then)
+            case .none:
+                if PQconsumeInput(handle) != 1 { isGivenUp = true }
+                watch()
+                onUnasked?()
+            case .exchanging:
+                guard PQconsumeInput(handle) == 1 else { return giveUp(broken()) }
+                goOn()
+            }
         }
 
-        /// Runs statements, in one exchange with the server; after the first that fails none is run.
-        ///
-        /// - Returns: the rows of each.
-        func run(
-            _ queries: [PostgreSQLQuery],
-            patience: Int64 = PostgreSQLPatience.answerMilliseconds
-        ) throws(StoreFault) -> [PostgreSQLRows] {
-            let deadline = Self.now + patience
-            var answers: [(query: PostgreSQLQuery, isPreparing: Bool)] = []
-            for query in queries {
-                let statement = query.statement
-                if statement.isPrepared, prepared.insert(statement.name).inserted {
-                    guard PQsendPrepare(handle, statement.name, statement.text, 0, nil) == 1 else {
-                        throw broken()
-                    }
-                    answers.append((query, true))
+        /// Gives up if the time is over.
+        func look(at now: Int64) {
+            guard isBusy, now >= deadline else { return }
+            giveUp(.unreachable(server: server, detail: "it did not answer in time"))
+        }
+
+        private func proceedConnecting(_ then: @escaping (StoreFault?) -> Void) {
+            // Inside of the call the descriptor may become another one.
+            unwatch()
+            let state = PQconnectPoll(handle)
+            if state == PGRES_POLLING_FAILED { return giveUp(broken()) }
+            activity = .connecting(state, then: then)
+            guard state == PGRES_POLLING_OK else { return watch() }
+            guard PQsetnonblocking(handle, 1) == 0, PQenterPipelineMode(handle) == 1 else {
+                return giveUp(broken())
+            }
+            _ = end()
+            then(nil)
+        }
+
+        /// Sends what is left, and takes the results that are there.
+        private func goOn() {
+            guard case .exchanging(var answers) = activity else { return }
+            if !isFlushed {
+                let left = PQflush(handle)
+                guard left >= 0 else { return giveUp(broken()) }
+                isFlushed = left == 0
+            }
+            // Without a second reference it is changed in place.
+            activity = .none
+            let outcome = answers.take(from: handle)
+            activity = .exchanging(answers)
+            switch outcome {
+            case .waiting: watch()
+            case .broken(let fault): giveUp(fault ?? broken())
+            case .ended(let result):
+                prepared.subtract(answers.unprepared)
+                _ = end()
+                answers.then(result)
+            }
+        }
+
+        // MARK: Waiting
+
+        /// Has a loop call `proceed` from now on.
+        func attach(to loop: any RelayStoreLoop) {
+            self.loop = loop
+            watch()
+        }
+
+        private var wantsToWrite: Bool {
+            switch activity {
+            case .none: false
+            case .connecting(let state, _): state == PGRES_POLLING_WRITING
+            case .exchanging: !isFlushed
+            }
+        }
+
+        private func unwatch() {
+            watched?.cancel()
+            watched = nil
+        }
+
+        /// Has the loop watch the descriptor and the time.
+        private func watch() {
+            guard let loop else { return }
+            let (descriptor, isWriting) = (PQsocket(handle), wantsToWrite)
+            guard !isGivenUp, descriptor >= 0 else { return unwatch() }
+            if watched?.descriptor != descriptor || watched?.isWriting != isWriting {
+                unwatch()
+                let cancel = loop.watch(descriptor, isWriting: isWriting) { [weak self] in
+                    self?.proceed()
                 }
-                guard send(query) else { throw broken() }
-                answers.append((query, false))
+                // Without it the deadline ends what is under way.
+                if let cancel { watched = (descriptor, isWriting, cancel) }
             }
-            guard PQpipelineSync(handle) == 1 else { throw broken() }
-            var found: [PostgreSQLRows] = []
-            var fault: StoreFault?
-            for (query, isPreparing) in answers {
-                let rows = try take(query, until: deadline, &fault)
-                if fault != nil, isPreparing { prepared.remove(query.statement.name) }
-                if !isPreparing, let rows { found.append(rows) }
-            }
-            guard let end = try nextResult(until: deadline) else { throw broken() }
-            defer { PQclear(end) }
-            guard PQresultStatus(end) == PGRES_PIPELINE_SYNC else { throw broken() }
-            if let fault { throw fault }
-            return found
+            if isBusy, timer == nil { plan(on: loop) }
         }
 
-        private func send(_ query: PostgreSQLQuery) -> Bool {
-            var bytes: [UInt8] = []
-            var offsets: [Int?] = []
-            var lengths: [CInt] = []
-            for parameter in query.parameters {
-                let start = bytes.count
-                offsets.append(parameter.append(to: &bytes) ? start : nil)
-                lengths.append(CInt(bytes.count - start))
-            }
-            // A parameter of no bytes has an address all the same: without one it would be NULL.
-            bytes.append(0)
-            let formats = [CInt](repeating: 1, count: lengths.count)
-            let count = CInt(lengths.count)
-            let statement = query.statement
-            return bytes.withUnsafeBytes { buffer in
-                let start = buffer.baseAddress?.assumingMemoryBound(to: CChar.self)
-                let pointers = offsets.map { offset in offset.flatMap { start?.advanced(by: $0) } }
-                if statement.isPrepared {
-                    return PQsendQueryPrepared(
-                        handle, statement.name, count, pointers, lengths, formats, 1) == 1
-                }
-                return PQsendQueryParams(
-                    handle, statement.text, count, nil, pointers, lengths, formats, 1) == 1
+        /// One timer for many exchanges: one that comes too early is made anew.
+        private func plan(on loop: any RelayStoreLoop) {
+            timer = loop.call(afterMilliseconds: max(1, deadline - Self.now)) { [weak self] in
+                guard let self else { return }
+                timer = nil
+                look(at: Self.now)
+                if isBusy { watch() }
             }
         }
 
-        /// Takes the answer to one statement; nil if it failed, or none was run after one that did.
-        private func take(
-            _ query: PostgreSQLQuery, until deadline: Int64, _ fault: inout StoreFault?
-        ) throws(StoreFault) -> PostgreSQLRows? {
-            var rows: PostgreSQLRows?
-            while let result = try nextResult(until: deadline) {
-                let status = PQresultStatus(result)
-                switch status {
-                case PGRES_COMMAND_OK, PGRES_TUPLES_OK: rows = PostgreSQLRows(result)
-                case PGRES_PIPELINE_ABORTED: PQclear(result)
-                default:
-                    defer { PQclear(result) }
-                    let code = PQresultErrorField(result, CInt(UInt8(ascii: "C")))
-                    let said = PostgreSQLFault.fault(
-                        code: code.map { String(cString: $0) },
-                        message: String(cString: PQresultErrorMessage(result)),
-                        statement: query.statement.name, server: server)
-                    fault = fault ?? said
-                    // The server ends such a connection, at once or soon.
-                    if case .unreachable = said {
-                        isGivenUp = true
-                        throw said
-                    }
-                }
-            }
-            if rows == nil, fault == nil { throw broken() }
-            return rows
+        /// The descriptor and the events that are waited for, for `poll`.
+        var awaited: pollfd {
+            var events = POLLIN
+            if case .connecting(PGRES_POLLING_WRITING, _) = activity { events = 0 }
+            return pollfd(
+                fd: PQsocket(handle), events: Int16(events | (wantsToWrite ? POLLOUT : 0)),
+                revents: 0)
         }
 
-        /// The next result; nil behind the last one of a statement.
-        private func nextResult(until deadline: Int64) throws(StoreFault) -> OpaquePointer? {
-            var isFlushed = false
-            while true {
-                if !isFlushed {
-                    let left = PQflush(handle)
-                    guard left >= 0 else { throw broken() }
-                    isFlushed = left == 0
-                }
-                if PQisBusy(handle) == 0 { return PQgetResult(handle) }
-                try wait(for: isFlushed ? POLLIN : POLLIN | POLLOUT, until: deadline)
-                guard PQconsumeInput(handle) == 1 else { throw broken() }
-            }
-        }
-
-        // MARK: Transactions
-
-        /// Runs a transaction: the first statements go out with its beginning, the last ones with its commit.
-        ///
-        /// - Parameters:
-        ///   - first: what is run at its start.
-        ///   - body: takes the answers, and gives what is run at its end and a result.
-        /// - Throws: what was changed is undone, but if the connection broke during the commit nobody knows.
-        func transact<T>(
-            _ kind: PostgreSQLTransactionKind, _ first: [PostgreSQLQuery],
-            _ body: ([PostgreSQLRows]) throws(StoreFault) -> (last: [PostgreSQLQuery], T)
-        ) throws(StoreFault) -> T {
-            mayHaveCommitted = false
-            do throws(StoreFault) {
-                let answers = try run([kind.begin()] + first)
-                let (last, result) = try body(Array(answers.dropFirst()))
-                mayHaveCommitted = kind.writes
-                _ = try run(last + [PostgreSQLTransactionKind.commit()])
-                mayHaveCommitted = false
-                return result
-            } catch {
-                if isUsable, PQtransactionStatus(handle) != PQTRANS_IDLE {
-                    _ = try? run(PostgreSQLTransactionKind.rollback())
-                    // The server said that it failed, so it did not commit.
-                    mayHaveCommitted = false
-                }
-                throw error
-            }
-        }
-
-        // MARK: Notices
-
-        /// The notices of the server since the last call: payloads, and the server's process that sent each.
-        ///
-        /// - Returns: nil if the connection broke.
-        func notifications() -> [(payload: String, process: CInt)]? {
-            guard isUsable, PQconsumeInput(handle) == 1 else {
-                isGivenUp = true
-                return nil
-            }
-            var found: [(String, CInt)] = []
-            while let notice = PQnotifies(handle) {
-                found.append((String(cString: notice.pointee.extra), notice.pointee.be_pid))
-                PQfreemem(notice)
-            }
-            return found
-        }
-    }
-
-    /// The kinds of transactions.
-    enum PostgreSQLTransactionKind {
-        /// Reads all as of one moment.
-        case reading
-        /// Writes; each statement sees what was committed before it began, so that what is read behind the lock of a
-        /// space's row is what the one before has left.
-        case writing
-
-        static let commit = PostgreSQLStatement(name: "commit", text: "COMMIT")
-        /// Undoes all; a commit behind it does nothing.
-        static let rollback = PostgreSQLStatement(name: "rollback", text: "ROLLBACK")
-        private static let beginReading = PostgreSQLStatement(
-            name: "begin reading", text: "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY")
-        private static let beginWriting = PostgreSQLStatement(
-            name: "begin writing", text: "BEGIN ISOLATION LEVEL READ COMMITTED READ WRITE")
-
-        var begin: PostgreSQLStatement {
-            switch self {
-            case .reading: Self.beginReading
-            case .writing: Self.beginWriting
-            }
-        }
-
-        var writes: Bool {
-            switch self {
-            case .reading: false
-            case .writing: true
+        /// Waits until nothing is under way, on no loop.
+        func wait() {
+            while isBusy {
+                var waited = awaited
+                let left = max(0, min(deadline - Self.now, 60_000))
+                let found = poll(&waited, 1, CInt(left))
+                if found > 0 { proceed() } else if found < 0, errno != EINTR { giveUp(broken()) }
+                look(at: Self.now)
             }
         }
     }

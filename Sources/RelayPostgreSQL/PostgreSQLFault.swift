@@ -46,7 +46,7 @@
         }
     }
 
-    /// How long the store waits for a database: the calls are synchronous, so no more than a device's heartbeat bears.
+    /// How long the store waits for a database: what a device bears that waits for an acknowledgement.
     package enum PostgreSQLPatience {
         /// The longest wait for another transaction that has a row, in milliseconds.
         static let lockMilliseconds = 2000
@@ -54,7 +54,13 @@
         static let statementMilliseconds = 8000
         /// The longest wait for an answer, in milliseconds; the connection is given up then.
         static let answerMilliseconds: Int64 = 10_000
-        /// The longest wait for a connection, in milliseconds.
+        /// The longest that a call waits for one of the connections, in milliseconds; it is refused then.
+        static let queueMilliseconds: Int64 = 10_000
+        /// The longest that a relay which ends waits for the calls that are under way, in milliseconds.
+        static let endMilliseconds: Int64 = 5000
+        /// The totals are asked for no more often, in milliseconds.
+        static let totalsMilliseconds: Int64 = 1000
+        /// The longest wait for a connection to one host, in milliseconds.
         static let connectMilliseconds: Int64 = 2000
         /// No further attempt to connect is made so soon after one that failed, in milliseconds.
         package static let retryMilliseconds: Int64 = 500

@@ -95,28 +95,39 @@
         }
 
         /// Takes the answers, and reads the bodies of what may be a copy of an upload.
-        mutating func take(
-            _ answers: [PostgreSQLRows], of key: RelaySpaceKey, on connection: PostgreSQLConnection
+        func taking(
+            _ answers: [PostgreSQLRows], of key: RelaySpaceKey, _ server: String
+        ) throws(StoreFault) -> PostgreSQLStep<PostgreSQLFindings> {
+            var taken = self
+            try taken.take(answers, server)
+            let copies = taken.possibleCopies()
+            if copies.isEmpty { return .done(taken) }
+            let bodies = PostgreSQLReading.bodies(
+                .identifier(key.relay.value), .unsigneds(copies.sorted()))
+            return .asking([bodies]) { [taken] answers throws(StoreFault) in
+                var taken = taken
+                let found = answers[0]
+                for row in 0..<found.count {
+                    taken.bodies[found.unsigned(row, 0)] = found.bytes(row, 1)
+                }
+                return .done(taken)
+            }
+        }
+
+        private mutating func take(
+            _ answers: [PostgreSQLRows], _ server: String
         ) throws(StoreFault) {
             var left = answers[...]
-            if !ids.isEmpty, let found = left.popFirst() {
-                try takeVersions(found, connection.server)
-            }
+            if !ids.isEmpty, let found = left.popFirst() { try takeVersions(found, server) }
             if !keys.isEmpty, let found = left.popFirst() {
                 for row in 0..<found.count {
-                    let numbered = try PostgreSQLReading.row(found, row, server: connection.server)
+                    let numbered = try PostgreSQLReading.row(found, row, server: server)
                     rows[numbered.row.key] = numbered.row
                 }
             }
             if hasRekeyMessages, let found = left.popFirst() {
-                rekeyMessages = try PostgreSQLRekeyMessage.all(found, server: connection.server)
+                rekeyMessages = try PostgreSQLRekeyMessage.all(found, server: server)
             }
-            let copies = possibleCopies()
-            if copies.isEmpty { return }
-            let found = try connection.run(
-                PostgreSQLReading.bodies(
-                    .identifier(key.relay.value), .unsigneds(copies.sorted())))
-            for row in 0..<found.count { bodies[found.unsigned(row, 0)] = found.bytes(row, 1) }
         }
 
         private mutating func takeVersions(

@@ -9,20 +9,24 @@
     /// Never in a transaction that writes: there a NOTIFY has all commits of the database wait for each other. So a
     /// notice may be lost, with its process or with the connection, and nothing may depend on it. What it was for is found
     /// when the spaces with subscribers are looked at, each second.
+    ///
+    /// Nothing here waits: what is to be told or looked at while the server has not answered goes out behind that.
     package final class PostgreSQLNotices: RelayNotices {
-        /// Called before the descriptor is closed, or when there is a new one.
-        package var descriptorChanges: (() -> Void)?
-
         private let address: PostgreSQLAddress
-        private var open: Opened?
+        private var loop: (any RelayStoreLoop)?
+        private var found: (Set<SpaceID>) -> Void = { _ in }
+        private var open: PostgreSQLOpened?
+        private var connecting: PostgreSQLConnecting?
+        private var lastFailureAt: Int64?
+        private var lastHostIndex = 0
+        private var isClosed = false
+        /// Spaces of which the others are to be told.
+        private var touched: Set<SpaceID> = []
+        /// Spaces that are to be looked at; nil if none are.
+        private var sought: [SpaceID]?
         /// The last number known of each space that is looked at.
         private var known: [SpaceID: UInt64] = [:]
         private var knownOrigin: PostgreSQLOrigin?
-
-        private struct Opened {
-            let connection: PostgreSQLConnection
-            let origin: PostgreSQLOrigin
-        }
 
         /// The most spaces that one notice names: a payload has less than 8000 bytes.
         private static let noticeSpaceCountMax = 200
@@ -37,96 +41,163 @@
             name: "looking at spaces",
             text: "SELECT space, sequence FROM space WHERE space = ANY($1::uuid[])")
 
-        /// Connects; a server that is away is tried again with each look.
+        /// Notices through a database.
         package init(_ address: PostgreSQLAddress) {
             self.address = address
-            try? connect()
         }
 
-        private func connect() throws(StoreFault) {
-            let connection = try PostgreSQLConnection(address)
-            try PostgreSQLSchema.prepare(connection, isMaking: false)
-            let origin = try PostgreSQLOrigin(connection)
-            _ = try connection.run(Self.listen())
-            open = Opened(connection: connection, origin: origin)
-            descriptorChanges?()
+        /// Connects; a server that is away is tried again with each look.
+        package func begin(
+            on loop: any RelayStoreLoop, _ found: @escaping (Set<SpaceID>) -> Void
+        ) {
+            self.loop = loop
+            self.found = found
+            connect()
         }
-
-        private func disconnect() {
-            guard let old = open else { return }
-            open = nil
-            descriptorChanges?()
-            // Only now is the descriptor closed.
-            _ = old
-        }
-
-        /// The descriptor on which notices come; nil while the server is away.
-        package var descriptor: CInt? { open?.connection.descriptor }
 
         /// Closes the connection.
-        package func close() { disconnect() }
+        package func close() {
+            isClosed = true
+            connecting?.connection?.giveUp(.closed)
+            disconnect()
+        }
 
-        // MARK: Notices
+        // MARK: The connection
+
+        private func connect() {
+            guard let loop, open == nil, connecting == nil, !isClosed else { return }
+            if let lastFailureAt,
+                PostgreSQLConnection.now < lastFailureAt + PostgreSQLPatience.retryMilliseconds
+            {
+                return
+            }
+            let attempt = PostgreSQLConnecting(address, first: lastHostIndex, on: loop)
+            connecting = attempt
+            attempt.begin { [weak self] result in
+                guard let self else { return }
+                connecting = nil
+                guard case .success(let opened) = result, !isClosed else {
+                    lastFailureAt = PostgreSQLConnection.now
+                    return
+                }
+                listen(opened)
+            }
+        }
+
+        private func listen(_ opened: PostgreSQLOpened) {
+            lastHostIndex = opened.hostIndex
+            open = opened
+            opened.connection.onUnasked = { [weak self] in self?.receive() }
+            let listening = PostgreSQLStep<Void>.asking([Self.listen()], patience: Self.patience) {
+                _ throws(StoreFault) in .done(())
+            }
+            perform(listening) { _ in }
+        }
+
+        /// The next look connects anew.
+        private func disconnect() {
+            open = nil
+            lastFailureAt = PostgreSQLConnection.now
+        }
+
+        /// Runs steps; what came meanwhile, and what waits, follows.
+        private func perform<Value>(
+            _ step: PostgreSQLStep<Value>, _ then: @escaping (Value) -> Void
+        ) {
+            guard let connection = open?.connection else { return }
+            connection.perform(step) { [weak self] result in
+                guard let self else { return }
+                if case .success(let value) = result { then(value) }
+                receive()
+                goOn()
+            }
+        }
+
+        private func goOn() {
+            guard let connection = open?.connection else {
+                // The others find it by looking.
+                touched = []
+                return connect()
+            }
+            if connection.isBusy { return }
+            if !touched.isEmpty { return tell() }
+            if let spaces = sought { look(spaces) }
+        }
+
+        // MARK: Telling
 
         /// Tells the other processes of spaces into which something came here.
         package func send(_ spaces: [RelayTouch]) {
             for touch in spaces {
                 // Nothing that its own subscribers were told is found anew by looking.
                 if known[touch.space] == touch.start { known[touch.space] = touch.through }
+                touched.insert(touch.space)
             }
-            guard let connection = open?.connection else { return }
-            var left = spaces[...]
+            goOn()
+        }
+
+        private func tell() {
+            var left = touched.sorted()[...]
+            touched = []
             var queries: [PostgreSQLQuery] = []
             while !left.isEmpty {
-                let names = left.prefix(Self.noticeSpaceCountMax).map(\.space.hexadecimal)
+                let names = left.prefix(Self.noticeSpaceCountMax).map(\.hexadecimal)
                 queries.append(Self.notify(.text(names.joined(separator: " "))))
                 left = left.dropFirst(Self.noticeSpaceCountMax)
             }
-            do throws(StoreFault) {
-                _ = try connection.run(queries, patience: Self.patience)
-            } catch {
-                if !connection.isUsable { disconnect() }
+            let telling = PostgreSQLStep<Void>.asking(queries, patience: Self.patience) {
+                _ throws(StoreFault) in .done(())
             }
+            perform(telling) { _ in }
         }
 
-        /// The spaces that other processes have told of since the last call.
-        package func received() -> Set<SpaceID> {
-            guard let connection = open?.connection else { return [] }
-            guard let notices = connection.notifications() else {
-                disconnect()
-                return []
-            }
-            var found: Set<SpaceID> = []
-            for notice in notices where notice.process != connection.serverProcess {
+        // MARK: Hearing
+
+        /// Takes the notices that have come.
+        private func receive() {
+            guard let connection = open?.connection else { return }
+            guard connection.isUsable else { return disconnect() }
+            var spaces: Set<SpaceID> = []
+            for notice in connection.notifications()
+            where notice.process != connection.serverProcess {
                 for name in notice.payload.split(separator: " ") {
-                    if let space = SpaceID(uuidText: name) { found.insert(space) }
+                    if let space = SpaceID(uuidText: name) { spaces.insert(space) }
                 }
             }
-            return found
+            if !spaces.isEmpty { found(spaces) }
         }
 
         /// Looks which of some spaces have another last number than at the last look; all of them after the server was
         /// started again or replaced.
-        package func look(at spaces: [SpaceID]) -> Set<SpaceID> {
-            do throws(StoreFault) {
-                if open == nil { try connect() }
-                guard let opened = open else { return [] }
-                let rows = try opened.connection.run(
-                    [Self.look(.identifiers(spaces.map(\.value)))], patience: Self.patience)
-                let isOther = knownOrigin.map { $0 != opened.origin } ?? false
-                knownOrigin = opened.origin
+        package func look(at spaces: [SpaceID]) {
+            sought = spaces
+            goOn()
+        }
+
+        private func look(_ spaces: [SpaceID]) {
+            sought = nil
+            guard let origin = open?.origin else { return }
+            let looking = PostgreSQLStep<[SpaceID: UInt64]>.asking(
+                [Self.look(.identifiers(spaces.map(\.value)))], patience: Self.patience
+            ) { answers throws(StoreFault) in
                 var next: [SpaceID: UInt64] = [:]
-                for row in 0..<rows[0].count {
-                    guard let space = rows[0].identifier(row, 0) else { continue }
-                    next[SpaceID(value: space)] = rows[0].unsigned(row, 1)
+                for row in 0..<answers[0].count {
+                    guard let space = answers[0].identifier(row, 0) else { continue }
+                    next[SpaceID(value: space)] = answers[0].unsigned(row, 1)
                 }
-                let found = spaces.filter { isOther || next[$0] != known[$0] }
-                known = next
-                return Set(found)
-            } catch {
-                if open?.connection.isUsable == false { disconnect() }
-                return []
+                return .done(next)
             }
+            perform(looking) { [weak self] next in self?.compare(spaces, next, origin) }
+        }
+
+        private func compare(
+            _ spaces: [SpaceID], _ next: [SpaceID: UInt64], _ origin: PostgreSQLOrigin
+        ) {
+            let isOther = knownOrigin.map { $0 != origin } ?? false
+            knownOrigin = origin
+            let changed = spaces.filter { isOther || next[$0] != known[$0] }
+            known = next
+            if !changed.isEmpty { found(Set(changed)) }
         }
     }
 #endif

@@ -45,15 +45,18 @@
                 WHERE NOT pg_is_in_recovery()
                 """, isPrepared: false)
 
-        /// Asks the server.
-        ///
-        /// - Throws: `readOnly` if it is a standby.
-        init(_ connection: PostgreSQLConnection) throws(StoreFault) {
-            let rows = try connection.run(Self.question())
-            guard rows.count == 1 else {
-                throw .readOnly(path: "the database \(connection.server)", .readOnlyDisk)
+        /// Asks the server; fails with `readOnly` if it is a standby.
+        static func asking(_ server: String) -> PostgreSQLStep<PostgreSQLOrigin> {
+            .asking([question()]) { answers throws(StoreFault) in
+                guard answers[0].count == 1 else {
+                    throw .readOnly(path: "the database \(server)", .readOnlyDisk)
+                }
+                return .done(PostgreSQLOrigin(hashing: answers[0].bytes(0, 0)))
             }
-            server = SipHash().hash64(rows.bytes(0, 0))
+        }
+
+        private init(hashing text: [UInt8]) {
+            server = SipHash().hash64(text)
         }
 
         /// The number of the table of spaces, as a column of a statement: a constant until that table is another.

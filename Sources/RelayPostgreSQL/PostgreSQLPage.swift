@@ -59,17 +59,20 @@
 
         /// Reads the answers, and the summary rows if nothing is left.
         func read(
-            _ state: PostgreSQLSpaceState, _ answers: [PostgreSQLRows],
-            on connection: PostgreSQLConnection
-        ) throws(StoreFault) -> RelayReading {
+            _ state: PostgreSQLSpaceState, _ answers: [PostgreSQLRows], _ server: String
+        ) throws(StoreFault) -> PostgreSQLStep<RelayReading> {
             damage = [:]
             sequences = []
-            var reading = try versions(state, answers[1], server: connection.server)
-            try addUnreadable(to: &reading, answers[2], server: connection.server)
-            if reading.isEnd, request.rowsKnownThrough != reading.through {
-                reading.rows = try rows(state, on: connection)
+            var reading = try versions(state, answers[1], server: server)
+            try addUnreadable(to: &reading, answers[2], server: server)
+            guard reading.isEnd, request.rowsKnownThrough != reading.through else {
+                return .done(reading)
             }
-            return reading
+            return .asking([rowsQuery]) { [reading] answers throws(StoreFault) in
+                var reading = reading
+                reading.rows = try self.rows(state, answers[0], server)
+                return .done(reading)
+            }
         }
 
         private func versions(
@@ -122,18 +125,21 @@
             }
         }
 
+        private var rowsQuery: PostgreSQLQuery {
+            PostgreSQLQuery(
+                statement: PostgreSQLReading.rows,
+                parameters: [relay] + gaps(after: request.rowsAfter)
+                    + [.number(Int64(WireLimits.summaryRowCountMax + 1))])
+        }
+
         private func rows(
-            _ state: PostgreSQLSpaceState, on connection: PostgreSQLConnection
+            _ state: PostgreSQLSpaceState, _ rows: PostgreSQLRows, _ server: String
         ) throws(StoreFault) -> RelayRows {
-            let rows = try connection.run(
-                PostgreSQLQuery(
-                    statement: PostgreSQLReading.rows,
-                    parameters: [relay] + gaps(after: request.rowsAfter)
-                        + [.number(Int64(WireLimits.summaryRowCountMax + 1))]))
             var found = RelayRows(sum: state.rowSum)
             for row in 0..<rows.count {
-                guard found.add(try PostgreSQLReading.row(rows, row, server: connection.server))
-                else { break }
+                guard found.add(try PostgreSQLReading.row(rows, row, server: server)) else {
+                    break
+                }
             }
             return found
         }

@@ -6,8 +6,12 @@
     /// A store of relays in a PostgreSQL database, which any number of processes share.
     ///
     /// Everything that must hold is decided behind the lock of a space's row, in the transaction that writes: numbers,
-    /// covering, quotas, admission. This object has a connection and nothing else that correctness needs, so another
+    /// covering, quotas, admission. This object has connections and nothing else that correctness needs, so another
     /// process may serve the same spaces at the same time, and this one may die at any moment.
+    ///
+    /// On a loop, which `attach` gives, no call waits for the server: a few connections are shared by all calls
+    /// (`PostgreSQLPool`). Without one, and in its synchronous forms, the same steps are run on one connection of the caller's
+    /// own, who waits.
     ///
     /// A commit is two exchanges with the server: the lock and what the uploads meet, then all that is written and the
     /// commit itself. If the connection breaks during the second one nobody knows whether it happened; the uploads are
@@ -15,24 +19,25 @@
     /// call with `unreachable`, at once for `PostgreSQLPatience.retryMilliseconds` after an attempt to connect.
     ///
     /// How a database that was set back is noticed: `PostgreSQLOrigin`.
-    package final class PostgreSQLRelayStore: RelayStore {
+    package final class PostgreSQLRelayStore: SynchronousRelayStore {
         /// How much a space may have, and how much is read at a time.
         package var limits: RelayLimits
+        /// The most connections of the calls of a relay; besides, it has one for notices.
+        package static let connectionCountMax = 4
+        /// The most calls that wait for one of these; more are refused, as the store is busy.
+        package static let waitingCallCountMax = 8192
 
         let address: PostgreSQLAddress
         private let drawBits: () -> UInt64
         /// Which opening of a store this is, counted in the database: the first write to a space begins an epoch.
         private let opening: Int64
-        private var open: Opened?
-        private var isClosed = false
+        /// The connection of callers that wait.
+        let waiting: PostgreSQLWaiting
+        /// The connections on a loop; nil without one.
+        private(set) var pool: PostgreSQLPool?
         private var lastTotals = RelayStoreTotals()
-        private var lastFailure: (fault: StoreFault, at: Int64)?
-
-        /// A connection and the server at its other end.
-        struct Opened {
-            let connection: PostgreSQLConnection
-            let origin: PostgreSQLOrigin
-        }
+        private var totalsAskedAt = Int64.min
+        private var isAskingTotals = false
 
         /// Opens the store; makes its tables, or brings them up to date.
         ///
@@ -44,132 +49,121 @@
             self.address = address
             self.limits = limits
             self.drawBits = drawBits
-            let opened = try Self.connect(address, isMaking: true)
+            let opened = try PostgreSQLConnecting.connect(address, isMaking: true)
             let number = PostgreSQLStatement(
                 name: "counting the opening",
                 text: "UPDATE opening SET number = number + 1 RETURNING number", isPrepared: false)
             opening = try opened.connection.run(number()).number(0, 0)
-            open = opened
+            waiting = PostgreSQLWaiting(address, opened)
         }
 
-        private static func connect(
-            _ address: PostgreSQLAddress, isMaking: Bool
-        ) throws(StoreFault) -> Opened {
-            let connection = try PostgreSQLConnection(address)
-            try PostgreSQLSchema.prepare(connection, isMaking: isMaking)
-            return Opened(connection: connection, origin: try PostgreSQLOrigin(connection))
+        /// Answers later from now on, on the thread of this loop.
+        package func attach(to loop: any RelayStoreLoop) {
+            attach(to: loop, connectionCountMax: Self.connectionCountMax)
         }
 
-        /// Closes the connection.
+        /// The same with another number of connections.
+        package func attach(
+            to loop: any RelayStoreLoop, connectionCountMax: Int,
+            waitingCallCountMax: Int = PostgreSQLRelayStore.waitingCallCountMax
+        ) {
+            let pool = PostgreSQLPool(
+                address, on: loop, connectionCountMax: connectionCountMax,
+                waitingCountMax: waitingCallCountMax)
+            self.pool = pool
+            if let opened = waiting.handOver() { pool.add(opened) }
+            askTotals(pool)
+        }
+
+        /// Waits for the calls that are under way, for `PostgreSQLPatience.endMilliseconds` at most.
+        package func settle() { pool?.wait(milliseconds: PostgreSQLPatience.endMilliseconds) }
+
+        /// Closes the connections.
         package func close() {
-            isClosed = true
-            open = nil
+            pool?.close()
+            waiting.close()
         }
 
-        /// The next call connects anew.
+        /// The next calls connect anew.
         package func forget(_ space: SpaceID) {
-            open = nil
+            pool?.dropIdle()
+            waiting.disconnect()
         }
 
-        // MARK: The connection
-
-        /// Runs with a connection.
-        ///
-        /// If it turns out to be broken, as the server was started again since, it is made anew
-        /// and all is run once more, unless a commit may have happened.
-        private func connected<T>(
-            _ body: (Opened) throws(StoreFault) -> T
-        ) throws(StoreFault) -> T {
-            if let open, open.connection.isUsable {
-                do throws(StoreFault) {
-                    return try body(open)
-                } catch {
-                    guard case .unreachable = error, !open.connection.mayHaveCommitted else {
-                        throw error
-                    }
-                }
-            }
-            return try body(try reconnected())
-        }
-
-        private func reconnected() throws(StoreFault) -> Opened {
-            guard !isClosed else { throw .closed }
-            open = nil
-            let now = PostgreSQLConnection.now
-            if let lastFailure, now < lastFailure.at + PostgreSQLPatience.retryMilliseconds {
-                throw lastFailure.fault
-            }
-            do throws(StoreFault) {
-                let opened = try Self.connect(address, isMaking: false)
-                lastFailure = nil
-                open = opened
-                return opened
-            } catch {
-                lastFailure = (error, PostgreSQLConnection.now)
-                throw error
-            }
-        }
-
-        /// Reads as of one moment.
-        func reading<T>(
-            _ first: [PostgreSQLQuery],
-            _ body: (Opened, [PostgreSQLRows]) throws(StoreFault) -> T
-        ) throws(StoreFault) -> T {
-            try connected { opened throws(StoreFault) in
-                try opened.connection.transact(.reading, first) { answers throws(StoreFault) in
-                    ([], try body(opened, answers))
-                }
-            }
-        }
-
-        /// Writes in one transaction.
-        func writing<T>(
-            _ first: [PostgreSQLQuery],
-            _ body: (Opened, [PostgreSQLRows]) throws(StoreFault) -> (last: [PostgreSQLQuery], T)
-        ) throws(StoreFault) -> T {
-            try connected { opened throws(StoreFault) in
-                try opened.connection.transact(.writing, first) { answers throws(StoreFault) in
-                    try body(opened, answers)
-                }
-            }
-        }
+        private var workers: any PostgreSQLWorkers { pool ?? waiting }
 
         // MARK: Admission
 
         /// Decides on a device and does what was decided.
-        ///
-        /// A device that is let in without anything being written is decided as of one moment and locks nothing. Else all is
-        /// decided once more behind the lock of the space's row; behind that of the number of spaces if it is not there,
-        /// as of two processes that make a space one is first.
+        package func admit(
+            _ relayHello: RelayHello, from visitor: RelayVisitor?, _ decide: @escaping Decide,
+            then: @escaping (Result<RelayAdmission, StoreFault>) -> Void
+        ) {
+            admit(relayHello, visitor, decide, by: workers, then)
+        }
+
+        /// Decides on a device and does what was decided, and waits for it.
         package func admit(
             _ relayHello: RelayHello, from visitor: RelayVisitor?,
             _ decide: (RelaySpaceHead?, _ otherSpaceCount: Int) -> RelayDecision
         ) throws(StoreFault) -> RelayAdmission {
+            let result = withoutActuallyEscaping(decide) { decide in
+                waited { admit(relayHello, visitor, decide, by: waiting, $0) }
+            }
+            return try result.get()
+        }
+
+        /// The answer of workers that answer inside of the call.
+        private func waited<Value, Fault>(
+            _ call: (@escaping (Result<Value, Fault>) -> Void) -> Void
+        ) -> Result<Value, Fault> {
+            var answer: Result<Value, Fault>?
+            call { answer = $0 }
+            guard let answer else { preconditionFailure("it is answered inside of the call") }
+            return answer
+        }
+
+        /// A device that is let in without anything being written is decided as of one moment and locks nothing.
+        ///
+        /// Else all is decided once more behind the lock of the space's row; behind that of the number of spaces if it
+        /// is not there, as of two processes that make a space one is first.
+        private func admit(
+            _ relayHello: RelayHello, _ visitor: RelayVisitor?, _ decide: @escaping Decide,
+            by workers: any PostgreSQLWorkers,
+            _ then: @escaping (Result<RelayAdmission, StoreFault>) -> Void
+        ) {
             let admission = PostgreSQLAdmission(
                 relayHello, visitor, limits, opening: opening, drawBits: drawBits)
-            let (look, refused) = try reading(admission.queries(locking: false)) {
+            let looking = PostgreSQLWork.reading(admission.queries(locking: false)) {
                 opened, answers throws(StoreFault) in
                 let look = try admission.look(answers, opened, decide)
-                return (look, try admission.refusal(look, on: opened.connection))
+                return admission.refusal(look).then { refused throws(StoreFault) in
+                    .done((look: look, refused: refused))
+                }
             }
-            if let refused { return refused }
-            let isNoted = visitor.map { look.lastDay == $0.day } ?? true
-            if isNoted, let entry = look.entry(.found, relayHello) { return .entered(entry) }
-            do throws(StoreFault) {
-                return try connected { opened throws(StoreFault) in
+            workers.run(looking) { result in
+                switch result {
+                case .failure(let fault): then(.failure(fault))
+                case .success((_, let refused?)): then(.success(refused))
+                case .success((let look, nil)):
+                    let isNoted = visitor.map { look.lastDay == $0.day } ?? true
+                    let entry = look.entry(.found, relayHello)
+                    if isNoted, let entry { return then(.success(.entered(entry))) }
                     let isMaking = look.state == nil
-                    return try opened.connection.transact(
-                        .writing, admission.queries(locking: true, isMaking: isMaking)
-                    ) { answers throws(StoreFault) in
+                    let performing = PostgreSQLWork.writing(
+                        locking: relayHello.space,
+                        admission.queries(locking: true, isMaking: isMaking)
+                    ) { opened, answers throws(StoreFault) in
                         try admission.perform(answers, isMaking: isMaking, opened, decide)
                     }
+                    workers.run(performing) { result in
+                        // A visit that cannot be written down lets in all the same.
+                        if case .failure(let fault) = result, fault.leavesReading, let entry {
+                            return then(.success(.entered(entry)))
+                        }
+                        then(result)
+                    }
                 }
-            } catch {
-                // A visit that cannot be written down lets in all the same.
-                guard error.leavesReading, let entry = look.entry(.found, relayHello) else {
-                    throw error
-                }
-                return .entered(entry)
             }
         }
 
@@ -177,40 +171,51 @@
 
         /// Keeps uploads in one transaction.
         package func commit(
-            _ uploads: [RelayUpload], to key: RelaySpaceKey
-        ) throws(RelayStoreFault) -> RelayCommit {
-            let commit: RelayCommit?
-            do throws(StoreFault) {
-                commit = try connected { opened throws(StoreFault) in
-                    try keep(uploads, to: key, opened)
-                }
-            } catch {
-                throw .failed(error)
-            }
-            guard let commit else { throw .replaced }
-            return commit
+            _ uploads: [RelayUpload], to key: RelaySpaceKey,
+            then: @escaping (Result<RelayCommit, RelayStoreFault>) -> Void
+        ) {
+            workers.run(keeping(uploads, to: key)) { then(Self.kept($0)) }
         }
 
-        /// Nil if the space is no longer the one that the key names.
-        private func keep(
-            _ uploads: [RelayUpload], to key: RelaySpaceKey, _ opened: Opened
-        ) throws(StoreFault) -> RelayCommit? {
-            var found = PostgreSQLFindings(for: uploads)
+        /// Keeps uploads in one transaction, and waits for it.
+        package func commit(
+            _ uploads: [RelayUpload], to key: RelaySpaceKey
+        ) throws(RelayStoreFault) -> RelayCommit {
+            try waited { then in
+                waiting.run(keeping(uploads, to: key)) { then(Self.kept($0)) }
+            }.get()
+        }
+
+        /// The answer under a key: nil stands for a space that is another one now.
+        private static func kept<Value>(
+            _ result: Result<Value?, StoreFault>
+        ) -> Result<Value, RelayStoreFault> {
+            switch result {
+            case .success(let value?): .success(value)
+            case .success(nil): .failure(.replaced)
+            case .failure(let fault): .failure(.failed(fault))
+            }
+        }
+
+        private func keeping(
+            _ uploads: [RelayUpload], to key: RelaySpaceKey
+        ) -> PostgreSQLWork<RelayCommit?> {
+            let sought = PostgreSQLFindings(for: uploads)
             let locking = PostgreSQLSpaceState.locking(.identifier(key.space.value))
-            let connection = opened.connection
-            return try connection.transact(
-                .writing, [locking] + found.queries(key)
-            ) { answers throws(StoreFault) in
-                guard
-                    let state = try PostgreSQLSpaceState(answers[0], server: connection.server),
+            let (opening, drawBits, limits) = (opening, drawBits, limits)
+            return .writing(locking: key.space, [locking] + sought.queries(key)) {
+                opened, answers throws(StoreFault) in
+                guard let state = try PostgreSQLSpaceState(answers[0], server: opened.server),
                     state.key(opened.origin) == key
-                else { return ([], nil) }
-                try found.take(Array(answers.dropFirst()), of: key, on: connection)
-                let transaction = PostgreSQLTransaction(
-                    state, found, on: connection, origin: opened.origin, opening: opening,
-                    drawBits: drawBits)
-                let commit = try RelayCommit(uploads, in: transaction, limits: limits)
-                return (transaction.queries, commit)
+                else { return .done((last: [], value: nil)) }
+                let taking = try sought.taking(
+                    Array(answers.dropFirst()), of: key, opened.server)
+                return taking.then { found throws(StoreFault) in
+                    let transaction = PostgreSQLTransaction(
+                        state, found, origin: opened.origin, opening: opening, drawBits: drawBits)
+                    let commit = try RelayCommit(uploads, in: transaction, limits: limits)
+                    return .done((last: transaction.queries, value: commit))
+                }
             }
         }
 
@@ -218,127 +223,98 @@
 
         /// Reads as one device or several read.
         package func read(
+            _ request: RelayReadRequest, of key: RelaySpaceKey,
+            then: @escaping (Result<RelayReading, RelayStoreFault>) -> Void
+        ) {
+            read(request, of: key, by: workers, then)
+        }
+
+        /// Reads as one device or several read, and waits for it.
+        package func read(
             _ request: RelayReadRequest, of key: RelaySpaceKey
         ) throws(RelayStoreFault) -> RelayReading {
+            try waited { read(request, of: key, by: waiting, $0) }.get()
+        }
+
+        private func read(
+            _ request: RelayReadRequest, of key: RelaySpaceKey, by workers: any PostgreSQLWorkers,
+            _ then: @escaping (Result<RelayReading, RelayStoreFault>) -> Void
+        ) {
             let page = PostgreSQLPage(request, of: key, limits)
-            let found: RelayReading?
-            do throws(StoreFault) {
-                found = try reading(page.queries) { opened, answers throws(StoreFault) in
-                    let connection = opened.connection
-                    guard
-                        let state = try PostgreSQLSpaceState(answers[0], server: connection.server),
-                        state.key(opened.origin) == key
-                    else { return nil }
-                    return try page.read(state, answers, on: connection)
+            let reading = PostgreSQLWork<RelayReading?>.reading(page.queries) {
+                opened, answers throws(StoreFault) in
+                guard let state = try PostgreSQLSpaceState(answers[0], server: opened.server),
+                    state.key(opened.origin) == key
+                else { return .done(nil) }
+                return try page.read(state, answers, opened.server).then {
+                    found throws(StoreFault) in
+                    .done(found)
+                }
+            }
+            workers.run(reading) { result in
+                guard case .success = result, !page.damage.isEmpty else {
+                    return then(Self.kept(result))
                 }
                 // Where that cannot be written the devices that name them hear that they are not here, and read anew.
-                if !page.damage.isEmpty { try? noteDamage(page.damage, in: key) }
-            } catch {
-                throw .failed(error)
+                workers.run(Self.notingDamage(page.damage, in: key)) { _ in
+                    then(Self.kept(result))
+                }
             }
-            guard let found else { throw .replaced }
-            return found
         }
 
         /// Knows versions by the marks that they were found to have: by these devices name them.
-        private func noteDamage(
+        private static func notingDamage(
             _ hashes: [UInt64: UInt128], in key: RelaySpaceKey
-        ) throws(StoreFault) {
+        ) -> PostgreSQLWork<Void> {
             let sorted = hashes.sorted { $0.key < $1.key }
             let locking = PostgreSQLSpaceState.locking(.identifier(key.space.value))
-            try writing([locking]) { opened, answers throws(StoreFault) in
-                let state = try PostgreSQLSpaceState(
-                    answers[0], server: opened.connection.server)
+            let note = PostgreSQLWriting.noteDamage(
+                .identifier(key.relay.value), .unsigneds(sorted.map(\.key)),
+                .identifiers(sorted.map(\.value)))
+            return .writing(locking: key.space, [locking]) { opened, answers throws(StoreFault) in
+                let state = try PostgreSQLSpaceState(answers[0], server: opened.server)
                 // The numbers of another state name other versions.
-                guard state?.key(opened.origin) == key else { return ([], ()) }
-                let note = PostgreSQLWriting.noteDamage(
-                    .identifier(key.relay.value), .unsigneds(sorted.map(\.key)),
-                    .identifiers(sorted.map(\.value)))
-                return ([note], ())
+                let isSame = state?.key(opened.origin) == key
+                return .done((last: isSame ? [note] : [], value: ()))
             }
         }
 
-        // MARK: For a look from outside
+        // MARK: Totals
 
         /// The sums over all spaces; as they were last, while the database is away.
+        ///
+        /// On a loop they are those of the last answer, and are asked for anew.
         package var totals: RelayStoreTotals {
-            guard
-                let rows = try? connected({ opened throws(StoreFault) in
-                    try opened.connection.run(PostgreSQLReading.totals())
-                })
-            else { return lastTotals }
-            lastTotals.spaceCount = Int(rows.number(0, 0))
-            lastTotals.openSpaceCount = lastTotals.spaceCount
-            lastTotals.byteCount = Int(rows.number(0, 1))
-            lastTotals.versionCount = Int(rows.number(0, 2))
-            lastTotals.recordCount = Int(rows.number(0, 3))
+            if let pool {
+                askTotals(pool)
+            } else if let totals = try? waiting.run(Self.summing) {
+                lastTotals = totals
+            }
             return lastTotals
         }
 
-        /// A space as it is now; nil if there is none.
-        package func head(of space: SpaceID) throws(StoreFault) -> RelaySpaceHead? {
-            let id = PostgreSQLValue.identifier(space.value)
-            let queries = [PostgreSQLSpaceState.reading(id), PostgreSQLReading.rekeyMessages(id)]
-            return try reading(queries) { opened, answers throws(StoreFault) in
-                let server = opened.connection.server
-                let rekeyMessages = try PostgreSQLRekeyMessage.all(answers[1], server: server)
-                return try PostgreSQLSpaceState(answers[0], server: server)?
-                    .head(opened.origin, rekeyMessages.map(\.mark))
+        private func askTotals(_ pool: PostgreSQLPool) {
+            let now = PostgreSQLConnection.now
+            guard !isAskingTotals, now - PostgreSQLPatience.totalsMilliseconds >= totalsAskedAt
+            else { return }
+            (isAskingTotals, totalsAskedAt) = (true, now)
+            pool.run(Self.summing) { [weak self] result in
+                self?.isAskingTotals = false
+                if case .success(let totals) = result { self?.lastTotals = totals }
             }
         }
 
-        /// The versions of one record, in order of arrival.
-        package func versions(
-            of record: RecordName, in space: SpaceID
-        ) throws(StoreFault) -> [Change] {
-            let query = PostgreSQLReading.versionsOfRecord(
-                .identifier(space.value), .identifier(record.id.value))
-            return try reading([query]) { opened, answers throws(StoreFault) in
-                var found: [Change] = []
-                for row in 0..<answers[0].count {
-                    found.append(
-                        try PostgreSQLReading.change(
-                            answers[0], row, server: opened.connection.server))
+        private static var summing: PostgreSQLWork<RelayStoreTotals> {
+            PostgreSQLWork { _ in
+                .asking([PostgreSQLReading.totals()]) { answers throws(StoreFault) in
+                    var totals = RelayStoreTotals()
+                    totals.spaceCount = Int(answers[0].number(0, 0))
+                    totals.openSpaceCount = totals.spaceCount
+                    totals.byteCount = Int(answers[0].number(0, 1))
+                    totals.versionCount = Int(answers[0].number(0, 2))
+                    totals.recordCount = Int(answers[0].number(0, 3))
+                    return .done(totals)
                 }
-                return found
-            }
-        }
-
-        /// The summary rows of a device, sorted by key.
-        package func rows(
-            of replica: ReplicaID, in space: SpaceID
-        ) throws(StoreFault) -> [SummaryRow] {
-            let query = PostgreSQLReading.rowsOfReplica(
-                .identifier(space.value), .identifier(replica.value))
-            return try reading([query]) { opened, answers throws(StoreFault) in
-                var found: [SummaryRow] = []
-                for row in 0..<answers[0].count {
-                    found.append(
-                        try PostgreSQLReading.row(
-                            answers[0], row, server: opened.connection.server
-                        ).row)
-                }
-                return found
-            }
-        }
-
-        /// The devices that were let in since the present generation began, by fingerprint.
-        package func devices(of space: SpaceID) throws(StoreFault) -> [RelayDevice] {
-            try reading([PostgreSQLReading.devices(.identifier(space.value))]) {
-                _, answers throws(StoreFault) in
-                (0..<answers[0].count).map {
-                    RelayDevice(
-                        fingerprint: answers[0].bytes($0, 0), firstDay: answers[0].number($0, 1),
-                        lastDay: answers[0].number($0, 2))
-                }
-            }
-        }
-
-        /// Looks whether all rows of a space fit together; gives the findings in words.
-        package func examine(_ space: SpaceID) throws(StoreFault) -> [String] {
-            let examination = PostgreSQLExamination(of: space)
-            return try reading(examination.queries) { opened, answers throws(StoreFault) in
-                try examination.findings(answers, on: opened.connection)
             }
         }
     }

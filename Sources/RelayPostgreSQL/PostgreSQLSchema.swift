@@ -125,26 +125,31 @@
 
         /// Sets a connection up, and makes the tables or brings them up to date.
         ///
+        /// It fails with `newerStore` if a newer program has the tables, with `notAStore` for a schema of that name that
+        /// is none of a relay, and with `unreachable` if there are no tables and none are to be made.
+        ///
         /// - Parameter isMaking: whether tables may be made; a process that runs already makes none, as somebody may be
         ///   about to read a dump in where they were.
-        /// - Throws: `newerStore` if a newer program has the tables; `notAStore` for a schema of that name that is none
-        ///   of a relay; `unreachable` if there are no tables and none are to be made.
-        static func prepare(
-            _ connection: PostgreSQLConnection, isMaking: Bool
-        ) throws(StoreFault) {
-            _ = try connection.run(settings.map { once($0, "setting up")() })
-            let found = try format(connection)
-            if let found {
-                try check(found)
-                if found == formatMax { return }
+        static func preparing(_ server: String, isMaking: Bool) -> PostgreSQLStep<Void> {
+            .asking(settings.map { once($0, "setting up")() }) { _ throws(StoreFault) in
+                format(server).then { found throws(StoreFault) in
+                    if let found {
+                        try check(found)
+                        if found == formatMax { return .done(()) }
+                    }
+                    guard isMaking else {
+                        throw .unreachable(
+                            server: server,
+                            detail: found == nil
+                                ? "its tables are gone; read them in again, or start the relay anew"
+                                : "its tables are those of an earlier program; start the relay anew")
+                    }
+                    return making(server)
+                }
             }
-            guard isMaking else {
-                throw .unreachable(
-                    server: connection.server,
-                    detail: found == nil
-                        ? "its tables are gone; read them in again, or start the relay anew"
-                        : "its tables are those of an earlier program; start the relay anew")
-            }
+        }
+
+        private static func making(_ server: String) -> PostgreSQLStep<Void> {
             let name = "making the tables"
             let patience = PostgreSQLPatience.migrationMilliseconds
             let beginning = [
@@ -154,23 +159,23 @@
                 once("SELECT pg_advisory_xact_lock(\(lockNumber))", name)(),
                 once("CREATE SCHEMA IF NOT EXISTS tandem_relay", name)(),
             ]
-            do throws(StoreFault) {
-                _ = try connection.run(beginning, patience: patience)
+            return .asking(beginning, patience: patience) { _ throws(StoreFault) in
                 // Another process may have been first.
-                let found = try format(connection) ?? 0
-                try check(found)
-                var queries = steps[found...].joined().map { once($0, name)() }
-                if found == 0 {
-                    let table = "CREATE TABLE format(one boolean PRIMARY KEY, number bigint)"
-                    queries.append(once(table, name)())
-                    queries.append(once("INSERT INTO format VALUES (true, 0)", name)())
+                format(server).then { found throws(StoreFault) in
+                    let found = found ?? 0
+                    try check(found)
+                    var queries = steps[found...].joined().map { once($0, name)() }
+                    if found == 0 {
+                        let table = "CREATE TABLE format(one boolean PRIMARY KEY, number bigint)"
+                        queries.append(once(table, name)())
+                        queries.append(once("INSERT INTO format VALUES (true, 0)", name)())
+                    }
+                    queries.append(once("UPDATE format SET number = \(formatMax)", name)())
+                    queries.append(PostgreSQLTransactionKind.commit())
+                    return .asking(queries, patience: patience) { _ throws(StoreFault) in
+                        .done(())
+                    }
                 }
-                queries.append(once("UPDATE format SET number = \(formatMax)", name)())
-                queries.append(PostgreSQLTransactionKind.commit())
-                _ = try connection.run(queries, patience: patience)
-            } catch {
-                if connection.isUsable { _ = try? connection.run(once("ROLLBACK", name)()) }
-                throw error
             }
         }
 
@@ -181,23 +186,27 @@
         }
 
         /// The format that the tables have; nil if there are none.
-        static func format(_ connection: PostgreSQLConnection) throws(StoreFault) -> Int? {
+        static func format(_ server: String) -> PostgreSQLStep<Int?> {
             let name = "reading the format"
-            let exists = try connection.run(
-                once("SELECT to_regclass('tandem_relay.format') IS NOT NULL", name)())
-            guard exists.flag(0, 0) else {
-                let others = try connection.run(
-                    once(
-                        """
-                        SELECT count(*) FROM pg_catalog.pg_tables WHERE schemaname = 'tandem_relay'
-                        """, name)())
-                guard others.number(0, 0) == 0 else {
-                    throw .notAStore(path: "the schema tandem_relay of \(connection.server)")
+            let exists = once("SELECT to_regclass('tandem_relay.format') IS NOT NULL", name)
+            return .asking([exists()]) { answers throws(StoreFault) in
+                if answers[0].flag(0, 0) {
+                    let number = once("SELECT number FROM format", name)
+                    return .asking([number()]) { answers throws(StoreFault) in
+                        .done(answers[0].count == 1 ? Int(answers[0].number(0, 0)) : nil)
+                    }
                 }
-                return nil
+                let others = once(
+                    """
+                    SELECT count(*) FROM pg_catalog.pg_tables WHERE schemaname = 'tandem_relay'
+                    """, name)
+                return .asking([others()]) { answers throws(StoreFault) in
+                    guard answers[0].number(0, 0) == 0 else {
+                        throw .notAStore(path: "the schema tandem_relay of \(server)")
+                    }
+                    return .done(nil)
+                }
             }
-            let rows = try connection.run(once("SELECT number FROM format", name)())
-            return rows.count == 1 ? Int(rows.number(0, 0)) : nil
         }
 
         private static func once(_ text: String, _ name: String) -> PostgreSQLStatement {

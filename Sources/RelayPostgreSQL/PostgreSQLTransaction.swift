@@ -10,7 +10,6 @@
     /// whoever gives the next number sees this one, and no reader sees that without this one. A sequence of the database
     /// would give numbers that become visible in another order, and readers would pass some over for ever.
     final class PostgreSQLTransaction: RelayTransaction {
-        private let connection: PostgreSQLConnection
         private let origin: PostgreSQLOrigin
         private let opening: Int64
         private let drawBits: () -> UInt64
@@ -34,13 +33,12 @@
         /// A transaction that has read what its uploads meet.
         init(
             _ state: PostgreSQLSpaceState, _ found: PostgreSQLFindings,
-            on connection: PostgreSQLConnection, origin: PostgreSQLOrigin, opening: Int64,
+            origin: PostgreSQLOrigin, opening: Int64,
             drawBits: @escaping () -> UInt64
         ) {
             self.state = state
             before = state
             self.found = found
-            self.connection = connection
             self.origin = origin
             self.opening = opening
             self.drawBits = drawBits

@@ -22,8 +22,6 @@ final class RelayNoticeWatch {
     private let notices: any RelayNotices
     private unowned let loop: EventLoop
     private let spaces: () -> [SpaceID]
-    private let wake: (Set<SpaceID>) -> Void
-    private var registration: EventLoop.Registration?
     private var touched: [SpaceID: RelayTouch] = [:]
     private var isPlanned = false
     private var sentAt = MonotonicTime.now
@@ -45,33 +43,15 @@ final class RelayNoticeWatch {
         self.notices = notices
         self.loop = loop
         self.spaces = spaces
-        self.wake = wake
-        notices.descriptorChanges = { [unowned self] in watchDescriptor() }
-        watchDescriptor()
+        notices.begin(on: StoreEventLoop(loop), wake)
         planLook()
-    }
-
-    private func watchDescriptor() {
-        if let registration { loop.remove(registration) }
-        registration = nil
-        guard let descriptor = notices.descriptor else { return }
-        // Without it the look of each second finds what comes.
-        registration = try? loop.add(descriptor, .readable) { [unowned self] _ in receive() }
-    }
-
-    private func receive() {
-        let found = notices.received()
-        if !found.isEmpty { wake(found) }
     }
 
     private func planLook() {
         loop.schedule(after: Self.lookPeriod) { [weak self] in
             guard let self else { return }
             let open = spaces()
-            let found = open.isEmpty ? [] : notices.look(at: open)
-            // A notice that came with the answer does not make the descriptor readable again.
-            receive()
-            if !found.isEmpty { wake(found) }
+            if !open.isEmpty { notices.look(at: open) }
             planLook()
         }
     }
@@ -99,14 +79,10 @@ final class RelayNoticeWatch {
         let all = touched.values.sorted { $0.space < $1.space }
         touched = [:]
         notices.send(all)
-        receive()
     }
 
     /// Ends it.
     func close() {
-        notices.descriptorChanges = nil
-        if let registration { loop.remove(registration) }
-        registration = nil
         notices.close()
     }
 }

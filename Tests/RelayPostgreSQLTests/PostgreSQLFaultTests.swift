@@ -73,11 +73,9 @@
                 ("postgresql:///spaces", nil),
             ] as [(String, String?)])
         func certificates(text: String, mode: String?) throws {
-            let parameters = try PostgreSQLAddress(text).parameters
-            #expect(parameters.first { $0.keyword == "sslmode" }?.value == mode)
-            // The address itself stands last, and wins.
-            let last = try #require(parameters.last)
-            #expect(last.keyword == "dbname" && last.value == text)
+            let hosts = try PostgreSQLAddress(text).hosts
+            let modes = hosts.map { $0.options.first { $0.keyword == "sslmode" }?.value }
+            #expect(!modes.isEmpty && modes.allSatisfy { $0 == mode })
         }
     }
 #endif

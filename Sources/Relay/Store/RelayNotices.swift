@@ -20,22 +20,18 @@ package struct RelayTouch: Hashable, Sendable {
 /// How the processes that serve one store tell each other that something came into a space.
 ///
 /// All of it may be lost or late: it wakes subscribers, and nothing else. A relay that has its store for itself needs
-/// none.
+/// none. No call waits.
 package protocol RelayNotices: AnyObject {
-    /// Called before the descriptor is closed, and when there is a new one.
-    var descriptorChanges: (() -> Void)? { get set }
-
-    /// Readable when notices have come; nil while there is no connection.
-    var descriptor: CInt? { get }
+    /// Begins.
+    ///
+    /// - Parameter found: takes spaces of which other processes have told, or that a look has found changed.
+    func begin(on loop: any RelayStoreLoop, _ found: @escaping (Set<SpaceID>) -> Void)
 
     /// Tells the other processes of spaces into which something came here.
     func send(_ spaces: [RelayTouch])
 
-    /// The spaces that other processes have told of since the last call.
-    func received() -> Set<SpaceID>
-
-    /// Looks which of some spaces have changed since the last look, told or not.
-    func look(at spaces: [SpaceID]) -> Set<SpaceID>
+    /// Has it looked which of some spaces have changed since the last look, told or not.
+    func look(at spaces: [SpaceID])
 
     /// Ends it.
     func close()

@@ -1,0 +1,178 @@
+#if PostgreSQL
+    import Relay
+    import Storage
+
+    /// One attempt to connect to a database: its hosts one after the other, each for as long as one may take.
+    final class PostgreSQLConnecting {
+        private let address: PostgreSQLAddress
+        private let loop: (any RelayStoreLoop)?
+        /// Whether tables may be made: only as a program starts.
+        private let isMaking: Bool
+        private var left: ArraySlice<Int>
+        private var faults: [(host: String, fault: StoreFault)] = []
+        /// The connection that is being made.
+        private(set) var connection: PostgreSQLConnection?
+        private var then: ((Result<PostgreSQLOpened, StoreFault>) -> Void)?
+
+        /// An attempt that begins with the host that was right last.
+        ///
+        /// - Parameter loop: drives it; nil if `wait` does.
+        init(
+            _ address: PostgreSQLAddress, first: Int = 0, isMaking: Bool = false,
+            on loop: (any RelayStoreLoop)? = nil
+        ) {
+            self.address = address
+            self.isMaking = isMaking
+            self.loop = loop
+            let others = address.hosts.indices.filter { $0 != first }
+            left = (address.hosts.indices.contains(first) ? [first] + others : others)[...]
+        }
+
+        /// Connects, and looks at the tables; makes them or brings them up to date, if it may.
+        func begin(_ then: @escaping (Result<PostgreSQLOpened, StoreFault>) -> Void) {
+            self.then = then
+            next()
+        }
+
+        /// Connects, and waits for it.
+        static func connect(
+            _ address: PostgreSQLAddress, first: Int = 0, isMaking: Bool = false
+        ) throws(StoreFault) -> PostgreSQLOpened {
+            var result: Result<PostgreSQLOpened, StoreFault>?
+            let connecting = PostgreSQLConnecting(address, first: first, isMaking: isMaking)
+            connecting.begin { result = $0 }
+            while result == nil, let connection = connecting.connection { connection.wait() }
+            guard let result else {
+                throw .unreachable(server: address.server, detail: "no host is named")
+            }
+            return try result.get()
+        }
+
+        private func end(_ result: Result<PostgreSQLOpened, StoreFault>) {
+            let then = then
+            (self.then, connection) = (nil, nil)
+            then?(result)
+        }
+
+        private func next() {
+            guard let index = left.popFirst() else { return end(.failure(fault)) }
+            let host = address.hosts[index]
+            do throws(StoreFault) {
+                let connection = try PostgreSQLConnection(host, of: address, on: loop)
+                self.connection = connection
+                connection.connect { [self] fault in
+                    if let fault { return failed(host, fault) }
+                    prepare(connection, index)
+                }
+            } catch {
+                failed(host, error)
+            }
+        }
+
+        private func prepare(_ connection: PostgreSQLConnection, _ index: Int) {
+            let server = connection.server
+            let steps = PostgreSQLSchema.preparing(server, isMaking: isMaking).then {
+                _ throws(StoreFault) in PostgreSQLOrigin.asking(server)
+            }
+            connection.perform(steps) { [self] result in
+                switch result {
+                case .success(let origin):
+                    end(
+                        .success(
+                            PostgreSQLOpened(
+                                connection: connection, origin: origin, hostIndex: index)))
+                case .failure(let fault): failed(address.hosts[index], fault)
+                }
+            }
+        }
+
+        private func failed(_ host: PostgreSQLAddress.Host, _ fault: StoreFault) {
+            // Another host may be the one that can be written, or is there at all.
+            guard fault.leavesReading else { return end(.failure(fault)) }
+            faults.append((host.name, fault))
+            next()
+        }
+
+        /// The fault of all hosts together.
+        private var fault: StoreFault {
+            guard faults.count != 1 else { return faults[0].fault }
+            let details = faults.map { host, fault in
+                if case .unreachable(_, let detail) = fault { return "\(host): \(detail)" }
+                return "\(host): \(fault)"
+            }
+            return .unreachable(
+                server: address.server, detail: details.joined(separator: "; "))
+        }
+    }
+
+    /// One connection for a caller that waits: for the conformance suite, moves, looks from outside, and each store that is
+    /// on no loop.
+    final class PostgreSQLWaiting: PostgreSQLWorkers {
+        private let address: PostgreSQLAddress
+        private(set) var open: PostgreSQLOpened?
+        private var isClosed = false
+        private var lastFailure: (fault: StoreFault, at: Int64)?
+
+        init(_ address: PostgreSQLAddress, _ open: PostgreSQLOpened?) {
+            self.address = address
+            self.open = open
+        }
+
+        /// Lets go of the connection; the next call makes another one.
+        func disconnect() { open = nil }
+
+        /// Takes the connection away, for somebody else.
+        func handOver() -> PostgreSQLOpened? {
+            defer { open = nil }
+            return open
+        }
+
+        func close() {
+            isClosed = true
+            open = nil
+        }
+
+        func run<Value>(
+            _ work: PostgreSQLWork<Value>, then: @escaping (Result<Value, StoreFault>) -> Void
+        ) {
+            then(Result { () throws(StoreFault) in try run(work) })
+        }
+
+        /// Runs, and waits.
+        ///
+        /// If the connection turns out to be broken, as the server was started again since, it is made anew and all is
+        /// run once more, unless a commit may have happened.
+        func run<Value>(_ work: PostgreSQLWork<Value>) throws(StoreFault) -> Value {
+            if let open, open.connection.isUsable {
+                do throws(StoreFault) {
+                    return try open.connection.run(work.steps(open))
+                } catch {
+                    guard case .unreachable = error, !open.connection.mayHaveCommitted else {
+                        throw error
+                    }
+                }
+            }
+            let opened = try reconnected()
+            return try opened.connection.run(work.steps(opened))
+        }
+
+        private func reconnected() throws(StoreFault) -> PostgreSQLOpened {
+            guard !isClosed else { throw .closed }
+            let first = open?.hostIndex ?? 0
+            open = nil
+            let now = PostgreSQLConnection.now
+            if let lastFailure, now < lastFailure.at + PostgreSQLPatience.retryMilliseconds {
+                throw lastFailure.fault
+            }
+            do throws(StoreFault) {
+                let opened = try PostgreSQLConnecting.connect(address, first: first)
+                lastFailure = nil
+                open = opened
+                return opened
+            } catch {
+                lastFailure = (error, PostgreSQLConnection.now)
+                throw error
+            }
+        }
+    }
+#endif
