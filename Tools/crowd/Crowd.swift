@@ -194,21 +194,37 @@
                     return
                 }
                 activeCount += 1
-                var isWhole = false
+                var missing: String?
                 device.ended = { [unowned self] result, report in
                     note(result, report)
-                    if case .success(.finished) = result {
-                        isWhole = report.isCaughtUp && !report.lacksSomething && report.held == nil
-                    }
+                    missing = Self.missing(result, report)
                 }
                 device.call(relay, isLive: false) {
-                    if !isWhole { failed.append(.number(device.place.device)) }
+                    if let missing {
+                        failed.append(.text("device \(device.place.device): \(missing)"))
+                    }
                     activeCount -= 1
                     next()
                 }
             }
             for _ in 0..<Self.roundCountMax where !waiting.isEmpty { next() }
             if devices.isEmpty { tellRound([]) }
+        }
+
+        /// Why a session did not exchange all; nil if it did.
+        private static func missing(
+            _ result: Result<SessionEnd, TransportError>, _ report: SessionReport
+        ) -> String? {
+            switch result {
+            case .failure(let error): return "\(error)"
+            case .success(.failed(let error, _)): return "\(error)"
+            case .success(.lost): return "the connection broke"
+            case .success(.finished): break
+            }
+            if report.held != nil { return "deletes are held" }
+            if report.unreadableCount > 0 { return "\(report.unreadableCount) versions are unreadable" }
+            if report.lacksSomething { return "writes are stated that did not come" }
+            return report.isCaughtUp ? nil : "not all was exchanged"
         }
 
         private func tellRound(_ failed: [JSONValue]) {
