@@ -188,7 +188,8 @@
             var waiting = devices[...]
             var (activeCount, failed): (Int, [JSONValue]) = (0, [])
             func next() {
-                guard let device = waiting.popFirst(), let relay = relays.randomElement(using: &chance)
+                guard let device = waiting.popFirst(),
+                    let relay = relays.randomElement(using: &chance)
                 else {
                     if activeCount == 0 { tellRound(failed) }
                     return
@@ -222,7 +223,9 @@
             case .success(.finished): break
             }
             if report.held != nil { return "deletes are held" }
-            if report.unreadableCount > 0 { return "\(report.unreadableCount) versions are unreadable" }
+            if report.unreadableCount > 0 {
+                return "\(report.unreadableCount) versions are unreadable"
+            }
             if report.lacksSomething { return "writes are stated that did not come" }
             return report.isCaughtUp ? nil : "not all was exchanged"
         }

@@ -45,7 +45,9 @@
         /// The records that this device made and has not deleted.
         private var ownRecords: [RecordName] = []
 
-        init(_ place: Place, in folder: String, seed: UInt64, after number: Int, on loop: EventLoop)
+        init(
+            _ place: Place, in folder: String, seed: UInt64, after number: Int, on loop: EventLoop
+        )
             throws
         {
             self.place = place
@@ -64,7 +66,11 @@
             runner = try ReplicaRunner(store: store, on: loop)
             let prefix = "\(place.device)."
             ownRecords = try store.fetch(FetchRequest(Self.items)).filter { record in
-                if case .text(let text) = record[place.field] { text.hasPrefix(prefix) } else { false }
+                if case .text(let text) = record[place.field] {
+                    text.hasPrefix(prefix)
+                } else {
+                    false
+                }
             }.map(\.name)
         }
 

@@ -42,7 +42,8 @@
             #if PostgreSQL
                 if let store = side.store, let before {
                     let after = try DatabaseMeasure(url: store)
-                    let group = max(1, versionCount / max(1, after.commitCount - before.commitCount))
+                    let group = max(
+                        1, versionCount / max(1, after.commitCount - before.commitCount))
                     let bare = DatabaseBenchmarks(url: store, isSmoke: size.editCount < 100)
                     let one = try bare.bareInserts(Int(group), connectionCount: 1)
                     let several = try bare.bareInserts(Int(group), connectionCount: hosts.count)

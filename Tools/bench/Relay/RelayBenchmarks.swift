@@ -250,8 +250,10 @@
             let host = hosts[0]
             let loop = try EventLoop()
             let live = space(1 << 32)
-            let writer = try RelayCaller(try create("\(side.name)writer", live), on: loop, secret, certificate)
-            let reader = try RelayCaller(try create("\(side.name)reader", live), on: loop, secret, certificate)
+            let writer = try RelayCaller(
+                try create("\(side.name)writer", live), on: loop, secret, certificate)
+            let reader = try RelayCaller(
+                try create("\(side.name)reader", live), on: loop, secret, certificate)
             try writer.call(host.address)
             // On a database the reader is at another process than the writer.
             try reader.call(hosts[hosts.count - 1].address)

@@ -71,7 +71,9 @@
         func close() { link?.close() }
 
         private func send() {
-            while sentCount < frames.count, sentCount - acknowledgedCount < WireLimits.windowBatchCount {
+            while sentCount < frames.count,
+                sentCount - acknowledgedCount < WireLimits.windowBatchCount
+            {
                 link?.send(frames[sentCount])
                 sentCount += 1
             }
