@@ -38,9 +38,9 @@
             loop = try EventLoop()
             log = try WriteLog(path: "\(folder)/written-\(name)")
             chance = CrowdChance(seed: seed ^ SystemEnvironment.random() >> 32)
-            for place in try Self.places("\(folder)/plan-\(name)") {
+            for member in try Self.members("\(folder)/plan-\(name)") {
                 let device = try CrowdDevice(
-                    place, in: folder, seed: seed, after: log.lastNumbers[place.device] ?? 0,
+                    member, in: folder, seed: seed, after: log.lastNumbers[member.device] ?? 0,
                     on: loop)
                 device.ended = { [unowned self] in note($0, $1) }
                 device.caughtUp = { [unowned self] in count("caughtUp") }
@@ -48,10 +48,10 @@
             }
         }
 
-        private static func places(_ path: String) throws -> [CrowdDevice.Place] {
+        private static func members(_ path: String) throws -> [CrowdDevice.Member] {
             guard let file = fopen(path, "r") else { throw CrowdFault.failed("no \(path)") }
             defer { fclose(file) }
-            var places: [CrowdDevice.Place] = []
+            var members: [CrowdDevice.Member] = []
             var line = [CChar](repeating: 0, count: 256)
             while fgets(&line, 256, file) != nil {
                 let text = String(
@@ -61,10 +61,10 @@
                 guard words.count == 3, CrowdDevice.ownFields.contains(UInt32(words[2])) else {
                     throw CrowdFault.failed("\(path): \(text)")
                 }
-                places.append(
-                    CrowdDevice.Place(device: words[0], space: words[1], field: UInt32(words[2])))
+                members.append(
+                    CrowdDevice.Member(device: words[0], space: words[1], field: UInt32(words[2])))
             }
-            return places
+            return members
         }
 
         /// Runs until its standard input ends.
@@ -202,7 +202,7 @@
                 }
                 device.call(relay, isLive: false) {
                     if let missing {
-                        failed.append(.text("device \(device.place.device): \(missing)"))
+                        failed.append(.text("device \(device.member.device): \(missing)"))
                     }
                     activeCount -= 1
                     next()
@@ -233,7 +233,7 @@
         private func tellRound(_ failed: [JSONValue]) {
             do {
                 let digests = try devices.map { device in
-                    JSONMember("\(device.place.device)", .text("\(try device.digest())"))
+                    JSONMember("\(device.member.device)", .text("\(try device.digest())"))
                 }
                 tell([("failed", .array(failed)), ("digests", .object(digests))])
             } catch {
@@ -244,8 +244,8 @@
 
         private func dump(_ path: String, _ wanted: Set<Int>) throws {
             guard let file = fopen(path, "w") else { throw CrowdFault.failed("no \(path)") }
-            for device in devices where wanted.contains(device.place.device) {
-                for line in try device.lines() { fputs("\(device.place.device) \(line)\n", file) }
+            for device in devices where wanted.contains(device.member.device) {
+                for line in try device.lines() { fputs("\(device.member.device) \(line)\n", file) }
             }
             fclose(file)
             tell([("dumped", .text(path))])

@@ -9,7 +9,7 @@
     /// One device: a store with encryption, and its sessions with one relay after the other.
     final class CrowdDevice {
         /// Its number among all devices, its space's number, and the number of the field that it alone writes.
-        struct Place {
+        struct Member {
             let device: Int
             let space: Int
             let field: UInt32
@@ -27,7 +27,7 @@
                     + ownFields.map { FieldSchema($0, "field\($0)", .text) })
         ]
 
-        let place: Place
+        let member: Member
         let store: Store
         private let runner: ReplicaRunner
         private let membership: RelaySpaceMember
@@ -46,27 +46,27 @@
         private var ownRecords: [RecordName] = []
 
         init(
-            _ place: Place, in folder: String, seed: UInt64, after number: Int, on loop: EventLoop
+            _ member: Member, in folder: String, seed: UInt64, after number: Int, on loop: EventLoop
         )
             throws
         {
-            self.place = place
+            self.member = member
             self.number = number
             self.loop = loop
-            let own = "\(folder)/device-\(place.device)"
-            let space = SpaceID(value: UInt128(seed) << 64 | UInt128(place.space + 1))
-            store = try Self.openOrCreate(own, space, "device \(place.device)")
+            let own = "\(folder)/device-\(member.device)"
+            let space = SpaceID(value: UInt128(seed) << 64 | UInt128(member.space + 1))
+            store = try Self.openOrCreate(own, space, "device \(member.device)")
             guard let certificate = try DeviceAccess.certificate(in: own),
                 let secret = SpaceSecret(
-                    bytes: (0..<32).map { UInt8(truncatingIfNeeded: place.space >> ($0 % 4 * 8)) },
+                    bytes: (0..<32).map { UInt8(truncatingIfNeeded: member.space >> ($0 % 4 * 8)) },
                     generation: 1)
             else { throw CrowdFault.failed("no key") }
             self.certificate = certificate
             membership = .sealed(by: try SpaceSealer(secret, of: space))
             runner = try ReplicaRunner(store: store, on: loop)
-            let prefix = "\(place.device)."
+            let prefix = "\(member.device)."
             ownRecords = try store.fetch(FetchRequest(Self.items)).filter { record in
-                if case .text(let text) = record[place.field] {
+                if case .text(let text) = record[member.field] {
                     text.hasPrefix(prefix)
                 } else {
                     false
@@ -159,35 +159,35 @@
                     number: nextNumber()
                 )
             }
-            log.begin(place.device, writes)
+            log.begin(member.device, writes)
             try store.write { transaction in
                 for write in writes {
-                    let text = Value.text("\(place.device).\(write.number)")
+                    let text = Value.text("\(member.device).\(write.number)")
                     try transaction.insert(
                         [
                             Assignment(.number(Self.sharedField), text),
-                            Assignment(.number(place.field), text),
+                            Assignment(.number(member.field), text),
                         ], into: Self.items, id: write.record.id)
                 }
             }
-            log.end(place.device, writes)
+            log.end(member.device, writes)
             ownRecords += writes.map(\.record)
             runner.noticeChanges()
         }
 
         private func update(_ record: RecordName, _ kind: WriteLog.Kind, _ log: WriteLog) throws {
             let number = nextNumber()
-            log.begin(place.device, [(kind, record, number)])
+            log.begin(member.device, [(kind, record, number)])
             try store.write { transaction in
                 try transaction.update(
                     record,
                     [
                         Assignment(
-                            .number(kind == .own ? place.field : Self.sharedField),
-                            .text("\(place.device).\(number)"))
+                            .number(kind == .own ? member.field : Self.sharedField),
+                            .text("\(member.device).\(number)"))
                     ])
             }
-            log.end(place.device, [(kind, record, number)])
+            log.end(member.device, [(kind, record, number)])
             runner.noticeChanges()
         }
 
@@ -195,9 +195,9 @@
             let index = Int.random(in: 0..<ownRecords.count, using: &chance)
             let record = ownRecords.remove(at: index)
             let number = nextNumber()
-            log.begin(place.device, [(.delete, record, number)])
+            log.begin(member.device, [(.delete, record, number)])
             try store.write { transaction in _ = try transaction.delete(record) }
-            log.end(place.device, [(.delete, record, number)])
+            log.end(member.device, [(.delete, record, number)])
             runner.noticeChanges()
         }
 

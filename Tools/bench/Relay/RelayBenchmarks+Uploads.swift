@@ -41,20 +41,7 @@
             ]
             #if PostgreSQL
                 if let store = side.store, let before {
-                    let after = try DatabaseMeasure(url: store)
-                    let group = max(
-                        1, versionCount / max(1, after.commitCount - before.commitCount))
-                    let bare = DatabaseBenchmarks(url: store, isSmoke: size.editCount < 100)
-                    let one = try bare.bareInserts(Int(group), connectionCount: 1)
-                    let several = try bare.bareInserts(Int(group), connectionCount: hosts.count)
-                    values += [
-                        ("versions_per_transaction", group),
-                        ("bytes_per_version", (after.byteCount - before.byteCount) / versionCount),
-                        ("bare_rows_per_second", several),
-                        ("bare_rows_per_second_by_one_connection", one),
-                        ("share_of_bare", versionCount / seconds / several),
-                        ("share_of_bare_by_one_connection", versionCount / seconds / one),
-                    ]
+                    values += try database(store, before, versionCount, seconds, hosts.count)
                 }
             #endif
             if side.store == nil {
@@ -65,6 +52,28 @@
             note("relay_\(side.name)uploads", values)
             for device in devices { device.close() }
         }
+
+        #if PostgreSQL
+            /// What the database took for the uploads, beside a bare program with as many rows in a transaction.
+            private func database(
+                _ url: String, _ before: DatabaseMeasure, _ versionCount: Double, _ seconds: Double,
+                _ hostCount: Int
+            ) throws -> [(String, Double)] {
+                let after = try DatabaseMeasure(url: url)
+                let group = max(1, versionCount / max(1, after.commitCount - before.commitCount))
+                let bare = DatabaseBenchmarks(url: url, isSmoke: size.editCount < 100)
+                let one = try bare.bareInserts(Int(group), connectionCount: 1)
+                let several = try bare.bareInserts(Int(group), connectionCount: hostCount)
+                return [
+                    ("versions_per_transaction", group),
+                    ("bytes_per_version", (after.byteCount - before.byteCount) / versionCount),
+                    ("bare_rows_per_second", several),
+                    ("bare_rows_per_second_by_one_connection", one),
+                    ("share_of_bare", versionCount / seconds / several),
+                    ("share_of_bare_by_one_connection", versionCount / seconds / one),
+                ]
+            }
+        #endif
 
         /// How many versions stand in one message.
         private static let batchVersionCount = 50
