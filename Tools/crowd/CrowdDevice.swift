@@ -63,7 +63,8 @@
             else { throw CrowdFault.failed("no key") }
             self.certificate = certificate
             membership = .sealed(by: try SpaceSealer(secret, of: space))
-            runner = try ReplicaRunner(store: store, on: loop)
+            // No other process has the store.
+            runner = try ReplicaRunner(store: store, on: loop, isWatching: false)
             let prefix = "\(member.device)."
             ownRecords = try store.fetch(FetchRequest(Self.items)).filter { record in
                 if case .text(let text) = record[member.field] {
