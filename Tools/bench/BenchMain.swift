@@ -8,8 +8,7 @@ struct BenchMain {
         signal(SIGPIPE, SIG_IGN)
         var size = BenchSize.full
         var folder = "/tmp"
-        var isRelay = false
-        var isLive = false
+        var (isRelay, isLive) = (false, false)
         var editCount: Int?
         var program: String?
         var sessionCount: Int?

@@ -54,7 +54,7 @@
         }
 
         #if PostgreSQL
-            /// What the database took for the uploads, beside a bare program with as many rows in a transaction.
+            /// The bytes and transactions of the uploads in the database, beside a bare program with as many rows in a transaction.
             private func database(
                 _ url: String, _ before: DatabaseMeasure, _ versionCount: Double, _ seconds: Double,
                 _ hostCount: Int
