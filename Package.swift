@@ -177,6 +177,8 @@ let package = Package(
                 "RelayServer", "RelayPostgreSQL", "ToDo", "JSON", "Terminal", "CSQLite", "CLinux",
                 postgreSQL("CPQ"),
             ]),
+        tool(
+            "crowd", on: ["Core", "JSON", "Storage", "Session", "Crypto", "Transport", "Devices"]),
         .executableTarget(
             name: "simulate",
             dependencies: ["Core", "JSON", "Storage", "ToDo", "Simulation", "Terminal"],

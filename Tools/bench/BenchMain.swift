@@ -8,8 +8,7 @@ struct BenchMain {
         signal(SIGPIPE, SIG_IGN)
         var size = BenchSize.full
         var folder = "/tmp"
-        var isRelay = false
-        var isLive = false
+        var (isRelay, isLive) = (false, false)
         var editCount: Int?
         var program: String?
         var sessionCount: Int?
@@ -37,7 +36,8 @@ struct BenchMain {
                     bench commands [--instructions] [--program PATH] [--smoke] [--folder FOLDER]
 
                     Measures Tandem against plain SQLite in one run and prints JSON: seconds, bytes and
-                    ratios. `bench relay`: a relay with COUNT idle sessions (default 5000); two in the database URL.
+                    ratios. `bench relay`: a relay with COUNT idle sessions (default 5000); and beside it, in
+                    one run, three relays on the database URL, which is best one for this alone.
                     `bench live` measures how long an edit takes to the other replica alone.
                     `bench commands` measures the program tandem, the one beside this by default, as whole
                     processes among 10,000 and 100,000 to-dos, three in ten of them finished, some

@@ -32,9 +32,15 @@ struct RelaySize {
     let changeCount: Int
     /// Edits of which the way to another device is timed.
     let editCount: Int
+    /// Devices that upload at once, each to a space of its own.
+    let uploaderCount: Int
+    /// Messages that each of them uploads.
+    let uploadBatchCount: Int
 
     static let full = RelaySize(
-        idleCount: 5000, idlePerSpace: 5, subscriberCount: 100, changeCount: 20_000, editCount: 500)
+        idleCount: 5000, idlePerSpace: 5, subscriberCount: 100, changeCount: 20_000, editCount: 500,
+        uploaderCount: 24, uploadBatchCount: 100)
     static let smoke = RelaySize(
-        idleCount: 50, idlePerSpace: 5, subscriberCount: 5, changeCount: 500, editCount: 20)
+        idleCount: 50, idlePerSpace: 5, subscriberCount: 5, changeCount: 500, editCount: 20,
+        uploaderCount: 6, uploadBatchCount: 4)
 }

@@ -48,4 +48,25 @@ struct Cost {
         }
         return 0
     }
+
+    /// The bytes that all files in a folder take on the disk.
+    static func byteCount(in folder: String) throws -> Int {
+        guard let listing = opendir(folder) else { throw BenchError.failed("no folder \(folder)") }
+        defer { closedir(listing) }
+        var sum = 0
+        while let entry = readdir(listing) {
+            let name = withUnsafePointer(to: &entry.pointee.d_name) { pointer in
+                pointer.withMemoryRebound(to: CChar.self, capacity: 256) { String(cString: $0) }
+            }
+            if name == "." || name == ".." { continue }
+            var found = stat()
+            guard lstat("\(folder)/\(name)", &found) == 0 else { continue }
+            if found.st_mode & S_IFMT == S_IFDIR {
+                sum += try byteCount(in: "\(folder)/\(name)")
+            } else {
+                sum += Int(found.st_blocks) * 512
+            }
+        }
+        return sum
+    }
 }

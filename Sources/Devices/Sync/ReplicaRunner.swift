@@ -57,10 +57,12 @@ package final class ReplicaRunner {
     ///
     /// - Parameters:
     ///   - heldByteCountMax: the most memory of all conversations together, in bytes.
+    ///   - isWatching: whether commits of other processes are noticed; without it `noticeChanges` has to be called for
+    ///     them. Linux lets a user watch 128 stores at once unless told otherwise (inotify(7), max_user_instances).
     ///   - refusal: asked when a device greets, and again when a record of a device has changed.
     package init(
         store: Store, on loop: EventLoop, limits: SessionLimits = SessionLimits(),
-        heldByteCountMax: Int = MemoryBudget.byteCountMax,
+        heldByteCountMax: Int = MemoryBudget.byteCountMax, isWatching: Bool = true,
         refusal: @escaping Refusal = { _, _ in nil }
     )
         throws(TransportError)
@@ -75,6 +77,7 @@ package final class ReplicaRunner {
         foldedSequence = store.sequence
         // Without that commits fold the log themselves, and are slower now and then.
         try? store.postponeFolding()
+        guard isWatching else { return }
         watch = try StoreWatch(folder: store.paths.folder, on: loop) { [unowned self] in
             noticeChanges()
         }

@@ -74,12 +74,47 @@
             return (Double(counter) / (Cost.wall - start), times.sorted())
         }
 
-        /// Rows a second that libpq inserts in a pipeline, some of them a transaction.
-        private func bareInserts(_ count: Int) throws -> Double {
+        /// Rows a second that libpq inserts in pipelines, some of them a transaction, by so many connections at once.
+        func bareInserts(_ count: Int, connectionCount: Int = 1) throws -> Double {
+            let connections = try (0..<connectionCount).map { _ in try bareConnection() }
+            defer { for connection in connections { PQfinish(connection) } }
+            let insertion = "INSERT INTO bench_bare VALUES ($1, $2::bigint, $3, $4, $5)"
+            for (number, connection) in connections.enumerated() {
+                if number == 0 { makeBareTable(connection) }
+                PQclear(PQprepare(connection, "insert", insertion, 0, nil))
+                guard PQenterPipelineMode(connection) == 1 else {
+                    throw BenchError.failed("pipeline")
+                }
+            }
+            var counter: UInt64 = 0
+            let start = Cost.wall
+            func send(_ connection: OpaquePointer) {
+                for _ in 0..<count {
+                    counter += 1
+                    insert(connection, counter)
+                }
+                PQpipelineSync(connection)
+            }
+            for connection in connections { send(connection) }
+            // Each has something to do while another is waited for.
+            while Cost.wall - start < seconds {
+                for connection in connections {
+                    try awaitSync(connection)
+                    send(connection)
+                }
+            }
+            for connection in connections { try awaitSync(connection) }
+            return Double(counter) / (Cost.wall - start)
+        }
+
+        private func bareConnection() throws -> OpaquePointer {
             guard let connection = PQconnectdb(url), PQstatus(connection) == CONNECTION_OK else {
                 throw BenchError.failed("no connection to the database")
             }
-            defer { PQfinish(connection) }
+            return connection
+        }
+
+        private func makeBareTable(_ connection: OpaquePointer) {
             for text in [
                 "DROP TABLE IF EXISTS bench_bare",
                 """
@@ -88,29 +123,19 @@
                 """,
                 "CREATE INDEX ON bench_bare(space, id)",
             ] { PQclear(PQexec(connection, text)) }
-            let insertion = "INSERT INTO bench_bare VALUES ($1, $2::bigint, $3, $4, $5)"
-            PQclear(PQprepare(connection, "insert", insertion, 0, nil))
-            guard PQenterPipelineMode(connection) == 1 else { throw BenchError.failed("pipeline") }
-            var counter: UInt64 = 0
-            let start = Cost.wall
-            while Cost.wall - start < seconds {
-                for _ in 0..<count {
-                    counter += 1
-                    insert(connection, counter)
-                }
-                PQpipelineSync(connection)
-                var isDone = false
-                while !isDone {
-                    guard let result = PQgetResult(connection) else { continue }
-                    let status = PQresultStatus(result)
-                    PQclear(result)
-                    isDone = status == PGRES_PIPELINE_SYNC
-                    guard isDone || status == PGRES_COMMAND_OK else {
-                        throw BenchError.failed("a bare insert failed")
-                    }
+        }
+
+        private func awaitSync(_ connection: OpaquePointer) throws {
+            var isDone = false
+            while !isDone {
+                guard let result = PQgetResult(connection) else { continue }
+                let status = PQresultStatus(result)
+                PQclear(result)
+                isDone = status == PGRES_PIPELINE_SYNC
+                guard isDone || status == PGRES_COMMAND_OK else {
+                    throw BenchError.failed("a bare insert failed")
                 }
             }
-            return Double(counter) / (Cost.wall - start)
         }
 
         private func insert(_ connection: OpaquePointer, _ counter: UInt64) {

@@ -15,10 +15,20 @@
         /// At most so many are on their way to the relay at a time.
         private static let dialCountMax = 64
 
-        private let size: RelaySize
-        private let scratch: ScratchFolder
-        private let certificate: DeviceCertificate
-        private let secret: SpaceSecret
+        /// Where the relays of a measurement keep their spaces: one process with files, or three on a database.
+        struct Side {
+            /// The database; nil for files.
+            let store: String?
+            /// Before the name of a measurement.
+            var name: String { store == nil ? "" : "database_" }
+            /// How many relays there are.
+            var hostCount: Int { store == nil ? 1 : 3 }
+        }
+
+        let size: RelaySize
+        let scratch: ScratchFolder
+        let certificate: DeviceCertificate
+        let secret: SpaceSecret
         private let delivered = DeliveredBatches()
         private var measurements = Measurements()
 
@@ -37,9 +47,13 @@
 
         /// Runs everything; gives JSON.
         func run() throws -> String {
-            try idle()
-            try fanOut()
-            try latency()
+            // In one run, so that they can be compared.
+            for side in [Side(store: nil)] + (store.map { [Side(store: $0)] } ?? []) {
+                try idle(side)
+                try fanOut(side)
+                try latency(side)
+                try uploads(side)
+            }
             #if PostgreSQL
                 if let store {
                     let commits = DatabaseBenchmarks(url: store, isSmoke: size.editCount < 100)
@@ -50,60 +64,75 @@
         }
 
         /// A space of this run.
-        private func space(_ number: Int) -> SpaceID {
+        func space(_ number: Int) -> SpaceID {
             SpaceID(value: UInt128(runNumber) << 64 | UInt128(number))
         }
 
-        private func note(_ name: String, _ values: [(String, Double)]) {
+        /// The relays of a side, in processes of their own.
+        func hosts(_ side: Side, _ name: String) throws -> [RelayHost] {
+            try (0..<side.hostCount).map { number in
+                let kind = side.store == nil ? "files" : "database"
+                return try RelayHost(
+                    folder: "\(scratch.path)/\(kind)-\(name)-\(number)", store: side.store)
+            }
+        }
+
+        func note(_ name: String, _ values: [(String, Double)]) {
             measurements.note(name, values)
         }
 
         // MARK: Idle sessions
 
-        private func idle() throws {
-            let host = try RelayHost(folder: scratch.path + "/idle", store: store)
-            defer { host.stop() }
+        private func idle(_ side: Side) throws {
+            let hosts = try hosts(side, "idle")
+            defer { for host in hosts { host.stop() } }
+            func residentByteCount() -> Int { hosts.map(\.residentByteCount).reduce(0, +) }
+            func cpuSeconds() -> Double { hosts.map(\.cpuSeconds).reduce(0, +) }
             let loop = try EventLoop()
-            // The first one makes what all share.
+            // The first one at each makes what all share.
             let spaceCount = size.idleCount / size.idlePerSpace
-            var devices = try connect(loop, host, count: 1) { _ in space(1) }
-            let (memory, cpu, wall) = (host.residentByteCount, host.cpuSeconds, Cost.wall)
-            devices += try connect(loop, host, count: size.idleCount) { number in
+            var devices = try connect(loop, hosts, count: hosts.count) { _ in space(1) }
+            let (memory, cpu, wall) = (residentByteCount(), cpuSeconds(), Cost.wall)
+            devices += try connect(loop, hosts, count: size.idleCount) { number in
                 space(number % spaceCount + 2)
             }
-            let (spent, seconds) = (host.cpuSeconds - cpu, Cost.wall - wall)
-            let held = host.residentByteCount - memory
+            let (spent, seconds) = (cpuSeconds() - cpu, Cost.wall - wall)
+            let held = residentByteCount() - memory
             // Pings and their answers for a while.
-            let (before, start) = (host.cpuSeconds, Cost.wall)
+            let (before, start) = (cpuSeconds(), Cost.wall)
             let pause = size.idleCount > 1000 ? 20 : 1
             loop.schedule(after: .seconds(pause)) { loop.stop() }
             try loop.run()
             let lost = devices.count { $0.isOver }
             guard lost == 0 else { throw BenchError.failed("\(lost) idle sessions were lost") }
             note(
-                "relay_idle",
+                "relay_\(side.name)idle",
                 [
                     ("sessions", Double(size.idleCount)), ("spaces", Double(spaceCount)),
-                    ("resident_mib", Double(host.residentByteCount) / 1_048_576),
+                    ("processes", Double(hosts.count)),
+                    ("resident_mib_without_sessions", Double(memory) / 1_048_576),
+                    ("resident_mib", Double(residentByteCount()) / 1_048_576),
                     ("kib_per_session", Double(held) / 1024 / Double(size.idleCount)),
                     (
                         "kib_per_session_later",
-                        Double(host.residentByteCount - memory) / 1024 / Double(size.idleCount)
+                        Double(residentByteCount() - memory) / 1024 / Double(size.idleCount)
                     ),
                     ("accept_cpu_ms_each", spent * 1000 / Double(size.idleCount)),
                     ("accept_per_second", Double(size.idleCount) / seconds),
-                    ("idle_cpu_percent", (host.cpuSeconds - before) / (Cost.wall - start) * 100),
+                    ("idle_cpu_percent", (cpuSeconds() - before) / (Cost.wall - start) * 100),
                 ])
             for device in devices { device.close() }
         }
 
         /// Connects devices and waits until each was told all that the relay has.
         private func connect(
-            _ loop: EventLoop, _ host: RelayHost, count: Int, _ space: (Int) -> SpaceID
+            _ loop: EventLoop, _ hosts: [RelayHost], count: Int, _ space: (Int) -> SpaceID
         ) throws -> [LightDevice] {
-            let relay = host.address
-            let context = try SyncSecurity(certificate: certificate) { $0 == relay.fingerprint }
-                .context(peer: "\(relay.hostAndPort)")
+            let relays = hosts.map(\.address)
+            let contexts = try relays.map { relay in
+                try SyncSecurity(certificate: certificate) { $0 == relay.fingerprint }
+                    .context(peer: "\(relay.hostAndPort)")
+            }
             var sealers: [SpaceID: SpaceSealer] = [:]
             var devices: [LightDevice] = []
             for number in 0..<count {
@@ -117,10 +146,11 @@
             var failure: String?
             func dial() {
                 guard next < devices.count else { return }
-                let device = devices[next]
+                let (device, index) = (devices[next], next % relays.count)
                 next += 1
                 Dialer(
-                    on: loop, to: relay.hostAndPort, security: context, options: LinkOptions.session
+                    on: loop, to: relays[index].hostAndPort, security: contexts[index],
+                    options: LinkOptions.session
                 ) { result in
                     do {
                         try device.start(on: try result.get())
@@ -140,7 +170,7 @@
         }
 
         /// Runs the loop until something is so.
-        private func wait(
+        func wait(
             _ loop: EventLoop, _ what: String, until condition: @escaping () throws -> Bool
         ) throws {
             let deadline = Cost.wall + 120
@@ -162,12 +192,13 @@
 
         // MARK: Fan-out
 
-        private func fanOut() throws {
-            let host = try RelayHost(folder: scratch.path + "/fan-out", store: store)
+        private func fanOut(_ side: Side) throws {
+            let host = try RelayHost(
+                folder: scratch.path + "/\(side.name)fan-out", store: side.store)
             defer { host.stop() }
             let loop = try EventLoop()
-            let devices = try connect(loop, host, count: size.subscriberCount) { _ in space(0) }
-            let store = try create("uploader", space(0))
+            let devices = try connect(loop, [host], count: size.subscriberCount) { _ in space(0) }
+            let store = try create("\(side.name)uploader", space(0))
             let items = (0..<size.changeCount).map(SampleToDo.init)
             try store.write { transaction in
                 for item in items {
@@ -191,7 +222,7 @@
             let deliveries = Double(size.changeCount * size.subscriberCount)
             let spent = host.cpuSeconds - cpu
             note(
-                "relay_fan_out",
+                "relay_\(side.name)fan_out",
                 [
                     ("subscribers", Double(size.subscriberCount)),
                     ("changes", Double(size.changeCount)), ("wall_s", seconds),
@@ -213,18 +244,19 @@
 
         // MARK: Latency
 
-        private func latency() throws {
-            let host = try RelayHost(folder: scratch.path + "/latency", store: store)
-            defer { host.stop() }
-            // On a database the reader is at another process than the writer.
-            let other = try store.map { try RelayHost(folder: scratch.path + "/other", store: $0) }
-            defer { other?.stop() }
+        private func latency(_ side: Side) throws {
+            let hosts = try hosts(side, "latency")
+            defer { for host in hosts { host.stop() } }
+            let host = hosts[0]
             let loop = try EventLoop()
             let live = space(1 << 32)
-            let writer = try RelayCaller(try create("writer", live), on: loop, secret, certificate)
-            let reader = try RelayCaller(try create("reader", live), on: loop, secret, certificate)
+            let writer = try RelayCaller(
+                try create("\(side.name)writer", live), on: loop, secret, certificate)
+            let reader = try RelayCaller(
+                try create("\(side.name)reader", live), on: loop, secret, certificate)
             try writer.call(host.address)
-            try reader.call(other?.address ?? host.address)
+            // On a database the reader is at another process than the writer.
+            try reader.call(hosts[hosts.count - 1].address)
             try wait(loop, "first sync") { writer.report.isCaughtUp && reader.report.isCaughtUp }
             let id = SampleToDo(1).id
             try writer.edit {
@@ -260,7 +292,7 @@
             let spent = host.cpuSeconds - cpu
             times.sort()
             note(
-                "relay_live_edit",
+                "relay_\(side.name)live_edit",
                 [
                     ("count", Double(times.count)), ("p50_ms", times[times.count / 2] * 1000),
                     ("p99_ms", times[times.count * 99 / 100] * 1000),
