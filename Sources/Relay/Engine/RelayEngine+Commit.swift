@@ -101,6 +101,8 @@ extension RelayEngine {
     /// It may be wrong, late and repeated: the store alone says what there is.
     package func storeChanged(in ids: some Sequence<SpaceID>, now: Instant) -> [Output] {
         for id in ids {
+            // What others were read to the end says nothing of the end any more.
+            spaces[id]?.forgetSharedEnd()
             for session in spaces[id]?.sessions ?? [] { add(session, .storeChanged) }
         }
         return finish(now)

@@ -59,6 +59,11 @@ final class RelaySpace {
         sharedDownloadDone = nil
     }
 
+    /// Asks the store again whether a reading that is kept ends where the space does.
+    func forgetSharedEnd() {
+        sharedDownloadDone = nil
+    }
+
     /// Drops the readings kept for many devices.
     func forgetShared() {
         shared = []

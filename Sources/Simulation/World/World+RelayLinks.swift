@@ -12,6 +12,12 @@ extension World {
             try die(device)
             return
         }
+        if waitForDatabase(outputs, of: device) { return }
+        try carryOut(outputs, of: device)
+    }
+
+    /// Does what a relay asks for.
+    func carryOut(_ outputs: [RelayEngine.Output], of device: SimulatedDevice) throws {
         for (session, effect) in outputs {
             if case .log(.spaceFailed(_, let fault)) = effect, !device.isTroubled {
                 throw Violation(.crashed, "\(device.name) fails: \(fault)")
@@ -169,6 +175,7 @@ extension World {
         try looking(at: device) {
             if let store = try node.store(of: Self.space) { try look(store, of: device) }
         }
+        try judgeDatabase(of: device)
     }
 
     private func look(_ store: RelaySpaceView, of device: SimulatedDevice) throws {
@@ -291,7 +298,8 @@ extension World {
     ) throws {
         guard let through = report.storedThrough, through != link.storedThrough, !link.hasLies,
             let relay = relayHost.relay, relay.life == link.relayLife, let node = relay.node,
-            let store = caller.store, !caller.hasWrongBit
+            link.databaseOrigin == databaseOrigin(of: relayHost), let store = caller.store,
+            !caller.hasWrongBit
         else { return }
         link.storedThrough = through
         count("words that a relay has stored all")
