@@ -110,8 +110,14 @@ extension World {
         _ caller: SimulatedDevice, _ store: Store, connectedTo host: SimulatedDevice,
         _ relay: SimulatedRelay, by link: SimulatedLink
     ) throws {
-        guard let view = try relay.node?.store(of: Self.space), secret(of: view) == link.secret
-        else { return }
+        guard let view = try relay.node?.store(of: Self.space) else { return }
+        guard secret(of: view) == link.secret else {
+            if relay.process.lastLook >= now { return }
+            throw Violation(
+                .stuck,
+                "\(caller.name) is connected to \(host.name), and is not told of the secret that another relay was brought"
+            )
+        }
         for item in itemNames.keys.sorted() {
             let versions = try view.versions(of: relayName(of: item, in: view))
             let clock = try store.record(item)?.record.clock ?? VersionVector()
