@@ -15,7 +15,7 @@
     /// call with `unreachable`, at once for `PostgreSQLPatience.retryMilliseconds` after an attempt to connect.
     ///
     /// How a database that was set back is noticed: `PostgreSQLOrigin`.
-    package final class PostgreSQLRelayStore: RelayStore {
+    package final class PostgreSQLRelayStore: SynchronousRelayStore {
         /// How much a space may have, and how much is read at a time.
         package var limits: RelayLimits
 

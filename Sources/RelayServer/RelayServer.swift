@@ -6,7 +6,7 @@ import Session
 import Storage
 import Transport
 
-/// A relay in the real world: its conversations over links, one commit at the end of each turn of the loop.
+/// A relay in the real world: its conversations over links; commits begin at the end of each turn of the loop.
 package final class RelayServer {
     /// Where it runs.
     package let loop: EventLoop
@@ -26,13 +26,15 @@ package final class RelayServer {
     /// Conversations of devices that have not been let into a space yet.
     private var unproved: UnprovedPeers<RelayServerSessionID>
     private var proved = ProvedNetworks()
-    private var isCommitPlanned = false
+    private var isTurnEndPlanned = false
     /// Wakes subscribers for what other processes have brought; nil where none serves the store.
     private var watch: RelayNoticeWatch?
     /// The operator's list of devices that are out, as it was read last.
     private var putOutList: RelayPutOutList
     private(set) var isDraining = false
     private(set) var commits = DurationCounts()
+    /// When the commits that are under way began.
+    private var commitStarts: [SpaceID: MonotonicTime] = [:]
     private(set) var refusedLinkCount = 0
     let startedAt = SystemEnvironment.wallMilliseconds()
 
@@ -62,6 +64,8 @@ package final class RelayServer {
         options.relay.putOut = self.options.relay.putOut
         loop = try EventLoop()
         node = try Self.engine(options.relay, shared?.store)
+        node.onAnswer = { [unowned self] in planTurnEnd() }
+        node.onCommit = { [unowned self] in measure($0, $1) }
         if let notices = shared?.notices {
             node.isTouchKept = true
             watch = RelayNoticeWatch(
@@ -323,24 +327,32 @@ package final class RelayServer {
         let most = node.options.limits.sendQueueByteCountMax
         for session in touched.sorted() { links[session]?.tellIfFull(byteCountMax: most) }
         watch?.tell(node.takeTouches())
-        planCommit()
+        if node.hasWaiting { planTurnEnd() }
     }
 
-    private func planCommit() {
-        guard node.hasWaiting, !isCommitPlanned else { return }
-        isCommitPlanned = true
+    private func planTurnEnd() {
+        if isTurnEndPlanned { return }
+        isTurnEndPlanned = true
         loop.atTurnEnd(self)
+    }
+
+    /// Measures the commit of a space until the store has answered.
+    private func measure(_ space: SpaceID, _ stage: RelayEngine.CommitStage) {
+        switch stage {
+        case .begun: commitStarts[space] = MonotonicTime.now
+        case .ended:
+            guard let start = commitStarts.removeValue(forKey: space) else { return }
+            commits.add(microseconds: Int((MonotonicTime.now - start) / .microseconds(1)))
+        }
     }
 }
 
 extension RelayServer: TurnEndObserver {
-    /// Commits the changes of this turn to the disk.
+    /// Takes what the store has answered, and begins to commit the changes of this turn.
     package func turnEnded() {
-        isCommitPlanned = false
-        let start = MonotonicTime.now
-        let outputs = node.commit(now: SystemEnvironment.now())
-        commits.add(microseconds: Int((MonotonicTime.now - start) / .microseconds(1)))
-        perform(outputs)
+        isTurnEndPlanned = false
+        if node.hasAnswers { perform(node.takeAnswers(now: SystemEnvironment.now())) }
+        if node.hasWaiting { perform(node.commit(now: SystemEnvironment.now())) }
     }
 }
 

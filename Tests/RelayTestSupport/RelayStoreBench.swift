@@ -9,11 +9,11 @@ package final class RelayStoreBench {
     package static let space = SpaceID(value: 7)
 
     /// The store.
-    package private(set) var store: any RelayStore
-    private let open: (RelayLimits) throws -> any RelayStore
+    package private(set) var store: any SynchronousRelayStore
+    private let open: (RelayLimits) throws -> any SynchronousRelayStore
 
     /// Opens the store.
-    package init(_ open: @escaping (RelayLimits) throws -> any RelayStore) throws {
+    package init(_ open: @escaping (RelayLimits) throws -> any SynchronousRelayStore) throws {
         self.open = open
         store = try open(RelayLimits())
     }

@@ -20,7 +20,7 @@ package struct RelayStoreLaw: Sendable, CustomTestStringConvertible {
     /// Checks the law.
     ///
     /// - Parameter open: opens the store; later calls open what the store before has left.
-    package func check(_ open: @escaping (RelayLimits) throws -> any RelayStore) throws {
+    package func check(_ open: @escaping (RelayLimits) throws -> any SynchronousRelayStore) throws {
         let bench = try RelayStoreBench(open)
         try body(bench)
         #expect(try bench.store.examine(RelayStoreBench.space) == [])

@@ -25,7 +25,7 @@ final class MemoryRelayDisk {
 }
 
 /// A relay's store that is no more than arrays: it shows that the protocol asks for nothing that only files have.
-final class MemoryRelayStore: RelayStore {
+final class MemoryRelayStore: SynchronousRelayStore {
     var limits: RelayLimits
     private let disk: MemoryRelayDisk
     private let drawBits: () -> UInt64

@@ -239,7 +239,7 @@ struct RelayFullTests {
 }
 
 /// A store in memory that fails when it is told to.
-private final class FailingRelayStore: RelayStore {
+private final class FailingRelayStore: SynchronousRelayStore {
     private let store: MemoryRelayStore
     var admitFault: StoreFault?
     var readFault: StoreFault?

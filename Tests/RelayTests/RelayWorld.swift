@@ -64,7 +64,7 @@ final class RelayWorld: RelayAccess {
     }
 
     /// Opens a store of the world's kind; it has the data of an earlier one in that folder.
-    func relayStore(_ folder: String, _ limits: RelayLimits) throws -> any RelayStore {
+    func relayStore(_ folder: String, _ limits: RelayLimits) throws -> any SynchronousRelayStore {
         switch kind {
         case .sqlite:
             return try SQLiteRelayStore(in: folder, limits: limits, environment: environment)

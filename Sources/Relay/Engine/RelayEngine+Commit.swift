@@ -3,8 +3,11 @@ import Session
 import Storage
 
 /// The group commit: the uploads since the last one, in one transaction for each space.
+///
+/// Of one space one commit is under way at most: what comes meanwhile is the next one. Those of several spaces are under
+/// way at once.
 extension RelayEngine {
-    /// Commits all spaces for which something waits.
+    /// Begins to commit all spaces for which something waits.
     func commitAll(now: Instant) {
         drainQueue(now: now)
         let ids = waiting
@@ -19,31 +22,63 @@ extension RelayEngine {
     private func commit(_ space: RelaySpace, now: Instant) {
         let (uploads, uploaders) = (space.queue, space.uploaders)
         (space.queue, space.uploaders) = ([], [:])
-        queuedByteCount -= uploads.reduce(0) { $0 + $1.item.byteCount }
+        let byteCount = uploads.reduce(0) { $0 + $1.item.byteCount }
+        queuedByteCount -= byteCount
         guard let key = space.key else { return }
-        do throws(RelayStoreFault) {
-            let commit = try store.commit(uploads, to: key)
-            counts.commitCount += 1
-            counts.flushCount += 1
-            counts.keptChangeCount += commit.kept.count
-            if isTouchKept, commit.through > commit.start {
-                touches.append(
-                    RelayTouch(space: space.id, start: commit.start, through: commit.through))
+        let committing = RelayCommitting(
+            key: key, uploads: uploads, uploaders: uploaders, byteCount: byteCount)
+        space.committing = committing
+        committingByteCount += byteCount
+        onCommit?(space.id, .begun)
+        let result = ask { [store] then in
+            store.commit(uploads, to: key, then: then)
+        } later: { (engine, result: Result<RelayCommit, RelayStoreFault>) in
+            engine.hear(result, of: committing, in: space)
+            engine.drainQueue(now: engine.now)
+            engine.hearHeldBack()
+        }
+        if let result { hear(result, of: committing, in: space) }
+    }
+
+    /// Takes the outcome of a commit; the next one of the space may begin.
+    private func hear(
+        _ result: Result<RelayCommit, RelayStoreFault>, of committing: RelayCommitting,
+        in space: RelaySpace
+    ) {
+        onCommit?(space.id, .ended)
+        space.committing = nil
+        committingByteCount -= committing.byteCount
+        if !space.queue.isEmpty { waiting.append(space.id) }
+        // The conversations of an earlier state were told of its end.
+        let isPresent = committing.key == space.key
+        switch result {
+        case .success(let commit):
+            count(commit, of: committing, in: space)
+            if isPresent {
+                share(commit, in: space)
+                tell(commit, of: space)
             }
-            for (id, device) in uploaders.sorted(by: { $0.key < $1.key }) {
-                deviceUploads.add(
-                    commit.grownByteCounts[id] ?? 0, of: device,
-                    deviceCountMax: options.limits.uploadingDeviceCountMax, now: now)
-            }
-            share(commit, in: space)
-            tell(commit, of: space)
-        } catch {
-            switch error {
-            case .replaced: end(space, .replaced(space.id))
-            case .failed(let fault): fail(uploads, of: space, fault)
-            }
+        case .failure(.replaced): if isPresent { end(space, .replaced(space.id)) }
+        case .failure(.failed(let fault)): fail(committing.uploads, of: space, fault)
         }
         forgetIfIdle(space)
+    }
+
+    private func count(
+        _ commit: RelayCommit, of committing: RelayCommitting, in space: RelaySpace
+    ) {
+        counts.commitCount += 1
+        counts.flushCount += 1
+        counts.keptChangeCount += commit.kept.count
+        if isTouchKept, commit.through > commit.start {
+            touches.append(
+                RelayTouch(space: space.id, start: commit.start, through: commit.through))
+        }
+        for (id, device) in committing.uploaders.sorted(by: { $0.key < $1.key }) {
+            deviceUploads.add(
+                commit.grownByteCounts[id] ?? 0, of: device,
+                deviceCountMax: options.limits.uploadingDeviceCountMax, now: now)
+        }
     }
 
     /// Nothing of these uploads was kept; all conversations go on reading if the space can still be read.
@@ -101,8 +136,7 @@ extension RelayEngine {
     /// It may be wrong, late and repeated: the store alone says what there is.
     package func storeChanged(in ids: some Sequence<SpaceID>, now: Instant) -> [Output] {
         for id in ids {
-            // What others were read to the end says nothing of the end any more.
-            spaces[id]?.forgetSharedEnd()
+            spaces[id]?.noteChange()
             for session in spaces[id]?.sessions ?? [] { add(session, .storeChanged) }
         }
         return finish(now)

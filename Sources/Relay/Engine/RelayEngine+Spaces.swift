@@ -12,22 +12,42 @@ extension RelayEngine {
         return space
     }
 
-    /// Reads for a conversation.
+    /// Reads for a conversation; nil if the answer comes later, or the conversation is ended.
     func read(_ request: RelayReadRequest, of id: RelayServerSessionID) -> RelayServerSessionEvent?
     {
         guard let space = conversations[id]?.space.flatMap({ spaces[$0] }), let key = space.key
         else { preconditionFailure("only who was let into a space reads") }
-        do throws(RelayStoreFault) {
-            let delivery = try space.read(request, of: key, from: store)
-            boundSharing(space)
-            return .read(delivery)
-        } catch {
-            switch error {
-            case .replaced: end(space, .replaced(space.id))
-            case .failed(let fault): fail(space, fault, of: [id])
+        switch space.plan(request, of: key, for: id) {
+        case .known(let delivery): return .read(delivery)
+        case .joined: return nil
+        case .asked(let reading):
+            let result = ask { [store] then in
+                store.read(reading.name.request, of: key, then: then)
+            } later: { (engine, result: Result<RelayReading, RelayStoreFault>) in
+                guard let delivery = engine.hear(result, of: reading, in: space) else { return }
+                for id in reading.sessions { engine.add(id, .read(delivery)) }
             }
-            return nil
+            return result.flatMap { hear($0, of: reading, in: space) }.map { .read($0) }
         }
+    }
+
+    /// Takes what was read; nil if it could not be, and those who wait for it are told.
+    private func hear(
+        _ result: Result<RelayReading, RelayStoreFault>, of asked: RelaySpaceReading,
+        in space: RelaySpace
+    ) -> RelayDelivery? {
+        space.end(asked)
+        defer { forgetIfIdle(space) }
+        switch result {
+        case .success(let reading):
+            let delivery = space.deliver(reading, to: asked)
+            boundSharing(space)
+            return delivery
+        // The conversations of an earlier state were told of its end.
+        case .failure(.replaced): if asked.name.key == space.key { end(space, .replaced(space.id)) }
+        case .failure(.failed(let fault)): fail(space, fault, of: asked.sessions)
+        }
+        return nil
     }
 
     /// Keeps readings for many of no more spaces than may be open; of more the oldest go.
@@ -64,7 +84,7 @@ extension RelayEngine {
 
     /// Forgets a space without conversations for which nothing waits.
     func forgetIfIdle(_ space: RelaySpace) {
-        guard space.sessions.isEmpty, space.queue.isEmpty else { return }
+        guard space.isIdle else { return }
         spaces[space.id] = nil
         sharing.removeAll { $0 == space.id }
     }

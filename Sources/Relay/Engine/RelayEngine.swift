@@ -6,7 +6,8 @@ import Storage
 ///
 /// Every door takes the time and gives the effects to run, in order. What devices upload waits for
 /// `commit`, which the driver calls once it has passed on all that it has: one transaction for each space, then the
-/// acknowledgements and what subscribers are pushed come out. Source: Protocol/10-Relay.md.
+/// acknowledgements and what subscribers are pushed come out. What the store answers later waits for `takeAnswers`.
+/// Source: Protocol/10-Relay.md.
 package final class RelayEngine {
     /// An effect and the conversation it is for; nil for the relay's own log events.
     package typealias Output = (session: RelayServerSessionID?, effect: RelayEffect)
@@ -27,9 +28,19 @@ package final class RelayEngine {
     var failedProofs = FailedProofs()
     var deviceUploads = DeviceUploads()
     var mailboxes = Mailboxes()
-    /// Spaces for which something waits, in the order in which it came.
+    /// Spaces for which something waits and no commit is under way, in the order in which it came.
     var waiting: [SpaceID] = []
     var queuedByteCount = 0
+    /// The bytes of the commits that are under way.
+    var committingByteCount = 0
+    /// Conversations that are not heard until a commit is over.
+    var heldBack: Set<RelayServerSessionID> = []
+    /// The answers of the store since the last `takeAnswers`.
+    var answers: [(RelayEngine) -> Void] = []
+    /// Is called when the first of these comes, in a call of the store: the driver calls `takeAnswers` behind it.
+    package var onAnswer: (() -> Void)?
+    /// Is called for each stage of the commit of a space, to measure its time.
+    package var onCommit: ((SpaceID, CommitStage) -> Void)?
     /// Whether other processes serve the same store, which are to hear of commits.
     package var isTouchKept = false
     /// The commits that they have not been told of.
@@ -87,39 +98,6 @@ package final class RelayEngine {
         return (id, finish(now))
     }
 
-    /// Bytes came for a conversation.
-    package func receive(
-        _ id: RelayServerSessionID, _ bytes: UnsafeRawBufferPointer, now: Instant
-    ) -> [Output] {
-        guard let channel = conversations[id]?.channel else { return [] }
-        counts.receivedByteCount += bytes.count
-        conversations[id]?.receivedByteCount += bytes.count
-        conversations[id]?.decoder.append(bytes)
-        while true {
-            do throws(WireFault) {
-                guard let message = try conversations[id]?.decoder.next() else { break }
-                add(id, .received(message))
-            } catch {
-                add(id, .undecodable(error))
-                drainQueue(now: now)
-                break
-            }
-            drainQueue(now: now)
-        }
-        // An idle conversation keeps no buffer.
-        if let decoder = conversations[id]?.decoder, decoder.pendingByteCount == 0 {
-            conversations[id]?.decoder = FrameDecoder(
-                hasChecksum: channel.hasChecksum, byteCountMax: decoder.byteCountMax)
-        }
-        boundHeld(id)
-        return finish(now)
-    }
-
-    /// Bytes came for a conversation.
-    package func receive(_ id: RelayServerSessionID, _ bytes: [UInt8], now: Instant) -> [Output] {
-        bytes.withUnsafeBytes { receive(id, $0, now: now) }
-    }
-
     /// Something happened to a conversation: a timer, its link, the end of the program.
     package func run(_ id: RelayServerSessionID, _ event: RelayEvent, now: Instant) -> [Output] {
         if event == .drain { commitAll(now: now) }
@@ -134,14 +112,21 @@ package final class RelayEngine {
         return finish(now)
     }
 
-    /// Commits the waiting items to the disk, acknowledges them, and pushes them to subscribers.
+    /// Begins to commit the waiting items to the disk; those that are there are acknowledged, and pushed to subscribers.
     package func commit(now: Instant) -> [Output] {
         commitAll(now: now)
         return finish(now)
     }
 
     /// Commits the waiting items, and closes all files; the relay is not used after that.
+    ///
+    /// It waits for the commits that are under way, and for one of each space behind them, as long as the store does.
     package func close(now: Instant) -> [Output] {
+        for _ in 0..<2 {
+            commitAll(now: now)
+            store.settle()
+            hearAnswers(now: now)
+        }
         commitAll(now: now)
         store.close()
         spaces = [:]
@@ -265,7 +250,7 @@ package final class RelayEngine {
             }
             space.uploaders[id] = device
         }
-        if space.queue.isEmpty { waiting.append(space.id) }
+        if space.queue.isEmpty, space.committing == nil { waiting.append(space.id) }
         space.queue.append(RelayUpload(sender: id, replica: replica, item: item))
         queuedByteCount += item.byteCount
         if case .changes(let batch) = item {

@@ -53,6 +53,9 @@ package struct RelayLimits: Hashable, Sendable {
     /// The most conversations at a time.
     package var sessionCountMax = 20_000
     /// The most bytes that wait for the next commit, over all spaces; past that it comes at once.
+    ///
+    /// With those of the commits that are under way they are bounded, too: past that a device that waits for one is
+    /// heard no further.
     package var queuedByteCountMax = 64 * 1024 * 1024
     /// The most bytes of half-received frames and bodies, over all conversations; past that the one that
     /// holds most, of the address that holds most, is ended.
@@ -87,6 +90,8 @@ package struct RelayLimits: Hashable, Sendable {
 
     /// The longest message before the relay hello reply, in bytes.
     package var relayHelloByteCountMax = 4096
+    /// The most bytes that may come behind the relay hello while the store decides on it.
+    package var admissionByteCountMax = 256 * 1024
     /// The longest wait for the relay hello.
     package var relayHelloTimeoutMilliseconds: Int64 = 10_000
     /// The longest time without a message from the device.

@@ -11,17 +11,20 @@ extension RelayServerSession {
         case (.bye, _): end(.finished)
         case (.relayHello(let relayHello), .approaching):
             replica = relayHello.replica
+            phase = .admitting
             effects.append(.admit(relayHello))
         case (.mailbox(let opening), .approaching): effects.append(.openMailbox(opening))
         case (.hello, .approaching): refuse(.greeted)
         case (_, .approaching):
             refuse(.outOfOrder("message \(message.kind) in place of an approach"))
+        case (_, .admitting):
+            refuse(.outOfOrder("message \(message.kind) before the relay hello reply"))
         case (.changes(let batch), _): hearBatch(batch)
         case (.part(let part), _): hearPart(part)
         case (.uploadDone(let upload), _): hearUpload(upload)
         case (.unreadable(let versions), _): queue(.unreadable(versions.marks))
         case (.rekeyMessage(let rekeyMessage), _):
-            if uploadRefusal == nil { effects.append(.queue(.rekeyMessage(rekeyMessage))) }
+            if takesUploads { effects.append(.queue(.rekeyMessage(rekeyMessage))) }
         case (.acknowledge(let count), _): hearAcknowledge(count)
         case (.ping(let number), _):
             // A device that reads nothing of what is sent gets no more pongs.
@@ -105,9 +108,11 @@ extension RelayServerSession {
         queue(.uploadDone(upload))
     }
 
+    /// Whether uploads are taken: what follows a refused one may build on it.
+    private var takesUploads: Bool { uploadRefusal == nil && !isLeaving }
+
     private mutating func queue(_ item: RelayUploadItem) {
-        // What follows a refused upload may build on it.
-        if uploadRefusal != nil { return }
+        if !takesUploads { return }
         queuedCount += 1
         queuedByteCount += item.byteCount
         guard queuedCount <= limits.windowBatchCount else {
@@ -141,5 +146,6 @@ extension RelayServerSession {
             own.removeFirst(own.count - limits.ownStretchCountMax)
         }
         isDirty = true
+        hasChanged = true
     }
 }

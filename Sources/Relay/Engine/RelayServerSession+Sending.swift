@@ -4,7 +4,7 @@ import Session
 /// Sending to the device: reads on, keeps to the window, reports when nothing is left.
 extension RelayServerSession {
     mutating func receiveRelayHelloReply(_ relayHelloReply: RelayHelloReply, _ rowsAfter: UInt64) {
-        precondition(phase == .approaching, "a welcome that was not asked for")
+        precondition(phase == .admitting, "a welcome that was not asked for")
         phase = .open
         cursor = relayHelloReply.start.sequence
         rowCursor = rowsAfter
@@ -25,6 +25,8 @@ extension RelayServerSession {
             hasRoom
         else { return }
         isReading = true
+        hasChanged = false
+        isReadingAllOwed = owesAcknowledgement
         effects.append(
             .read(RelayReadRequest(start: cursor, rowsAfter: rowCursor, own: own)))
     }
@@ -36,7 +38,8 @@ extension RelayServerSession {
         cursor = delivery.through
         own.removeAll { $0.upperBound <= min(cursor, rowCursor) }
         guard let next = delivery.downloadDone else { return }
-        isDirty = !next.isComplete
+        isDirty = !next.isComplete || hasChanged
+        hasReadAllOwed = isReadingAllOwed
         let isNews =
             stoodThrough.map { $0 < delivery.through } ?? true || next.hasRows
         if isNews { downloadDone = (next, delivery.through) }

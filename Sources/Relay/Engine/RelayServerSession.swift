@@ -8,8 +8,10 @@ import Session
 /// in order of arrival. Source: Protocol/10-Relay.md.
 struct RelayServerSession {
     enum Phase {
-        /// Waits for the relay hello, or for the opening of a mailbox. Goes to: open, mailbox.
+        /// Waits for the relay hello, or for the opening of a mailbox. Goes to: admitting, mailbox.
         case approaching
+        /// The store decides on the relay hello; nothing further is heard meanwhile. Goes to: open.
+        case admitting
         /// Has a mailbox open, and no space. Goes to: closed.
         case mailbox
         /// Welcomed. Goes to: closed.
@@ -42,6 +44,8 @@ struct RelayServerSession {
     var owesAcknowledgement = false
     /// Why nothing more is taken; ends the conversation once the device has acknowledged the first run.
     var uploadRefusal: RelayRefusal?
+    /// Whether the conversation ends once what was queued is on the disk; nothing more is taken.
+    var isLeaving = false
 
     // MARK: To the device
 
@@ -55,6 +59,12 @@ struct RelayServerSession {
     var isDirty = false
     /// Whether an answer is awaited.
     var isReading = false
+    /// Whether something was committed since that reading was asked for, which it may lack.
+    var hasChanged = false
+    /// Whether that reading was asked for after the commit that is to be acknowledged.
+    var isReadingAllOwed = false
+    /// Whether all was read that an acknowledgement waits for.
+    var hasReadAllOwed = false
     /// Whether the next reading waits for a wake, so that the link can tell what it holds.
     var isPausing = false
     /// Read and waiting for room; at most what one reading gives.
@@ -128,14 +138,15 @@ struct RelayServerSession {
         case .read(let delivery): receiveRead(delivery)
         case .committed(let receipt): receiveCommitted(receipt)
         case .storeChanged:
-            if isLive || stoodThrough == nil { isDirty = true }
+            if isLive || stoodThrough == nil {
+                isDirty = true
+                hasChanged = true
+            }
         case .sendQueue(let byteCount):
             linkByteCount = byteCount
             progressAt = now
         case .wake: receiveWake()
-        case .drain:
-            send(.bye)
-            end(.finished)
+        case .drain: if phase == .open { isLeaving = true } else { leave() }
         case .lost: end(.lost)
         }
     }
@@ -145,12 +156,15 @@ struct RelayServerSession {
     /// The acknowledgement comes last: a device that sees all it sent acknowledged may have nothing left
     /// to stay for.
     private mutating func advance() {
-        sendParcels()
-        readOn()
-        if owesAcknowledgement, !isReading {
-            owesAcknowledgement = false
-            send(.acknowledge(committedCount))
+        if isLeaving, queuedCount == 0 || uploadRefusal != nil {
+            acknowledge()
+            return leave()
         }
+        sendParcels()
+        // A further reading does not hold it up: in a busy space one always follows.
+        if hasReadAllOwed { acknowledge() }
+        readOn()
+        if !isReading { acknowledge() }
         if let uploadRefusal, let firstRunCount, acknowledgedCount >= firstRunCount {
             refuse(uploadRefusal)
         }
@@ -161,7 +175,19 @@ struct RelayServerSession {
         lastSent = now
     }
 
+    private mutating func acknowledge() {
+        hasReadAllOwed = false
+        guard owesAcknowledgement else { return }
+        owesAcknowledgement = false
+        send(.acknowledge(committedCount))
+    }
+
     // MARK: Ending
+
+    private mutating func leave() {
+        send(.bye)
+        end(.finished)
+    }
 
     /// Ends the conversation with an error.
     mutating func refuse(_ refusal: RelayRefusal) {
@@ -188,6 +214,8 @@ struct RelayServerSession {
             }
             return
         }
+        // The relay is the one that is waited for.
+        if phase == .admitting { return }
         if now >= silenceDeadline {
             refuse(.silent("any sign of life", milliseconds: limits.silenceTimeoutMilliseconds))
         } else if let deadline = slowDeadline, now >= deadline {
@@ -222,6 +250,7 @@ struct RelayServerSession {
     /// One that has moved to a later time is not asked for again: the wake comes early, changes
     /// nothing, and asks anew; so messages cost no timer.
     private mutating func askForWake() {
+        if phase == .admitting { return }
         var earliest = min(silenceDeadline, pingDeadline)
         if phase == .approaching { earliest = relayHelloDeadline }
         if let slowDeadline { earliest = min(earliest, slowDeadline) }

@@ -58,6 +58,8 @@ struct RelayConversation {
     var sentByteCount = 0
     /// The mailbox that it has open; nil for one about a space.
     var mailbox: UInt128?
+    /// Whether the store decides on its relay hello: what comes meanwhile is not looked at.
+    var isAdmitting = false
     /// This conversation's share of the relay's half-received bytes, as last counted.
     var countedHeldByteCount = 0
 

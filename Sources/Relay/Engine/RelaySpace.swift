@@ -8,12 +8,18 @@ final class RelaySpace {
     let id: SpaceID
     /// The state of the space that its conversations know; nil before the first.
     var key: RelaySpaceKey?
+    /// The generation of the space's secret in that state.
+    var generation: UInt32 = 0
+    /// The devices on which the store decides now; a conversation may be gone by its answer.
+    var admissions: [AdmissionRequest] = []
     /// The conversations about it, in order.
     private(set) var sessions: [RelayServerSessionID] = []
     /// The uploads that wait for the next commit.
     var queue: [RelayUpload] = []
     /// The devices that sent them; a conversation may be gone by the commit.
     var uploaders: [RelayServerSessionID: DeviceUploads.Device] = [:]
+    /// The commit that is under way: the next one waits for its answer.
+    var committing: RelayCommitting?
 
     /// The last readings, for subscribers that read the same.
     private var shared: [Shared] = []
@@ -21,8 +27,13 @@ final class RelaySpace {
     private var sharedDownloadDone:
         (after: UInt64, through: UInt64, downloadDone: RelayDownloadDone)?
 
+    /// Counts what may have changed the space: a reading that was asked for before is not kept for others.
+    private var changeCount = 0
+    /// The readings that are under way, with the conversations that wait for each.
+    private var readings: [RelaySpaceReading.Name: RelaySpaceReading] = [:]
+
     /// A reading that was packed for all that come to the same number.
-    private struct Shared {
+    struct Shared {
         let start: UInt64
         let parcels: [RelayParcel]
         let through: UInt64
@@ -36,9 +47,16 @@ final class RelaySpace {
 
     // MARK: Conversations
 
-    /// Adds a conversation; numbers only grow, so the list stays in order.
+    /// Whether nobody is there, and nothing waits or is under way.
+    var isIdle: Bool {
+        sessions.isEmpty && queue.isEmpty && committing == nil && admissions.isEmpty
+            && readings.isEmpty
+    }
+
+    /// Adds a conversation, in the order of their numbers, which are let in in any.
     func add(_ session: RelayServerSessionID) {
-        sessions.append(session)
+        let index = sessions.lastIndex { $0 < session }.map { $0 + 1 } ?? 0
+        sessions.insert(session, at: index)
     }
 
     /// Forgets a conversation; its uploads still wait for the commit.
@@ -55,18 +73,21 @@ final class RelaySpace {
     /// Lets go of readings that end at `sequence`, as something came behind: whoever reads from further back is to
     /// have that in the same batch.
     func forgetShared(reaching sequence: UInt64) {
+        changeCount += 1
         shared.removeAll { $0.through == sequence }
-        sharedDownloadDone = nil
-    }
-
-    /// Asks the store again whether a reading that is kept ends where the space does.
-    func forgetSharedEnd() {
         sharedDownloadDone = nil
     }
 
     /// Drops the readings kept for many devices.
     func forgetShared() {
+        changeCount += 1
         shared = []
+        sharedDownloadDone = nil
+    }
+
+    /// Another process may have written: the end of a run is read anew.
+    func noteChange() {
+        changeCount += 1
         sharedDownloadDone = nil
     }
 
@@ -84,10 +105,13 @@ final class RelaySpace {
 
     // MARK: Reading
 
-    /// Reads for one device; a reading that others would get as well is encoded once for all.
-    func read(
-        _ request: RelayReadRequest, of key: RelaySpaceKey, from store: any RelayStore
-    ) throws(RelayStoreFault) -> RelayDelivery {
+    /// Plans a reading for one device; one that others would get as well is read and encoded once for all.
+    ///
+    /// - Returns: what is known already, or the reading that the conversation waits for; the one who asks the store is
+    ///   the first that waits for it.
+    func plan(
+        _ request: RelayReadRequest, of key: RelaySpaceKey, for session: RelayServerSessionID
+    ) -> RelaySpaceReading.Plan {
         var request = request
         // A row counts by its number: the known ones are all as long as no number was given since.
         let isForAll = (request.own.last?.upperBound ?? 0) <= request.rowsAfter
@@ -99,18 +123,39 @@ final class RelaySpace {
         let found = request.own.isEmpty ? shared.first { $0.start == start } : nil
         if let found {
             guard found.isEnd else {
-                return RelayDelivery(
-                    parcels: found.parcels, through: found.through, downloadDone: nil)
+                return .known(
+                    RelayDelivery(
+                        parcels: found.parcels, through: found.through, downloadDone: nil))
             }
             if let known, known.through == found.through {
-                return RelayDelivery(
-                    parcels: found.parcels, through: found.through, downloadDone: known.downloadDone
-                )
+                return .known(
+                    RelayDelivery(
+                        parcels: found.parcels, through: found.through,
+                        downloadDone: known.downloadDone))
             }
             request.start = found.through
         }
-        let reading = try store.read(request, of: key)
-        if let found {
+        let name = RelaySpaceReading.Name(
+            key: key, start: start, request: request, changeCount: changeCount)
+        if let reading = readings[name] {
+            reading.sessions.append(session)
+            return .joined
+        }
+        let reading = RelaySpaceReading(
+            name, for: session, isForAll: isForAll, found: found, known: known?.downloadDone)
+        readings[name] = reading
+        return .asked(reading)
+    }
+
+    /// A reading is no longer under way.
+    func end(_ reading: RelaySpaceReading) {
+        readings[reading.name] = nil
+    }
+
+    /// Packs what was read for all who wait for it, and keeps it for others unless something was committed meanwhile.
+    func deliver(_ reading: RelayReading, to asked: RelaySpaceReading) -> RelayDelivery {
+        let isFresh = asked.name.changeCount == changeCount
+        if let found = asked.found {
             // Another process wrote meanwhile: the next reading goes on from here.
             guard reading.isEnd, reading.through == found.through else {
                 return RelayDelivery(
@@ -118,14 +163,17 @@ final class RelaySpace {
             }
             return RelayDelivery(
                 parcels: found.parcels, through: found.through,
-                downloadDone: downloadDone(request, reading, isForAll: isForAll))
+                downloadDone: downloadDone(asked, reading, isFresh: isFresh))
         }
+        let start = asked.name.start
         let isNothing = reading.changes.isEmpty && start >= reading.through
         let parcels = isNothing ? [] : Self.pack(reading, after: start)
-        if request.own.isEmpty, !isNothing { share(parcels, after: start, reading) }
+        if asked.name.request.own.isEmpty, !isNothing, isFresh {
+            share(parcels, after: start, reading)
+        }
         return RelayDelivery(
             parcels: parcels, through: reading.through,
-            downloadDone: reading.isEnd ? downloadDone(request, reading, isForAll: isForAll) : nil)
+            downloadDone: reading.isEnd ? downloadDone(asked, reading, isFresh: isFresh) : nil)
     }
 
     private static func pack(_ reading: RelayReading, after start: UInt64) -> [RelayParcel] {
@@ -148,13 +196,11 @@ final class RelaySpace {
 
     /// The message that ends a run.
     private func downloadDone(
-        _ request: RelayReadRequest, _ reading: RelayReading, isForAll: Bool
+        _ asked: RelaySpaceReading, _ reading: RelayReading, isFresh: Bool
     ) -> RelayDownloadDone? {
         let through = reading.through
-        guard let found = reading.rows else {
-            // Left out, as they are known.
-            return sharedDownloadDone?.downloadDone
-        }
+        // Left out, as they are known.
+        guard let found = reading.rows else { return asked.known }
         let checkpoint =
             found.isComplete
             ? RelayEpoch.end(reading.epoch, through) : RelayEpoch.middle(reading.epoch, through)
@@ -166,7 +212,9 @@ final class RelaySpace {
             parcel: RelayParcel([message]),
             rowsThrough: found.isComplete ? through : found.rows.last?.sequence ?? through,
             isComplete: found.isComplete, hasRows: !found.rows.isEmpty)
-        if isForAll { sharedDownloadDone = (request.rowsAfter, through, downloadDone) }
+        if asked.isForAll, isFresh {
+            sharedDownloadDone = (asked.name.request.rowsAfter, through, downloadDone)
+        }
         return downloadDone
     }
 }

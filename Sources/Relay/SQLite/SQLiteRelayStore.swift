@@ -4,7 +4,7 @@ import Storage
 /// A relay's store of SQLite files: a folder with one file for each space, which belongs to one process at a time.
 ///
 /// Files are opened when they are needed, and the least recently used are closed.
-package final class SQLiteRelayStore: RelayStore {
+package final class SQLiteRelayStore: SynchronousRelayStore {
     /// A file that is open.
     private struct Opened {
         let file: SQLiteRelaySpace

@@ -18,14 +18,17 @@ import Storage
 ///   may call the decision again if another process was first, so it changes nothing itself.
 /// - **Keys.** Conversations name the state that they know by a `RelaySpaceKey`. A commit or reading with a key
 ///   that is no longer true fails with `replaced`, whoever changed it.
-/// - **Group commits.** `commit` is one transaction: all of it is durable when it returns, and nothing is if it
-///   throws.
+/// - **Group commits.** `commit` is one transaction: all of it is durable when it succeeds, and nothing is if it
+///   fails; after `unreachable` all of it may be, and uploads that come again take no number a second time.
 ///
-/// The calls are synchronous, as SQLite is. An implementation over a network gives each of these calls
-/// asynchronously: all of their arguments and results are values, no call depends on another one that is under way,
-/// and the order of two commits of a space is free as long as those of one conversation keep theirs. It also tells
-/// the engine of commits by other processes, as the engine wakes subscribers by its own commits only.
+/// Each call is answered once, on the engine's thread: before it returns, as SQLite does (`SynchronousRelayStore`), or
+/// later, as a store over a network does. Every answer comes in bounded time: a store that cannot tell gives a fault.
+/// Many calls may be under way, and be answered in any order; of one space at most one commit is, as the engine waits
+/// for its answer before it begins the next.
 package protocol RelayStore: AnyObject {
+    /// A decision on a device: on the space, nil if there is none, and the number of other spaces.
+    typealias Decide = (RelaySpaceHead?, _ otherSpaceCount: Int) -> RelayDecision
+
     /// How much a space may have, and how much is read at a time; holds from the next call on.
     var limits: RelayLimits { get set }
 
@@ -41,27 +44,33 @@ package protocol RelayStore: AnyObject {
     /// - Parameters:
     ///   - visitor: the device; nil if it has proved no key.
     ///   - decide: takes the space, nil if there is none, and the number of other spaces.
+    ///   - then: takes the answer.
     func admit(
-        _ relayHello: RelayHello, from visitor: RelayVisitor?,
-        _ decide: (RelaySpaceHead?, _ otherSpaceCount: Int) -> RelayDecision
-    ) throws(StoreFault) -> RelayAdmission
+        _ relayHello: RelayHello, from visitor: RelayVisitor?, _ decide: @escaping Decide,
+        then: @escaping (Result<RelayAdmission, StoreFault>) -> Void
+    )
 
     /// Keeps uploads in their order, in one transaction; after the first that a quota stands against, the further
     /// ones of its sender are passed over.
     func commit(
-        _ uploads: [RelayUpload], to key: RelaySpaceKey
-    ) throws(RelayStoreFault) -> RelayCommit
+        _ uploads: [RelayUpload], to key: RelaySpaceKey,
+        then: @escaping (Result<RelayCommit, RelayStoreFault>) -> Void
+    )
 
     /// Reads versions in the order of their numbers, and the summary rows behind them if nothing is left; all
     /// of it as it was at one moment.
     func read(
-        _ request: RelayReadRequest, of key: RelaySpaceKey
-    ) throws(RelayStoreFault) -> RelayReading
+        _ request: RelayReadRequest, of key: RelaySpaceKey,
+        then: @escaping (Result<RelayReading, RelayStoreFault>) -> Void
+    )
+
+    /// Waits until every call is answered, no longer than the store's patience: what is not by then fails.
+    func settle()
 
     /// Closes everything open of a space after a fault; the next call opens it anew.
     func forget(_ space: SpaceID)
 
-    /// Closes the store, which is used no more.
+    /// Closes the store, which is used no more; calls that are under way fail.
     func close()
 
     // MARK: For a look from outside
