@@ -7,27 +7,39 @@ import Testing
 
 @Suite("The simulated database of relays")
 struct SimulatedRelayStoreTests {
-    /// A clock that tests set.
-    private final class Clock {
-        var time: Int64 = 0
+    /// What databases do later, in the order of its time.
+    private final class Timeline {
+        private var now: Int64 = 0
+        private var due: [(time: Int64, body: () -> Void)] = []
+
+        func later(_ milliseconds: Int64, _ body: @escaping () -> Void) {
+            due.append((now + milliseconds, body))
+        }
+
+        func pass(milliseconds: Int64) {
+            let end = now + milliseconds
+            while let index = due.indices.filter({ due[$0].time <= end }).min(by: {
+                (due[$0].time, $0) < (due[$1].time, $1)
+            }) {
+                let next = due.remove(at: index)
+                now = next.time
+                next.body()
+            }
+            now = end
+        }
     }
 
-    private let clock = Clock()
+    private let timeline = Timeline()
     private let database: SimulatedDatabase
 
     init() {
-        database = SimulatedDatabase("vault") { [clock] in clock.time }
-    }
-
-    /// A relay on the database.
-    private func store(_ number: UInt64) -> SimulatedRelayStore {
-        var bits = Chance(seed: number, "bits")
-        return SimulatedRelayStore(database, limits: RelayLimits()) { bits.next() }
+        database = SimulatedDatabase("vault") { [timeline] in timeline.later($0, $1) }
     }
 
     /// A relay on the database, and a bench that serves the space through it.
     private func bench(_ number: UInt64) throws -> (SimulatedRelayStore, RelayStoreBench) {
-        let store = store(number)
+        var bits = Chance(seed: number, "bits")
+        let store = SimulatedRelayStore(database, limits: RelayLimits()) { bits.next() }
         return (store, try RelayStoreBench { _ in store })
     }
 
@@ -39,23 +51,90 @@ struct SimulatedRelayStoreTests {
         }
     }
 
+    /// The outcome of a commit, once there is one.
+    private final class Outcome {
+        var result: Result<RelayCommit, RelayStoreFault>?
+
+        var through: UInt64? { try? result?.get().through }
+    }
+
+    /// Begins to commit one change.
+    private func commit(
+        _ change: Change, _ key: RelaySpaceKey, to store: SimulatedRelayStore
+    ) -> Outcome {
+        let outcome = Outcome()
+        store.commit([RelayStoreBench.changes([change], from: 1)], to: key) { outcome.result = $0 }
+        return outcome
+    }
+
     @Test("a transaction is seen from its commit on, and another one waits for its lock")
     func overlapping() throws {
-        let ((slow, first), (_, second)) = (try bench(1), try bench(2))
+        let ((slow, first), (quick, second)) = (try bench(1), try bench(2))
         let key = try first.enter().key
         try first.commit(key, [RelaySamples.change(1, 1, 1)])
-        slow.commitMilliseconds = 500
-        try first.commit(key, [RelaySamples.change(2, 1, 2)])
-        #expect(slow.dequeueElapsed() == 500)
-        clock.time = 100
+        (slow.commitMilliseconds, slow.answerMilliseconds) = (500, 100)
+        let one = commit(RelaySamples.change(2, 1, 2), key, to: slow)
+        timeline.pass(milliseconds: 100)
+        let other = commit(RelaySamples.change(3, 2, 1), key, to: quick)
+        #expect(one.result == nil && other.result == nil)
         #expect(try second.store.read(RelayReadRequest(start: 0), of: key).through == 1)
-        // Behind the lock it is the next number, of what is seen only once the first commit is.
-        #expect(try second.commit(key, [RelaySamples.change(3, 2, 1)]).through == 3)
-        #expect((second.store as? SimulatedRelayStore)?.dequeueElapsed() == 400)
-        #expect(try second.store.read(RelayReadRequest(start: 0), of: key).through == 1)
-        clock.time = 500
+        timeline.pass(milliseconds: 400)
+        // The second one had to wait for the first, which is not answered yet.
+        #expect(one.result == nil && other.through == 3)
         #expect(try second.store.read(RelayReadRequest(start: 0), of: key).through == 3)
+        timeline.pass(milliseconds: 100)
+        #expect(one.through == 2)
         #expect(try second.store.examine(RelayStoreBench.space) == [])
+    }
+
+    @Test("a relay that ends before a commit leaves nothing, and its lock is free")
+    func rolledBack() throws {
+        let ((slow, first), (quick, second)) = (try bench(1), try bench(2))
+        let key = try first.enter().key
+        slow.commitMilliseconds = 500
+        let one = commit(RelaySamples.change(1, 1, 1), key, to: slow)
+        let other = commit(RelaySamples.change(2, 2, 1), key, to: quick)
+        slow.close()
+        #expect(other.through == 1)
+        timeline.pass(milliseconds: 1_000)
+        #expect(one.result == nil)
+        #expect(try second.store.read(RelayReadRequest(start: 0), of: key).changes.count == 1)
+    }
+
+    @Test("what was under way when a standby was promoted fails, whether it was committed or not")
+    func broken() throws {
+        let (store, first) = try bench(1)
+        let key = try first.enter().key
+        store.commitMilliseconds = 500
+        let open = commit(RelaySamples.change(1, 1, 1), key, to: store)
+        database.promote()
+        guard case .failure(.failed(.unreachable)) = open.result else {
+            Issue.record("it is not told that the server is gone")
+            return
+        }
+        (store.commitMilliseconds, store.answerMilliseconds) = (0, 100)
+        let committed = commit(RelaySamples.change(1, 1, 1), try first.head().key, to: store)
+        database.promote()
+        timeline.pass(milliseconds: 100)
+        guard case .failure(.failed(.unreachable)) = committed.result else {
+            Issue.record("it is told of a commit by a server that is gone")
+            return
+        }
+        #expect(try first.head().sequence == 1)
+    }
+
+    @Test("a store that is to settle commits what is under way")
+    func settling() throws {
+        let ((slow, first), (quick, _)) = (try bench(1), try bench(2))
+        let key = try first.enter().key
+        slow.commitMilliseconds = 500
+        quick.answerMilliseconds = 500
+        let one = commit(RelaySamples.change(1, 1, 1), key, to: slow)
+        let other = commit(RelaySamples.change(2, 2, 1), key, to: quick)
+        quick.settle()
+        #expect(one.through == 1 && other.through == 2)
+        timeline.pass(milliseconds: 1_000)
+        #expect(try first.head().sequence == 2)
     }
 
     @Test("a promoted standby lacks what came since it lagged, and gives numbers in a new epoch")

@@ -4,20 +4,21 @@ import Storage
 
 /// The store of one relay on a database that other relays may share.
 ///
-/// A call takes as long as the database lets it. The relay that waits for the answer does nothing else meanwhile: its
-/// world asks for that time after each event, and holds back what the relay says.
-package final class SimulatedRelayStore: RelayStore {
+/// The relay goes on while the database works, and is answered later. Asked to answer inside of a call, as the conformance
+/// suite does, it takes no time and waits for nobody.
+package final class SimulatedRelayStore: SynchronousRelayStore {
     /// How much a space may have, and how much is read at a time.
     package var limits: RelayLimits
     let database: SimulatedDatabase
-    /// How long a transaction stays open before its commit; milliseconds.
+    /// How long a transaction that writes stays open before its commit; milliseconds.
     package var commitMilliseconds: Int64 = 0
     /// How long an answer takes, after the commit if there is one; milliseconds.
     package var answerMilliseconds: Int64 = 0
-    /// The time of the last commit since it was last asked for; milliseconds of the world.
-    private var lastCommit: Int64?
-    /// How far the relay is ahead of the world by its calls; milliseconds.
-    private var elapsed: Int64 = 0
+    /// Whether it has committed anything since this was last asked.
+    private var hasCommitted = false
+    /// The calls that are not answered, by number: each takes whether the server was there to the end.
+    private var calls: [Int: (_ isWhole: Bool) -> Void] = [:]
+    private var callCount = 0
     private let opening: Int
     private let drawBits: () -> UInt64
 
@@ -31,56 +32,70 @@ package final class SimulatedRelayStore: RelayStore {
         opening = database.open()
     }
 
-    /// The time for which the relay has waited for the database since this was last asked; milliseconds.
-    package func dequeueElapsed() -> Int64 {
-        defer { elapsed = 0 }
-        return elapsed
+    /// Whether it has committed anything since this was last asked.
+    func dequeueCommit() -> Bool {
+        defer { hasCommitted = false }
+        return hasCommitted
     }
 
-    /// The time of the last transaction that has written since this was last asked; nil if none has.
-    func dequeueCommit() -> Int64? {
-        defer { lastCommit = nil }
-        return lastCommit
+    // MARK: Calls
+
+    private static let broken = StoreFault.unreachable(
+        server: "the database", detail: "the connection broke")
+
+    /// Takes down a call.
+    private func begin(_ then: @escaping (_ isWhole: Bool) -> Void) -> Int {
+        callCount += 1
+        calls[callCount] = then
+        return callCount
     }
 
-    // MARK: Transactions
-
-    /// The relay's own time.
-    private var local: Int64 { database.time + elapsed }
-
-    /// Reads as of one moment.
-    private func reading<T>(_ body: ([SpaceID: DatabaseSpace]) -> T) -> T {
-        let result = body(database.spaces(at: local))
-        elapsed += answerMilliseconds
-        return result
-    }
-
-    /// Writes to a space behind the lock of its row.
-    ///
-    /// - Parameter body: takes the spaces as they are then; gives the transaction's changes.
-    private func writing<T>(
-        _ space: SpaceID,
-        _ body: ([SpaceID: DatabaseSpace]) throws(StoreFault) -> (Written, T)
-    ) throws(StoreFault) -> T {
-        elapsed = database.unlocked(space, at: local) - database.time
-        let (written, result) = try body(database.spaces(at: local))
-        if !written.isEmpty {
-            elapsed += commitMilliseconds
-            lastCommit = local
-            database.commit(
-                SimulatedDatabase.Transaction(
-                    time: local, space: space, made: written.made, rows: written.rows))
+    /// Answers a call after the time that it takes, unless it is answered by then.
+    private func answer(_ call: Int, isWhole: Bool) {
+        if answerMilliseconds == 0 || !isWhole { return end(call, isWhole: isWhole) }
+        let origin = database.origin
+        database.later(answerMilliseconds) { [self] in
+            end(call, isWhole: database.origin == origin)
         }
-        elapsed += answerMilliseconds
-        return result
     }
 
-    /// The changes of a transaction.
-    private struct Written {
-        var made: DatabaseSpace?
-        var rows: [DatabaseSpace.Row] = []
-        var isEmpty: Bool { made == nil && rows.isEmpty }
+    private func end(_ call: Int, isWhole: Bool) {
+        calls.removeValue(forKey: call)?(isWhole)
     }
+
+    /// Writes behind the lock of a space, and answers then.
+    private func write<T, Fault: Error>(
+        to space: SpaceID, then: @escaping (Result<T, Fault>) -> Void,
+        failing fault: Fault,
+        _ decide: @escaping ([SpaceID: DatabaseSpace]) -> (SimulatedDatabase.Written, Result<T, Fault>)
+    ) {
+        var result: Result<T, Fault> = .failure(fault)
+        let call = begin { then($0 ? result : .failure(fault)) }
+        database.begin(
+            SimulatedDatabase.Writing(space, by: self, open: commitMilliseconds) { spaces in
+                let (written, decided) = decide(spaces)
+                result = decided
+                return written
+            } end: { [self] isCommitted in
+                if isCommitted, case .success = result { hasCommitted = true }
+                answer(call, isWhole: isCommitted)
+            })
+    }
+
+    /// Ends all that is under way: what holds a lock is committed.
+    package func settle() {
+        database.hurry(self)
+        for call in calls.keys.sorted() { end(call, isWhole: true) }
+    }
+
+    /// Closes the connections; what is under way is rolled back, and answered no more.
+    package func close() {
+        calls = [:]
+        database.rollBack(self)
+    }
+
+    /// Nothing is open of a space alone.
+    package func forget(_ space: SpaceID) {}
 
     private func transaction(on rows: DatabaseSpace) -> DatabaseTransaction {
         DatabaseTransaction(
@@ -89,17 +104,32 @@ package final class SimulatedRelayStore: RelayStore {
 
     // MARK: Admission
 
-    /// Decides on a device, and does what was decided behind the lock of the space.
+    /// Decides on a device, and does what was decided.
     package func admit(
         _ relayHello: RelayHello, from visitor: RelayVisitor?,
         _ decide: (RelaySpaceHead?, _ otherSpaceCount: Int) -> RelayDecision
     ) throws(StoreFault) -> RelayAdmission {
-        let first = reading { spaces in meet(relayHello, visitor, spaces, decide) }
-        if let refused = first.refused { return refused }
-        if case .enter = first.decision, first.isNoted { return .entered(first.entry(.found)) }
-        // Decided once more, behind the lock.
-        return try writing(relayHello.space) { spaces throws(StoreFault) in
-            perform(relayHello, visitor, meet(relayHello, visitor, spaces, decide))
+        let look = meet(relayHello, visitor, database.spaces, decide)
+        let (written, admission) = perform(relayHello, visitor, look)
+        database.commit(written, to: relayHello.space)
+        return admission
+    }
+
+    /// Decides on a device as of one moment; once more behind the lock of its space, if that is to be written.
+    package func admit(
+        _ relayHello: RelayHello, from visitor: RelayVisitor?, _ decide: @escaping Decide,
+        then: @escaping (Result<RelayAdmission, StoreFault>) -> Void
+    ) {
+        let first = meet(relayHello, visitor, database.spaces, decide)
+        let (written, admission) = perform(relayHello, visitor, first)
+        if written.isEmpty {
+            let call = begin { then($0 ? .success(admission) : .failure(Self.broken)) }
+            return answer(call, isWhole: true)
+        }
+        write(to: relayHello.space, then: then, failing: Self.broken) { [self] spaces in
+            let look = meet(relayHello, visitor, spaces, decide)
+            let (written, admission) = perform(relayHello, visitor, look)
+            return (written, .success(admission))
         }
     }
 
@@ -109,6 +139,7 @@ package final class SimulatedRelayStore: RelayStore {
         let origin: Int
         let rows: DatabaseSpace?
         let decision: RelayDecision
+        /// Whether the device is known to have been there today.
         let isNoted: Bool
 
         /// The refusal, with the rekey message that the device is to have.
@@ -146,8 +177,8 @@ package final class SimulatedRelayStore: RelayStore {
 
     private func perform(
         _ relayHello: RelayHello, _ visitor: RelayVisitor?, _ look: Look
-    ) -> (Written, RelayAdmission) {
-        var written = Written()
+    ) -> (SimulatedDatabase.Written, RelayAdmission) {
+        var written = SimulatedDatabase.Written()
         var rows = look.rows
         var cause = RelayEntry.Cause.found
         switch look.decision {
@@ -161,7 +192,7 @@ package final class SimulatedRelayStore: RelayStore {
             rows = made(generation, verifier, keeping: look.rows?.rekeyMessages ?? [])
             written.made = rows
         }
-        if let visitor {
+        if let visitor, !look.isNoted || !written.isEmpty {
             let first = rows?.devices[visitor.fingerprint]?.firstDay ?? visitor.day
             let device = RelayDevice(
                 fingerprint: visitor.fingerprint, firstDay: first, lastDay: visitor.day)
@@ -199,28 +230,52 @@ package final class SimulatedRelayStore: RelayStore {
     package func commit(
         _ uploads: [RelayUpload], to key: RelaySpaceKey
     ) throws(RelayStoreFault) -> RelayCommit {
-        let commit: RelayCommit?
-        do throws(StoreFault) {
-            commit = try writing(key.space) { spaces throws(StoreFault) in
-                guard let rows = rows(of: key, in: spaces) else { return (Written(), nil) }
-                let transaction = transaction(on: rows)
-                let commit = try RelayCommit(uploads, in: transaction, limits: limits)
-                return (Written(rows: transaction.committed), commit)
-            }
-        } catch {
-            throw .failed(error)
+        let (written, result) = keep(uploads, to: key, in: database.spaces)
+        database.commit(written, to: key.space)
+        return try result.get()
+    }
+
+    /// Keeps uploads in one transaction, behind the lock of the space.
+    package func commit(
+        _ uploads: [RelayUpload], to key: RelaySpaceKey,
+        then: @escaping (Result<RelayCommit, RelayStoreFault>) -> Void
+    ) {
+        write(to: key.space, then: then, failing: .failed(Self.broken)) { [self] spaces in
+            keep(uploads, to: key, in: spaces)
         }
-        guard let commit else { throw .replaced }
-        return commit
+    }
+
+    private func keep(
+        _ uploads: [RelayUpload], to key: RelaySpaceKey, in spaces: [SpaceID: DatabaseSpace]
+    ) -> (SimulatedDatabase.Written, Result<RelayCommit, RelayStoreFault>) {
+        guard let rows = rows(of: key, in: spaces) else {
+            return (SimulatedDatabase.Written(), .failure(.replaced))
+        }
+        let transaction = transaction(on: rows)
+        do throws(StoreFault) {
+            let commit = try RelayCommit(uploads, in: transaction, limits: limits)
+            return (SimulatedDatabase.Written(rows: transaction.committed), .success(commit))
+        } catch {
+            return (SimulatedDatabase.Written(), .failure(.failed(error)))
+        }
     }
 
     /// Reads as of one moment.
     package func read(
         _ request: RelayReadRequest, of key: RelaySpaceKey
     ) throws(RelayStoreFault) -> RelayReading {
-        let found = reading { rows(of: key, in: $0)?.read(request, limits) }
-        guard let found else { throw .replaced }
-        return found
+        guard let rows = rows(of: key, in: database.spaces) else { throw .replaced }
+        return rows.read(request, limits)
+    }
+
+    /// Reads as of the moment at which it is asked.
+    package func read(
+        _ request: RelayReadRequest, of key: RelaySpaceKey,
+        then: @escaping (Result<RelayReading, RelayStoreFault>) -> Void
+    ) {
+        let result = Result { () throws(RelayStoreFault) in try read(request, of: key) }
+        let call = begin { then($0 ? result : .failure(.failed(Self.broken))) }
+        answer(call, isWhole: true)
     }
 
     /// The rows of a space; nil if it is no longer the one that the key names.
@@ -232,14 +287,10 @@ package final class SimulatedRelayStore: RelayStore {
         return rows
     }
 
-    /// Nothing is open of a space alone.
-    package func forget(_ space: SpaceID) {}
-    /// Nothing is left open.
-    package func close() {}
 
     // MARK: For a look from outside
 
-    private var spaces: [SpaceID: DatabaseSpace] { database.spaces(at: database.time) }
+    private var spaces: [SpaceID: DatabaseSpace] { database.spaces }
 
     /// The sums over all spaces.
     package var totals: RelayStoreTotals {

@@ -167,7 +167,7 @@ extension World {
         _ = try self.relay(relayHost)
         // Uploads of others may be on their way to the disk of the relay.
         let isAlone =
-            relayHost.relay?.isCommitDue == false
+            relayHost.relay?.isCommitDue == false && relayHost.traits.database == nil
             && !linksInOrder.contains { other in
                 other.ends.contains { $0.deviceIndex == relayHost.index }
             }

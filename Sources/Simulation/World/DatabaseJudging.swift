@@ -22,16 +22,21 @@ extension World {
         return link.databaseOrigin != databaseOrigin(of: host) || hasChangedSecret
     }
 
-    /// Whether a relay takes no more than some records.
+    /// Whether a relay says that a space is another one now, or that it could not ask.
+    func isOfAnotherServer(_ error: PeerError) -> Bool {
+        error.reason == .replacedFile || error.reason == .storeBusy
+    }
+
+    /// Whether a relay takes no more than some records, or did so.
     func hasRecordLimit(_ link: SimulatedLink) -> Bool {
         guard let name = relayHost(of: link)?.traits.database else { return false }
-        return databases[name]?.recordCountMax != nil
+        return databases[name]?.wasLimited == true && !isHealing
     }
 
     /// Whether the rows of a database fit together, whoever has written them, and are no more than there may be.
     func judgeDatabase(of device: SimulatedDevice) throws {
         guard let name = device.traits.database, let database = databases[name],
-            let rows = database.spaces(at: now)[Self.space]
+            let rows = database.spaces[Self.space]
         else { return }
         if let finding = rows.findings.first {
             throw Violation(.unsound, "the database \(name) is not sound: \(finding)")
@@ -96,7 +101,7 @@ extension World {
             && network.isOpen(caller.index, host.index)
             && network.isOpen(host.index, caller.index)
             && relay.sharedStore != nil && relay.life == link.relayLife
-            && link.databaseOrigin == databaseOrigin(of: host) && !relay.process.isStill
+            && link.databaseOrigin == databaseOrigin(of: host) && !relay.process.isPaused
             && relay.process.lateThrough < now && !caller.isTroubled && !caller.hasWrongBit
             && caller.space == Self.space
     }

@@ -61,8 +61,10 @@ enum WorldEvent {
     case hangUp(link: Int, side: Int)
     /// A relay commits its waiting records.
     case commit(deviceIndex: Int, life: Int)
-    /// The database answers a relay that waits for it.
-    case answer(deviceIndex: Int, life: Int)
+    /// A database goes on with what it was asked for.
+    case work(() -> Void)
+    /// A relay takes what its database has answered.
+    case answers(deviceIndex: Int, life: Int)
     /// A relay hears of what another one has committed to the database that they share.
     case notice(deviceIndex: Int, life: Int, [RelayTouch])
     /// A relay looks at its spaces in the database that it shares.

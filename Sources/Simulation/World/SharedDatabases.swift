@@ -13,7 +13,11 @@ extension World {
     /// The database of that name, which is made when it is first asked for.
     func database(_ name: String) -> SimulatedDatabase {
         if let database = databases[name] { return database }
-        let database = SimulatedDatabase(name) { [weak self] in self?.now ?? 0 }
+        let database = SimulatedDatabase(name) { [weak self] milliseconds, body in
+            guard let self else { return }
+            pendingCount += 1
+            queue.schedule(.work(body), at: now + milliseconds)
+        }
         databases[name] = database
         return database
     }
@@ -42,66 +46,71 @@ extension World {
             database, limits: options.limits, drawBits: environment.drawBits)
         (store.commitMilliseconds, store.answerMilliseconds) = relay.databaseDelays
         relay.sharedStore = store
-        relay.notices = SimulatedNotices(database) { [weak self, weak device] touches in
-            guard let self, let device else { return }
-            send(touches, of: device)
-        }
+        relay.notices = SimulatedNotices(database)
         var options = options
         if let most = database.recordCountMax { options.limits.spaceRecordCountMax = most }
         store.limits = options.limits
         let node = RelayEngine(options: options, access: KeyedAccess(), store: store)
         node.isTouchKept = true
+        let (index, life) = (device.index, relay.life + 1)
+        node.onAnswer = { [weak self] in
+            guard let self else { return }
+            pendingCount += 1
+            queue.schedule(.answers(deviceIndex: index, life: life), at: now)
+        }
         return node
     }
 
-    // MARK: Waiting for the database
+    // MARK: Answers and notices
 
-    /// Has a relay wait for its database, if what it has just done takes time; and end, if it was to end then.
-    ///
-    /// - Returns: whether what it asked for has to wait.
-    func waitForDatabase(_ outputs: [RelayEngine.Output], of device: SimulatedDevice) -> Bool {
-        guard let relay = device.relay, let node = relay.node else { return false }
-        let touches = node.takeTouches()
-        if let store = relay.sharedStore {
-            if let time = store.dequeueCommit() {
-                for other in others(than: device) { planLook(other, after: time) }
-                if relay.process.diesAfterCommit {
-                    leaveUntold(by: device, at: time)
-                    dieRelay(device, isPowerCut: false)
-                    count("relays that died between a commit and its answer")
-                    return true
-                }
-            }
-            let elapsed = store.dequeueElapsed()
-            if elapsed > 0, !relay.process.isWaiting {
-                relay.process.isWaiting = true
-                count("answers of databases that came late")
-                pendingCount += 1
-                queue.schedule(
-                    .answer(deviceIndex: device.index, life: relay.life), at: now + elapsed)
-            }
-        }
-        guard relay.process.isStill else {
-            pass(touches, of: device)
-            return false
-        }
-        relay.process.outputs += outputs
-        relay.process.touches += touches
-        return true
+    /// A database goes on with what it was asked for.
+    func work(_ body: () -> Void) {
+        pendingCount -= 1
+        eventCount += 1
+        mix(UInt64(bitPattern: now) &* 31 &+ 5)
+        body()
+        noticeCommits()
     }
 
-    // MARK: Notices
+    /// Has the relays that share databases look for what was committed; and those end that were to end then.
+    func noticeCommits() {
+        if databases.isEmpty { return }
+        for device in devices {
+            guard let relay = device.relay, relay.node != nil,
+                relay.sharedStore?.dequeueCommit() == true
+            else { continue }
+            for other in others(than: device) { planLook(other) }
+            guard relay.process.diesAfterCommit else { continue }
+            dieRelay(device, isPowerCut: false)
+            count("relays that died between a commit and its answer")
+        }
+    }
 
-    /// Has the others hear of what a relay has committed.
+    /// A relay takes what its database has answered.
+    func hearAnswers(_ deviceIndex: Int, life: Int) throws {
+        pendingCount -= 1
+        let device = devices[deviceIndex]
+        guard let relay = device.relay, relay.life == life, let node = relay.node else { return }
+        eventCount += 1
+        mix(UInt64(bitPattern: now) &* 31 &+ 8)
+        count("answers of databases that came late")
+        try dispatch(node.takeAnswers(now: instant), of: device)
+        try look(relay: device)
+    }
+
+    /// Whether a fault is that of a server whose place another one has taken.
+    func isOfLostServer(_ fault: StoreFault, at device: SimulatedDevice) -> Bool {
+        guard case .unreachable = fault else { return false }
+        return databaseOrigin(of: device) > 1
+    }
+
+    /// Has the others on its database hear of what a relay has committed.
     func pass(_ touches: [RelayTouch], of device: SimulatedDevice) {
-        if !touches.isEmpty { device.relay?.notices?.send(touches) }
-    }
-
-    /// Puts a notice on its way to the other relays, and plans their looks.
-    private func send(_ touches: [RelayTouch], of device: SimulatedDevice) {
+        if touches.isEmpty { return }
+        device.relay?.notices?.note(touches)
         for other in others(than: device) {
             guard let relay = other.relay, relay.node != nil else { continue }
-            let look = planLook(other, after: now)
+            let look = planLook(other)
             let isLost = relay.process.missedOnce.remove(device.index) != nil
             if isLost || relay.process.missed.contains(device.index) {
                 relay.process.lateThrough = max(relay.process.lateThrough, look)
@@ -125,15 +134,14 @@ extension World {
         eventCount += 1
         mix(UInt64(bitPattern: now) &* 31 &+ 6)
         count("notices")
-        notices.hear(touches)
-        try dispatch(
-            node.storeChanged(in: notices.received().sorted(), now: instant), of: device)
+        let spaces = notices.spaces(toldOf: touches)
+        try dispatch(node.storeChanged(in: spaces, now: instant), of: device)
     }
 
-    /// The others hear nothing of what a relay has committed at a time, until they look.
-    func leaveUntold(by device: SimulatedDevice, at time: Int64) {
+    /// The others hear nothing of what a relay has committed, until they look.
+    func leaveUntold(by device: SimulatedDevice) {
         for other in others(than: device) {
-            let look = planLook(other, after: time)
+            let look = planLook(other)
             other.relay?.process.lateThrough = max(other.relay?.process.lateThrough ?? 0, look)
         }
     }
@@ -144,13 +152,13 @@ extension World {
         return relays(on: database(name)).filter { $0.index != device.index }
     }
 
-    /// Has a relay look at its database at its first turn after a time; it has one each second.
+    /// Has a relay look at its database at its next turn; it has one each second.
     ///
     /// Looks at which nothing can have changed are left out.
     /// - Returns: the time of the look.
     @discardableResult
-    func planLook(_ device: SimulatedDevice, after time: Int64) -> Int64 {
-        let look = (max(time, now) / Self.lookMilliseconds + 1) * Self.lookMilliseconds
+    func planLook(_ device: SimulatedDevice) -> Int64 {
+        let look = (now / Self.lookMilliseconds + 1) * Self.lookMilliseconds
         guard let relay = device.relay, relay.node != nil, relay.process.lastLook < look else {
             return look
         }
@@ -170,7 +178,7 @@ extension World {
         let found = notices.look(at: node.openSpaces.sorted())
         if found.isEmpty { return }
         count("looks that found something")
-        try dispatch(node.storeChanged(in: found.sorted(), now: instant), of: device)
+        try dispatch(node.storeChanged(in: found, now: instant), of: device)
     }
 
     // MARK: Servers
@@ -188,7 +196,7 @@ extension World {
         for device in relays(on: database) {
             device.relay?.held = [:]
             device.relay?.rekeyMessages = [:]
-            device.relay?.process.lateThrough = planLook(device, after: now)
+            device.relay?.process.lateThrough = planLook(device)
             tell(device.index, .befell(words))
         }
     }
@@ -197,9 +205,8 @@ extension World {
     func limitRecords(_ device: SimulatedDevice, _ count: Int?) throws {
         let database = try sharedDatabase(of: device)
         database.recordCountMax = count
-        // What is on its way into it was allowed before.
-        database.judgedRecordCount =
-            database.spaces(at: .max)[Self.space]?.head.recordCount ?? 0
+        if count != nil { database.wasLimited = true }
+        database.judgedRecordCount = database.spaces[Self.space]?.head.recordCount ?? 0
         for other in relays(on: database) {
             guard let node = other.relay?.node else { continue }
             var options = node.options

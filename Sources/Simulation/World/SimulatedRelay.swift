@@ -148,7 +148,12 @@ extension World {
     /// Ends the relay's program in order.
     func closeRelay(_ device: SimulatedDevice) throws {
         guard let node = try relay(device).node else { return }
-        try endStanding(device)
+        if let store = try relay(device).sharedStore {
+            (store.commitMilliseconds, store.answerMilliseconds) = (0, 0)
+            store.settle()
+            try dispatch(node.takeAnswers(now: instant), of: device)
+        }
+        try goOn(device)
         guard device.relay?.node === node else { throw Refused.down(device.name) }
         try dispatch(node.runAll(.drain, now: instant), of: device)
         guard device.relay?.node === node else { throw Refused.down(device.name) }
@@ -174,6 +179,12 @@ extension World {
             tell(device.index, .crashed)
         }
         // Its open files are dead by now: closing them writes nothing any more.
+        if let node = device.relay?.node, device.relay?.sharedStore != nil {
+            device.relay?.sharedStore?.close()
+            // Nobody is told of what is committed and not answered.
+            leaveUntold(by: device)
+            node.onAnswer = nil
+        }
         device.relay?.node = nil
         device.relay?.isCommitDue = false
         abandonProcess(of: device)

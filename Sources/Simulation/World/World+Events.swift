@@ -20,7 +20,8 @@ extension World {
         case .hangUp(let link, let side): try hearHangUp(link, side)
         case .wake(let link, let side, let token): try wake(link, side, token)
         case .commit(let deviceIndex, let life): try commit(deviceIndex, life: life)
-        case .answer(let deviceIndex, let life): try answer(deviceIndex, life: life)
+        case .work(let body): work(body)
+        case .answers(let deviceIndex, let life): try hearAnswers(deviceIndex, life: life)
         case .notice(let deviceIndex, let life, let touches):
             try hearNotice(deviceIndex, life: life, touches)
         case .look(let deviceIndex, let life): try lookAtDatabase(deviceIndex, life: life)

@@ -99,7 +99,7 @@ extension World {
     /// Whether a session ended because a store could not do what it was asked.
     private static func isRefusal(_ end: SessionEnd?) -> Bool {
         if case .failed(let error, _) = end {
-            error.known == .store || error.known == .deletesHeld
+            error.known == .store || error.known == .deletesHeld || error.known == .overLimit
         } else {
             false
         }

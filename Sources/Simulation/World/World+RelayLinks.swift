@@ -12,14 +12,17 @@ extension World {
             try die(device)
             return
         }
-        if waitForDatabase(outputs, of: device) { return }
+        noticeCommits()
+        if waits(outputs, of: device) { return }
         try carryOut(outputs, of: device)
     }
 
     /// Does what a relay asks for.
     func carryOut(_ outputs: [RelayEngine.Output], of device: SimulatedDevice) throws {
         for (session, effect) in outputs {
-            if case .log(.spaceFailed(_, let fault)) = effect, !device.isTroubled {
+            if case .log(.spaceFailed(_, let fault)) = effect, !device.isTroubled,
+                !isOfLostServer(fault, at: device)
+            {
                 throw Violation(.crashed, "\(device.name) fails: \(fault)")
             }
             guard let session, let (link, side) = end(session, of: device) else { continue }
@@ -34,6 +37,7 @@ extension World {
             case .log: continue
             }
         }
+        if let node = device.relay?.node { pass(node.takeTouches(), of: device) }
         guard let relay = device.relay, relay.node?.hasWaiting == true, !relay.isCommitDue
         else { return }
         relay.isCommitDue = true
