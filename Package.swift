@@ -263,7 +263,7 @@ let package = Package(
             of: "Simulation",
             on: [
                 "Core", "Storage", "Session", "Replica", "Relay", "ToDo", "Simulation", "CSQLite",
-                "TestSupport",
+                "TestSupport", "RelayTestSupport",
             ]),
         tests(of: "Terminal", on: ["Core", "JSON", "Terminal"]),
         tests(of: "Vector", on: ["JSON", "VectorFiles", "TestSupport"]),

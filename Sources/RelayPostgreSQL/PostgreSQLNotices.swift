@@ -24,9 +24,17 @@
         private var touched: Set<SpaceID> = []
         /// Spaces that are to be looked at; nil if none are.
         private var sought: [SpaceID]?
-        /// The last number known of each space that is looked at.
-        private var known: [SpaceID: UInt64] = [:]
+        /// What was last known of each space that is looked at.
+        private var known: [SpaceID: Known] = [:]
         private var knownOrigin: PostgreSQLOrigin?
+
+        /// The last number, and the epoch in which it was given: a new generation may come to the same number. The table
+        /// is another one after a dump was read in.
+        private struct Known: Equatable {
+            var sequence: UInt64
+            let epoch: UInt64
+            let table: UInt64
+        }
 
         /// The most spaces that one notice names: a payload has less than 8000 bytes.
         private static let noticeSpaceCountMax = 200
@@ -39,7 +47,10 @@
             name: "notifying", text: "SELECT pg_notify('tandem_relay', $1::text)")
         private static let look = PostgreSQLStatement(
             name: "looking at spaces",
-            text: "SELECT space, sequence FROM space WHERE space = ANY($1::uuid[])")
+            text: """
+                SELECT space, sequence, epoch, \(PostgreSQLOrigin.table)
+                FROM space WHERE space = ANY($1::uuid[])
+                """)
 
         /// Notices through a database.
         package init(_ address: PostgreSQLAddress) {
@@ -130,7 +141,9 @@
         package func send(_ spaces: [RelayTouch]) {
             for touch in spaces {
                 // Nothing that its own subscribers were told is found anew by looking.
-                if known[touch.space] == touch.start { known[touch.space] = touch.through }
+                if known[touch.space]?.sequence == touch.start {
+                    known[touch.space]?.sequence = touch.through
+                }
                 touched.insert(touch.space)
             }
             goOn()
@@ -167,8 +180,8 @@
             if !spaces.isEmpty { found(spaces) }
         }
 
-        /// Looks which of some spaces have another last number than at the last look; all of them after the server was
-        /// started again or replaced.
+        /// Looks which of some spaces have another last number or epoch than at the last look; all of them after the
+        /// server was started again or replaced.
         package func look(at spaces: [SpaceID]) {
             sought = spaces
             goOn()
@@ -177,13 +190,15 @@
         private func look(_ spaces: [SpaceID]) {
             sought = nil
             guard let origin = open?.origin else { return }
-            let looking = PostgreSQLStep<[SpaceID: UInt64]>.asking(
+            let looking = PostgreSQLStep<[SpaceID: Known]>.asking(
                 [Self.look(.identifiers(spaces.map(\.value)))], patience: Self.patience
             ) { answers throws(StoreFault) in
-                var next: [SpaceID: UInt64] = [:]
+                var next: [SpaceID: Known] = [:]
                 for row in 0..<answers[0].count {
                     guard let space = answers[0].identifier(row, 0) else { continue }
-                    next[SpaceID(value: space)] = answers[0].unsigned(row, 1)
+                    next[SpaceID(value: space)] = Known(
+                        sequence: answers[0].unsigned(row, 1), epoch: answers[0].unsigned(row, 2),
+                        table: answers[0].unsigned(row, 3))
                 }
                 return .done(next)
             }
@@ -191,7 +206,7 @@
         }
 
         private func compare(
-            _ spaces: [SpaceID], _ next: [SpaceID: UInt64], _ origin: PostgreSQLOrigin
+            _ spaces: [SpaceID], _ next: [SpaceID: Known], _ origin: PostgreSQLOrigin
         ) {
             let isOther = knownOrigin.map { $0 != origin } ?? false
             knownOrigin = origin

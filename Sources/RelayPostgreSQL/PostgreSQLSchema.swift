@@ -142,7 +142,8 @@
                             server: server,
                             detail: found == nil
                                 ? "its tables are gone; read them in again, or start the relay anew"
-                                : "its tables are those of an earlier program; start the relay anew")
+                                : "its tables are those of an earlier program; start the relay anew"
+                        )
                     }
                     return making(server)
                 }

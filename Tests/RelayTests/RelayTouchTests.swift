@@ -28,6 +28,29 @@ struct RelayTouchTests {
         #expect(here.heard(by: reader).isEmpty, "a notice that comes twice makes no news")
     }
 
+    @Test("what others were read to the end before is not the end for a slow subscriber")
+    func slow() throws {
+        let world = RelayWorld(.memory)
+        let here = try RelayDesk(world) { $0.limits.windowBatchCount = 1 }
+        let there = try RelayDesk(world)
+        let (slow, quick) = (here.relayHello(1), here.relayHello(2))
+        let (writer, other) = (here.relayHello(3), there.relayHello(4))
+        let changes = (1...3).map { RelayDesk.change(UInt128($0), 3, UInt64($0)) }
+        for number in 0..<2 {
+            here.say(writer, RelayDesk.batch([changes[number]], through: UInt64(number + 1)))
+            here.commit()
+        }
+        // Both have one batch on the way, and then one of them another one, up to the end.
+        here.say(quick, .acknowledge(1))
+        #expect(here.changes(quick) == [changes[0], changes[1]])
+        there.say(other, RelayDesk.batch([changes[2]], through: 1))
+        there.commit()
+        here.take(here.node.storeChanged(in: [RelayWorld.space], now: world.now))
+        here.say(slow, .acknowledge(1))
+        here.say(slow, .acknowledge(2))
+        #expect(here.changes(slow) == changes)
+    }
+
     @Test("an engine with the store for itself keeps none, and a space of nobody wakes nobody")
     func alone() throws {
         let desk = try RelayDesk(RelayWorld(.memory))

@@ -143,7 +143,7 @@ struct GalleryTests {
     func examples() throws {
         let manual = try Self.manual()
         let scenarios = Self.blocks("scenario", in: manual)
-        #expect(scenarios.count == 15)
+        #expect(scenarios.count == 16)
         let first = Self.run(
             try ScenarioReader.read(try #require(scenarios.first)), keepsTrace: true)
         #expect(first.outcome.verdict == .expectationFailed)

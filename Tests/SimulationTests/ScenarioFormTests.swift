@@ -327,6 +327,44 @@ struct ScenarioFormTests {
         ),
         ("harbor keeps letters back", .byzantine(.lie(relay: "harbor", .keepingRekeyMessages))),
         ("harbor is honest again", .byzantine(.beHonest(relay: "harbor"))),
+        ("harbor pauses", .database(.pause(relay: "harbor"))),
+        ("harbor goes on", .database(.goOn(relay: "harbor"))),
+        (
+            "the database commits for harbor after 2 seconds",
+            .database(.delayCommits(relay: "harbor", milliseconds: 2_000))
+        ),
+        (
+            "the database answers harbor after 20 ms",
+            .database(.delayAnswers(relay: "harbor", milliseconds: 20))
+        ),
+        ("the database serves harbor at once", .database(.serveAtOnce(relay: "harbor"))),
+        (
+            "harbor crashes after its next commit",
+            .database(.crashAfterCommit(relay: "harbor"))
+        ),
+        (
+            "harbor misses the next notice of depot",
+            .database(.missNotice(relay: "harbor", other: "depot"))
+        ),
+        (
+            "harbor misses the notices of depot",
+            .database(.missNotices(relay: "harbor", other: "depot"))
+        ),
+        (
+            "harbor hears the notices of depot again",
+            .database(.hearNotices(relay: "harbor", other: "depot"))
+        ),
+        ("the standby behind harbor lags", .database(.keepStandbyBack(relay: "harbor"))),
+        ("the standby behind harbor catches up", .database(.catchUp(relay: "harbor"))),
+        ("the standby behind harbor is promoted", .database(.promote(relay: "harbor"))),
+        (
+            "the database of harbor has room for 3 records",
+            .database(.limitRecords(relay: "harbor", count: 3))
+        ),
+        (
+            "the database of harbor has room again",
+            .database(.limitRecords(relay: "harbor", count: nil))
+        ),
         (
             "expect harbor holds 2 versions of milk",
             .expect(Expectation(["harbor"], .versionCount(item: "milk", 2)))
@@ -336,7 +374,9 @@ struct ScenarioFormTests {
     @Test("each form about relays reads, and is written as it was", arguments: relays.indices)
     func readsRelays(row: Int) throws {
         let (line, event) = Self.relays[row]
-        let text = "devices laptop and phone\nrelay harbor\nlaptop creates milk\n" + line
+        let text =
+            "devices laptop and phone\nrelays harbor and depot on vault\nlaptop creates milk\n"
+            + line
         let step = try ScenarioReader.read(text).steps.last
         #expect(step == Step(event))
         #expect(step.map { ScenarioWriter.text(of: $0) } == line)

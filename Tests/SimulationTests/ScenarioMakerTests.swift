@@ -64,7 +64,7 @@ struct ScenarioMakerTests {
     func usualFaultsStay() {
         #expect(FaultKind.usual == Array(FaultKind.allCases.prefix(23)))
         let later: Set<FaultKind> = [
-            .readers, .rivalSecrets, .oneWay, .badVersions, .answers, .upserts, .clients,
+            .readers, .rivalSecrets, .oneWay, .badVersions, .answers, .upserts, .clients, .database,
         ]
         #expect(Set(FaultKind.allCases).subtracting(FaultKind.usual) == later)
         for seed in 1...60 as ClosedRange<UInt64> {

@@ -9,7 +9,7 @@ struct ScenarioWordsTests {
             for form in forms {
                 let example = form.example.replacing("backed up as monday", with: "backed up as x")
                 let who = example.hasPrefix("holds") ? "harbor" : "laptop"
-                let beginning = "relay harbor\n" + ScenarioFormTests.beginning
+                let beginning = "relays harbor and depot on vault\n" + ScenarioFormTests.beginning
                 let text =
                     switch topic {
                     case "Headings": example + "\ndevice spare"
@@ -88,7 +88,8 @@ struct ScenarioWordsTests {
     /// Has a name mean a word in the examples of all forms.
     private static func check(_ word: String, insteadOf name: String) throws {
         var lines = [
-            "lenient", "devices laptop, phone and tablet", "relay harbor", "laptop creates milk",
+            "lenient", "devices laptop, phone and tablet", "relays harbor and depot on vault",
+            "laptop creates milk",
             "laptop is backed up as monday",
         ]
         for (topic, forms) in ScenarioWords.lines where topic != "Headings" {

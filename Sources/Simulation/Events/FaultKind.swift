@@ -60,6 +60,8 @@ package enum FaultKind: String, Hashable, Sendable, CaseIterable {
     case upserts
     /// Clients of devices put documents that are of any age.
     case clients
+    /// Relays share a database, which is slow and loses what was last; they stand still and hear nothing of each other.
+    case database
 
     /// Whether less is promised once it has happened, so that worlds with it show less.
     package var isWeakening: Bool { self == .setBack }
@@ -69,7 +71,9 @@ package enum FaultKind: String, Hashable, Sendable, CaseIterable {
         switch self {
         case .setBack: (1, 16)
         case .safety: (1, 8)
-        case .readers, .rivalSecrets, .oneWay, .badVersions, .answers, .upserts, .clients: (1, 4)
+        case .readers, .rivalSecrets, .oneWay, .badVersions, .answers, .upserts, .clients,
+            .database:
+            (1, 4)
         default: (2, 5)
         }
     }
@@ -81,7 +85,7 @@ package enum FaultKind: String, Hashable, Sendable, CaseIterable {
 
     /// The faults that worlds have only if they are asked for, or all are.
     private static let later: Set<FaultKind> = [
-        .readers, .rivalSecrets, .oneWay, .badVersions, .answers, .upserts, .clients,
+        .readers, .rivalSecrets, .oneWay, .badVersions, .answers, .upserts, .clients, .database,
     ]
 
     /// The faults of a list as it stands in a command line: `all`, `usual`, `none`, or names with commas.

@@ -243,7 +243,7 @@ extension World {
             }
         }
         let isOver = try proceed(until: now + WorldLimits.sessionMillisecondsMax) {
-            open.allSatisfy(\.isOver)
+            open.allSatisfy(self.isOver)
         }
         if !isOver { throw Violation(.stuck, "a session of \(first) and \(second) does not end") }
     }
@@ -256,6 +256,7 @@ extension World {
             self.pendingCount == self.pendingSignCount
         }
         if !isQuiet { throw Violation(.stuck, "messages go back and forth without end") }
+        try judgeSubscribers()
     }
 
     /// Lets time pass.

@@ -20,6 +20,8 @@ package enum ScenarioEvent: Hashable, Sendable {
     case secret(SecretEvent)
     /// A lie of a relay.
     case byzantine(ByzantineRelayEvent)
+    /// A fault of relays that share a database.
+    case database(DatabaseEvent)
     /// A fault of a clock.
     case clock(ClockEvent)
     /// An event of newer versions.
@@ -36,6 +38,7 @@ package enum ScenarioEvent: Hashable, Sendable {
         ("Network", [LinkEvent.self]),
         ("Machines", [MachineEvent.self, DiskEvent.self, DeletionEvent.self]),
         ("Relays", [SimulatedRelayEvent.self, SecretEvent.self, ByzantineRelayEvent.self]),
+        ("Relays on a database", [DatabaseEvent.self]),
         ("Clocks", [ClockEvent.self]),
         ("Versions and strangers", [VersionEvent.self, StrangerEvent.self]),
         ("Clients", [ClientEvent.self]),
@@ -58,6 +61,7 @@ package enum ScenarioEvent: Hashable, Sendable {
         case .relay(let event): event
         case .secret(let event): event
         case .byzantine(let event): event
+        case .database(let event): event
         case .clock(let event): event
         case .version(let event): event
         case .stranger(let event): event

@@ -156,7 +156,7 @@ extension World {
         _ = try self.relay(relayHost)
         let link = try connect(caller, relayHost, isLive: false)
         guard
-            try proceed(until: now + WorldLimits.sessionMillisecondsMax, { link.isOver })
+            try proceed(until: now + WorldLimits.sessionMillisecondsMax, { self.isOver(link) })
         else { throw Violation(.stuck, "the visit of \(name) at \(relay) waits for ever") }
         try refuse(link)
     }
@@ -167,14 +167,14 @@ extension World {
         _ = try self.relay(relayHost)
         // Uploads of others may be on their way to the disk of the relay.
         let isAlone =
-            relayHost.relay?.isCommitDue == false
+            relayHost.relay?.isCommitDue == false && relayHost.traits.database == nil
             && !linksInOrder.contains { other in
                 other.ends.contains { $0.deviceIndex == relayHost.index }
             }
         let before = try reached(at: relayHost)
         let link = try connect(caller, relayHost, isLive: false, isReading: true)
         guard
-            try proceed(until: now + WorldLimits.sessionMillisecondsMax, { link.isOver })
+            try proceed(until: now + WorldLimits.sessionMillisecondsMax, { self.isOver(link) })
         else { throw Violation(.stuck, "the visit of \(name) at \(relay) waits for ever") }
         count("visits of readers")
         let after = try reached(at: relayHost)
@@ -198,6 +198,12 @@ extension World {
     /// All that the relay kept is gone.
     func wipe(_ device: SimulatedDevice) throws {
         let relay = try relay(device)
+        if let name = device.traits.database {
+            database(name).empty()
+            forgetLost(database(name), "the database is emptied")
+            count("wiped relays")
+            return try startRelay(device)
+        }
         if relay.node != nil { dieRelay(device, isPowerCut: false) }
         device.disk.restore(relay.blank, .replaced)
         relay.held = [:]
@@ -251,6 +257,9 @@ extension World {
         let relay = try relay(device)
         guard !scenario.isPlain else {
             throw Refused(.anyReason, "without encryption nobody could tell")
+        }
+        guard device.traits.database == nil else {
+            throw Refused(.anyReason, "\(device.name) has no file of its own")
         }
         var last: Change?
         try looking(at: device) {

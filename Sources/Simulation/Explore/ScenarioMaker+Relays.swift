@@ -7,6 +7,7 @@ extension ScenarioMaker {
         let needing: Set<FaultKind> = [
             .relay, .relayLies, .secret, .readers, .rivalSecrets, .badVersions,
         ]
+        if faults.contains(.database) { return relaysOnDatabase(seed: seed, faults: faults) }
         guard !faults.isDisjoint(with: needing) else { return [] }
         var chance = Chance(seed: seed, "relays")
         let count = chance.pick([1, 1, 1, 2])
@@ -15,7 +16,7 @@ extension ScenarioMaker {
 
     /// Whether the devices of that world never meet each other.
     static func meetsOnlyAtRelays(seed: UInt64, faults: Set<FaultKind>) -> Bool {
-        guard faults.contains(.relay) else { return false }
+        guard faults.contains(.relay) || faults.contains(.database) else { return false }
         var chance = Chance(seed: seed, "meeting at relays only")
         return chance.happens(1, in: 2)
     }
@@ -71,7 +72,7 @@ extension ScenarioMaker {
     /// An event of a relay in place of another step; nil if this one has none.
     mutating func relayStep() -> ScenarioEvent? {
         guard !relays.isEmpty else { return nil }
-        if let step = rareStep() ?? secretStep() { return step }
+        if let step = databaseStep() ?? rareStep() ?? secretStep() { return step }
         var shares = Chance(seed: seed, "share of relays")
         let share = shares.pick([1, 2, 4])
         let own = chance
@@ -88,7 +89,10 @@ extension ScenarioMaker {
 
     /// The event at a relay in place of one between devices.
     mutating func instead(of event: ScenarioEvent) -> ScenarioEvent {
-        guard meetsOnlyAtRelays, let relay = relays.first else { return event }
+        guard meetsOnlyAtRelays, let first = relays.first, let device = event.devices.first else {
+            return event
+        }
+        let relay = relay(known: device, insteadOf: first)
         return switch event {
         case .meeting(.sync(let one, _)): .relay(.visit(device: one, relay: relay))
         case .meeting(.startSync(let one, _)): .meeting(.startSync(one, relay))
@@ -103,8 +107,9 @@ extension ScenarioMaker {
     private mutating func meeting(at relay: String) -> ScenarioEvent? {
         guard let index = someone() else { return nil }
         let device = model.devices[index].name
+        let relay = self.relay(known: device, insteadOf: relay)
         switch chance.below(8) {
-        case 0 where weights.faults.contains(.liveSessions):
+        case 0 where weights.faults.contains(.liveSessions) || hasDatabase:
             return .meeting(.connect(device, relay))
         case 1 where weights.faults.contains(.liveSessions):
             return .meeting(.disconnect(device, relay))
@@ -118,19 +123,20 @@ extension ScenarioMaker {
         let device = model.devices[index].name
         let faults = weights.faults
         var possible: [ScenarioEvent] = [.meeting(.settle)]
+        let isShared = sharedRelays.contains(relay)
         if faults.contains(.kill) {
             possible += [
                 .machine(.crash(relay)),
                 .machine(.crashAfter(relay, writes: 1 + chance.below(40))),
             ]
         }
-        if faults.contains(.powerCut) {
+        if faults.contains(.powerCut), !isShared {
             possible += [
                 .machine(.losePower(relay)),
                 .machine(.losePowerAfter(relay, writes: 1 + chance.below(40))),
             ]
         }
-        if faults.contains(.diskFull) {
+        if faults.contains(.diskFull), !isShared {
             possible.append(.disk(.limitDisk(relay, bytes: chance.pick([nil, 0, 4_096, 60_000]))))
         }
         if faults.contains(.cut) {

@@ -20,10 +20,15 @@ package struct ScenarioMaker {
     private let traits: [DeviceTraits]
     /// The relays of the world, by their names.
     let relays: [String]
+    /// Those of them that share a database.
+    let sharedRelays: [String]
+    private let relayTraits: [DeviceTraits]
     let meetsOnlyAtRelays: Bool
     let isPlain: Bool
     /// Relays whose programs may have ended.
     var stoppedRelays: Set<String> = []
+    /// Relays whose programs may stand still.
+    var pausedRelays: Set<String> = []
     var relayBackups: [String: [String]] = [:]
     /// The next events, whatever else would be drawn.
     var planned: [ScenarioEvent] = []
@@ -44,7 +49,9 @@ package struct ScenarioMaker {
         var chance = Chance(seed: seed, "policy")
         policy = chance.happens(1, in: 2) ? .deletesWin : .editsWin
         traits = Self.devices(seed: seed, plan: plan, faults: weights.faults)
-        relays = Self.relays(seed: seed, faults: weights.faults).map(\.name)
+        relayTraits = Self.relays(seed: seed, faults: weights.faults)
+        relays = relayTraits.map(\.name)
+        sharedRelays = relayTraits.filter { $0.database != nil }.map(\.name)
         meetsOnlyAtRelays = Self.meetsOnlyAtRelays(seed: seed, faults: weights.faults)
         isPlain = Self.isPlain(seed: seed, faults: weights.faults)
         model = ScenarioModel(traits)
@@ -81,7 +88,7 @@ package struct ScenarioMaker {
             title: "seed \(seed), replicas \(replicas), \(plan.stepCount) steps, faults "
                 + FaultKind.text(of: plan.faults),
             policy: policy, seed: seed,
-            devices: traits + relays.map { DeviceTraits($0, isRelay: true) },
+            devices: traits + relayTraits,
             meetsOnlyAtRelays: meetsOnlyAtRelays, isPlain: isPlain,
             massDeleteGuardCount: Self.massDeleteGuardCount(seed: seed, faults: weights.faults),
             isLenient: true,

@@ -118,6 +118,7 @@ package struct Shrinker {
             adopt(&scenario) { $0.devices[index].isDurable = false }
             adopt(&scenario) { $0.devices[index].isNewer = false }
             adopt(&scenario) { $0.devices[index].isForeign = false }
+            adopt(&scenario) { $0.devices[index].database = nil }
         }
         adopt(&scenario) { $0.policy = .deletesWin }
         adopt(&scenario) { $0.meetsOnlyAtRelays = false }

@@ -120,17 +120,20 @@ package struct DeviceTraits: Hashable, Sendable {
     package var isForeign: Bool
     /// Whether it is no device of anybody's, but a relay at which devices meet.
     package var isRelay: Bool
+    /// The database that it shares with other relays; nil for a relay that has its store for itself.
+    package var database: String?
 
     /// A device.
     package init(
         _ name: String, isDurable: Bool = false, isNewer: Bool = false, isForeign: Bool = false,
-        isRelay: Bool = false
+        isRelay: Bool = false, database: String? = nil
     ) {
         self.name = name
         self.isDurable = isDurable
         self.isNewer = isNewer
         self.isForeign = isForeign
         self.isRelay = isRelay
+        self.database = database
     }
 }
 

@@ -13,6 +13,7 @@ extension ScenarioLine {
         case .newRelay: return .name(try newDevice(.newRelay))
         case .newRelays:
             return .names(try list { line throws(ParseError) in try line.newDevice(.newRelay) })
+        case .database: return .name(try name(.database).name)
         case .traits: return .traits(try traits())
         case .groups: return .groups(try groups())
         case .who: return .names(try who())

@@ -36,6 +36,7 @@ package enum ScenarioWords {
             meaning: "The name of a relay; most of what befalls devices befalls it, too."
         ),
         (words: "RELAYS", meaning: "Names of relays: `harbor and depot`."),
+        (words: "DATABASE", meaning: "A name; relays that give the same share one."),
         (words: "DEVICES", meaning: "Names: `laptop`, `laptop and phone`, `laptop, phone and tv`."),
         (
             words: "TRAITS",
@@ -146,6 +147,17 @@ extension ScenarioWords {
         ) { .devices([DeviceTraits($0.name(), isRelay: true)]) },
         ScenarioForm("relays RELAYS!", "Several relays.", "relays harbor and depot") {
             .devices(($0.names() ?? []).map { DeviceTraits($0, isRelay: true) })
+        },
+        ScenarioForm(
+            "relay RELAY! on DATABASE", "A relay that has no files, but shares a database.",
+            "relay harbor on vault"
+        ) { .devices([DeviceTraits($0.name(), isRelay: true, database: $0.name())]) },
+        ScenarioForm(
+            "relays RELAYS! on DATABASE", "Several relays on one database.",
+            "relays harbor and depot on vault"
+        ) { arguments in
+            let (names, database) = (arguments.names() ?? [], arguments.name())
+            return .devices(names.map { DeviceTraits($0, isRelay: true, database: database) })
         },
         ScenarioForm(
             "devices meet only at relays",

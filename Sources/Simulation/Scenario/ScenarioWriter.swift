@@ -54,7 +54,8 @@ package enum ScenarioWriter {
         for device in devices {
             if device.isRelay {
                 endLine()
-                lines.append("relay \(device.name)")
+                let place = device.database.map { " on \($0)" } ?? ""
+                lines.append("relay \(device.name)" + place)
                 continue
             }
             let traits = [

@@ -1,3 +1,5 @@
+import Relay
+
 /// Events that are due, in order of time, and of the number given at scheduling where times are equal.
 ///
 /// A binary heap: the order of events depends on nothing else.
@@ -59,6 +61,14 @@ enum WorldEvent {
     case hangUp(link: Int, side: Int)
     /// A relay commits its waiting records.
     case commit(deviceIndex: Int, life: Int)
+    /// A database goes on with what it was asked for.
+    case work(() -> Void)
+    /// A relay takes what its database has answered.
+    case answers(deviceIndex: Int, life: Int)
+    /// A relay hears of what another one has committed to the database that they share.
+    case notice(deviceIndex: Int, life: Int, [RelayTouch])
+    /// A relay looks at its spaces in the database that it shares.
+    case look(deviceIndex: Int, life: Int)
     /// A session wakes; void if it has asked for another time since.
     case wake(link: Int, side: Int, token: Int)
 }

@@ -164,6 +164,8 @@ final class SimulatedLink {
     var isRekeyMessageDue = false
     /// Which life of the relay it was opened in.
     var relayLife = 0
+    /// Which server of the database that the relay shares there was then; 0 without one.
+    var databaseOrigin = 0
     /// How far the device was last told that the relay has stored its changes.
     var storedThrough: Checkpoint?
     /// How many bytes were put on it, both ways.

@@ -12,6 +12,13 @@ final class SimulatedRelay {
     var life = 0
     /// Whether what waits is to be brought to the disk.
     var isCommitDue = false
+    /// Its program as its machine has it.
+    var process = RelayProcess()
+    /// Its store on a database that others may serve, and how it hears of them; nil if it has files of its own.
+    var sharedStore: SimulatedRelayStore?
+    var notices: SimulatedNotices?
+    /// How long its transactions stay open in the database, and how long the answers take then; milliseconds.
+    var databaseDelays: (commit: Int64, answer: Int64) = (0, 0)
     /// How it lies to whoever comes now.
     var lies: [RelayLie] = []
     /// Whether it ever lied.
@@ -106,14 +113,18 @@ extension World {
         var options = RelayOptions(folder: SimulatedRelay.folder)
         options.limits = relayLimits
         options.allowsPlainSpaces = scenario.isPlain
-        do throws(StoreFault) {
-            relay.node = try RelayEngine(
-                options: options, access: KeyedAccess(), environment: environment(of: device))
-        } catch {
-            let fault = error
-            try endWithDisk(device)
-            guard device.isTroubled, let refused = Refused(fault) else { throw fault }
-            throw refused
+        if let name = device.traits.database {
+            relay.node = try openShared(device, database(name), options)
+        } else {
+            do throws(StoreFault) {
+                relay.node = try RelayEngine(
+                    options: options, access: KeyedAccess(), environment: environment(of: device))
+            } catch {
+                let fault = error
+                try endWithDisk(device)
+                guard device.isTroubled, let refused = Refused(fault) else { throw fault }
+                throw refused
+            }
         }
         relay.life += 1
         relay.isCommitDue = false
@@ -137,11 +148,20 @@ extension World {
     /// Ends the relay's program in order.
     func closeRelay(_ device: SimulatedDevice) throws {
         guard let node = try relay(device).node else { return }
+        if let store = try relay(device).sharedStore {
+            (store.commitMilliseconds, store.answerMilliseconds) = (0, 0)
+            store.settle()
+            try dispatch(node.takeAnswers(now: instant), of: device)
+        }
+        try goOn(device)
+        guard device.relay?.node === node else { throw Refused.down(device.name) }
         try dispatch(node.runAll(.drain, now: instant), of: device)
         guard device.relay?.node === node else { throw Refused.down(device.name) }
         vanish(device)
         _ = node.close(now: instant)
+        pass(node.takeTouches(), of: device)
         device.relay?.node = nil
+        abandonProcess(of: device)
         try endWithDisk(device)
         tell(device.index, .closed)
     }
@@ -159,15 +179,26 @@ extension World {
             tell(device.index, .crashed)
         }
         // Its open files are dead by now: closing them writes nothing any more.
+        if let node = device.relay?.node, device.relay?.sharedStore != nil {
+            device.relay?.sharedStore?.close()
+            // Nobody is told of what is committed and not answered.
+            leaveUntold(by: device)
+            node.onAnswer = nil
+        }
         device.relay?.node = nil
         device.relay?.isCommitDue = false
+        abandonProcess(of: device)
         count(isPowerCut ? "power cuts of relays" : "crashes of relays")
         mix(isPowerCut ? 0x21 : 0x22)
     }
 
     /// Keeps a copy of the relay's files as they are now.
     func backUpRelay(_ device: SimulatedDevice, _ name: String) {
-        device.relay?.backups[name] = device.disk.snapshot()
+        if let shared = device.traits.database {
+            database(shared).backUp(as: name)
+        } else {
+            device.relay?.backups[name] = device.disk.snapshot()
+        }
         tell(device.index, .befell("is backed up as \(name)"))
         count("backups of relays")
     }
@@ -175,9 +206,15 @@ extension World {
     /// Brings an older copy of the relay's files back.
     func restoreRelay(_ device: SimulatedDevice, _ name: String) throws {
         let relay = try relay(device)
-        guard let backup = relay.backups[name] else {
-            throw Refused(.missing, "\(device.name) was never backed up as \(name)")
+        let never = Refused(.missing, "\(device.name) was never backed up as \(name)")
+        if let shared = device.traits.database {
+            let database = database(shared)
+            guard database.restore(name) else { throw never }
+            forgetLost(database, "the database goes on with \(name)")
+            count("relays set back")
+            return
         }
+        guard let backup = relay.backups[name] else { throw never }
         if relay.node != nil { dieRelay(device, isPowerCut: false) }
         device.disk.restore(backup, .replaced)
         relay.held = [:]
@@ -230,6 +267,7 @@ extension World {
                 SimulatedLink.End(deviceIndex: relayHost.index, relaySession: theirs),
             ])
         link.relayLife = relay.life
+        link.databaseOrigin = databaseOrigin(of: relayHost)
         (link.formerSecret, link.secret) = (former, secret)
         link.isReading = isReading
         link.firstEvent = eventCount

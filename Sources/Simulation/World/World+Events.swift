@@ -9,13 +9,23 @@ extension World {
     func happen(until end: Int64 = .max) throws -> Bool {
         guard let time = queue.nextTime, time <= end, let next = queue.next() else { return false }
         now = max(now, time)
-        switch next.event {
+        if !waits(next.event) { try perform(next.event) }
+        return true
+    }
+
+    /// Has an event happen.
+    func perform(_ event: WorldEvent) throws {
+        switch event {
         case .arrival(let link, let side, let packet): try arrive(link, side, packet)
         case .hangUp(let link, let side): try hearHangUp(link, side)
         case .wake(let link, let side, let token): try wake(link, side, token)
         case .commit(let deviceIndex, let life): try commit(deviceIndex, life: life)
+        case .work(let body): work(body)
+        case .answers(let deviceIndex, let life): try hearAnswers(deviceIndex, life: life)
+        case .notice(let deviceIndex, let life, let touches):
+            try hearNotice(deviceIndex, life: life, touches)
+        case .look(let deviceIndex, let life): try lookAtDatabase(deviceIndex, life: life)
         }
-        return true
     }
 
     private func begin(_ kind: UInt64, _ link: SimulatedLink, _ side: Int) {

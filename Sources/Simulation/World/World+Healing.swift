@@ -48,8 +48,15 @@ extension World {
             }
         }
         if scenario.meetsOnlyAtRelays { pairs = [] }
-        for relay in devices where relay.isRelay {
+        for relay in devices where relay.isRelay && relay.traits.database == nil {
             for device in running { pairs.append((device, relay)) }
+        }
+        // Of the relays on one database a device takes any.
+        for name in databases.keys.sorted() {
+            let relays = relays(on: database(name))
+            for device in running where !relays.isEmpty {
+                pairs.append((device, chance.pick(relays)))
+            }
         }
         var sent = 0
         for (first, second) in chance.shuffled(pairs) {
@@ -60,7 +67,7 @@ extension World {
             let link = try connect(first, second, isLive: false)
             guard
                 try proceed(
-                    until: now + WorldLimits.sessionMillisecondsMax, { link.isOver })
+                    until: now + WorldLimits.sessionMillisecondsMax, { self.isOver(link) })
             else {
                 throw Violation(
                     .stuck, "the session of \(first.name) and \(second.name) waits for ever")
@@ -92,7 +99,7 @@ extension World {
     /// Whether a session ended because a store could not do what it was asked.
     private static func isRefusal(_ end: SessionEnd?) -> Bool {
         if case .failed(let error, _) = end {
-            error.known == .store || error.known == .deletesHeld
+            error.known == .store || error.known == .deletesHeld || error.known == .overLimit
         } else {
             false
         }
@@ -132,6 +139,7 @@ extension World {
         tell(nil, .befell("everything heals"))
         network.makeWhole()
         releaseHeld()
+        try healDatabases()
         for link in linksInOrder { breakDown(link) }
         try settle()
         for device in devices {

@@ -144,6 +144,8 @@ extension World {
         case .store where isDamaged: return
         case .deletesHeld where link.ends.contains { $0.report.held != nil }: return
         case .refused where link.isRefusedForSecret: return
+        case .store where isOfAnotherServer(error) && mayBeReplaced(link): return
+        case .overLimit where hasRecordLimit(link): return
         case .newIdentity, .sameReplica, .store:
             if allowsForks { return }
             // A counter that a wrong bit has changed may reach others by way of a third.

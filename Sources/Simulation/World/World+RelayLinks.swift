@@ -12,8 +12,17 @@ extension World {
             try die(device)
             return
         }
+        noticeCommits()
+        if waits(outputs, of: device) { return }
+        try carryOut(outputs, of: device)
+    }
+
+    /// Does what a relay asks for.
+    func carryOut(_ outputs: [RelayEngine.Output], of device: SimulatedDevice) throws {
         for (session, effect) in outputs {
-            if case .log(.spaceFailed(_, let fault)) = effect, !device.isTroubled {
+            if case .log(.spaceFailed(_, let fault)) = effect, !device.isTroubled,
+                !isOfLostServer(fault, at: device)
+            {
                 throw Violation(.crashed, "\(device.name) fails: \(fault)")
             }
             guard let session, let (link, side) = end(session, of: device) else { continue }
@@ -28,6 +37,7 @@ extension World {
             case .log: continue
             }
         }
+        if let node = device.relay?.node { pass(node.takeTouches(), of: device) }
         guard let relay = device.relay, relay.node?.hasWaiting == true, !relay.isCommitDue
         else { return }
         relay.isCommitDue = true
@@ -169,6 +179,7 @@ extension World {
         try looking(at: device) {
             if let store = try node.store(of: Self.space) { try look(store, of: device) }
         }
+        try judgeDatabase(of: device)
     }
 
     private func look(_ store: RelaySpaceView, of device: SimulatedDevice) throws {
@@ -291,7 +302,8 @@ extension World {
     ) throws {
         guard let through = report.storedThrough, through != link.storedThrough, !link.hasLies,
             let relay = relayHost.relay, relay.life == link.relayLife, let node = relay.node,
-            let store = caller.store, !caller.hasWrongBit
+            link.databaseOrigin == databaseOrigin(of: relayHost), let store = caller.store,
+            !caller.hasWrongBit
         else { return }
         link.storedThrough = through
         count("words that a relay has stored all")

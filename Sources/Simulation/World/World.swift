@@ -17,6 +17,8 @@ package final class World {
     let options: WorldOptions
     var devices: [SimulatedDevice] = []
     var links: [Int: SimulatedLink] = [:]
+    /// The databases that relays share, by their names.
+    var databases: [String: SimulatedDatabase] = [:]
     var network = Network()
     /// Whether the secret of the space was ever changed.
     var hasChangedSecret = false
