@@ -22,10 +22,6 @@
     package final class PostgreSQLRelayStore: SynchronousRelayStore {
         /// How much a space may have, and how much is read at a time.
         package var limits: RelayLimits
-        /// The most connections of the calls of a relay; besides, it has one for notices.
-        package static let connectionCountMax = 4
-        /// The most calls that wait for one of these; more are refused, as the store is busy.
-        package static let waitingCallCountMax = 8192
 
         let address: PostgreSQLAddress
         private let drawBits: () -> UInt64
@@ -57,19 +53,11 @@
             waiting = PostgreSQLWaiting(address, opened)
         }
 
-        /// Answers later from now on, on the thread of this loop.
+        /// Answers later from now on, on the thread of this loop; with as many connections as the limits have now.
         package func attach(to loop: any RelayStoreLoop) {
-            attach(to: loop, connectionCountMax: Self.connectionCountMax)
-        }
-
-        /// The same with another number of connections.
-        package func attach(
-            to loop: any RelayStoreLoop, connectionCountMax: Int,
-            waitingCallCountMax: Int = PostgreSQLRelayStore.waitingCallCountMax
-        ) {
             let pool = PostgreSQLPool(
-                address, on: loop, connectionCountMax: connectionCountMax,
-                waitingCountMax: waitingCallCountMax)
+                address, on: loop, connectionCountMax: limits.storeConnectionCountMax,
+                waitingCountMax: limits.storeCallCountMax)
             self.pool = pool
             if let opened = waiting.handOver() { pool.add(opened) }
             askTotals(pool)

@@ -83,6 +83,9 @@ package struct RelaySetting: Sendable {
                 "store", .database, "", isReloadable: false,
                 "a PostgreSQL database for the spaces, shared with other relays"),
             RelaySetting(
+                "store-connections", .number(1...1000), "\(limits.storeConnectionCountMax)",
+                isReloadable: false, "most connections to that database for devices"),
+            RelaySetting(
                 "metrics", .optionalAddress, "off", isReloadable: false,
                 "where /metrics and /health are, on this machine"),
             RelaySetting("token", .secret, "", "what a device must show to make a space"),

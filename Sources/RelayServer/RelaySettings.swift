@@ -130,6 +130,7 @@ package struct RelaySettings: Sendable {
         options.limits.recordVersionCountMax = number("record-versions")
         options.limits.spaceCountMax = number("spaces")
         options.limits.openSpaceCountMax = number("open-spaces")
+        options.limits.storeConnectionCountMax = number("store-connections")
         options.limits.sessionCountMax = number("connections")
         options.limits.heldByteCountMax = number("held-bytes")
         options.limits.failedProofsPerMinuteMax = number("failed-proofs-per-minute")

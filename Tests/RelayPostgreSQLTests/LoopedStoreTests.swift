@@ -27,9 +27,9 @@
             let bench = try Bench { try database.store($0) }
             let key = try bench.enter().key
             let (loop, store) = (PollLoop(), try database.store())
-            store.attach(
-                to: loop, connectionCountMax: connectionCountMax,
-                waitingCallCountMax: waitingCallCountMax)
+            store.limits.storeConnectionCountMax = connectionCountMax
+            store.limits.storeCallCountMax = waitingCallCountMax
+            store.attach(to: loop)
             loop.turn(milliseconds: 300) { false }
             let visitor = RelayVisitor(fingerprint: [UInt8](repeating: 1, count: 32), day: 9)
             var callCount = 0
@@ -136,6 +136,43 @@
             let next = try bench.enter().key
             #expect(try bench.commit(next, [RelaySamples.change(2, 1, 2)]).through == 2)
             #expect(try bench.store.examine(Bench.space) == [])
+        }
+
+        @Test("many calls at once share as many connections as may be")
+        func shared() throws {
+            let database = try TestDatabase("-c fsync=off")
+            let looped = LoopedStore(try database.store(), connectionCountMax: 3)
+            let bench = try Bench { _ in looped }
+            let key = try bench.enter().key
+            try bench.commit(key, [RelaySamples.change(1, 1, 1)])
+            var (answers, most) = (0, 0)
+            for _ in 0..<60 {
+                looped.store.read(RelayReadRequest(start: 0), of: key) { result in
+                    answers += 1
+                    if answers % 20 == 0 { most = max(most, database.sessions.count) }
+                    #expect((try? result.get())?.changes.count == 1)
+                }
+            }
+            looped.loop.turn { answers == 60 }
+            #expect(answers == 60)
+            #expect((1...3).contains(most), "\(most) connections")
+        }
+
+        @Test("the totals of a database that stands still are those of the last answer, at once")
+        func totals() throws {
+            let database = try TestDatabase("-c fsync=off")
+            let looped = LoopedStore(try database.store())
+            let bench = try Bench { _ in looped }
+            try bench.commit(try bench.enter().key, [RelaySamples.change(1, 1, 1)])
+            #expect(looped.totals.versionCount == 1)
+            try database.signalSessions(SIGSTOP)
+            for _ in 0..<3 {
+                let start = Self.milliseconds
+                #expect(looped.store.totals.versionCount == 1)
+                #expect(Self.milliseconds - start < 500)
+                looped.loop.turn(milliseconds: 700) { false }
+            }
+            try database.signalSessions(SIGCONT)
         }
 
         @Test("a host that answers nothing costs its own time, and the next one is tried")

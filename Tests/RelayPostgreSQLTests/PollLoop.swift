@@ -79,7 +79,8 @@
 
         init(_ store: PostgreSQLRelayStore, connectionCountMax: Int = 2) {
             self.store = store
-            store.attach(to: loop, connectionCountMax: connectionCountMax)
+            store.limits.storeConnectionCountMax = connectionCountMax
+            store.attach(to: loop)
         }
 
         private func waited<Value, Fault: Error>(

@@ -122,19 +122,24 @@
     extension TestDatabase {
         /// Sends a signal to the server's processes for clients.
         func signalSessions(_ signal: CInt) throws {
-            let parent = try #require(process)
-            guard let folder = opendir("/proc") else { throw DatabaseFailure(words: "no /proc") }
+            let found = sessions
+            for session in found { kill(session, signal) }
+            #expect(!found.isEmpty, "the server has no clients")
+        }
+
+        /// The server's processes for clients.
+        var sessions: [pid_t] {
+            guard let parent = process, let folder = opendir("/proc") else { return [] }
             defer { closedir(folder) }
-            var count = 0
+            var found: [pid_t] = []
             while let entry = readdir(folder) {
                 let name = withUnsafePointer(to: &entry.pointee.d_name) {
                     $0.withMemoryRebound(to: CChar.self, capacity: 256) { String(cString: $0) }
                 }
                 guard let number = pid_t(name), Self.isSession(number, of: parent) else { continue }
-                kill(number, signal)
-                count += 1
+                found.append(number)
             }
-            #expect(count > 0, "the server has no clients")
+            return found
         }
 
         private static func isSession(_ process: pid_t, of parent: pid_t) -> Bool {

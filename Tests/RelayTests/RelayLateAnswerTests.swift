@@ -58,6 +58,23 @@ struct RelayLateAnswerTests {
         #expect(count == 0 && desk.heard(by: alice).acknowledged == 2)
     }
 
+    @Test("a commit is measured from its beginning to its answer")
+    func measured() {
+        let (desk, store, alice, _) = Self.two()
+        var stages: [RelayEngine.CommitStage] = []
+        desk.node.onCommit = { space, stage in
+            #expect(space == RelayWorld.space)
+            stages.append(stage)
+        }
+        desk.say(alice, Desk.batch([Desk.change(5, 1, 1)], through: 1))
+        #expect(stages == [])
+        desk.commit()
+        desk.say(alice, .ping(1))
+        #expect(stages == [.begun])
+        desk.answer(store, .commit)
+        #expect(stages == [.begun, .ended])
+    }
+
     @Test("of one space one commit is under way, which the next waits for; other spaces go on")
     func oneCommit() {
         let (desk, store, alice, bob) = Self.two()

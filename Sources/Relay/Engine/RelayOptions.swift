@@ -50,6 +50,10 @@ package struct RelayLimits: Hashable, Sendable {
     package var spaceCountMax = 10_000
     /// The most files of spaces that are open at a time; the least recently used is closed.
     package var openSpaceCountMax = 128
+    /// The most connections to a database that the spaces are in, besides that for notices.
+    package var storeConnectionCountMax = 4
+    /// The most calls of a database that wait for one of these; more are refused, as the store is busy.
+    package var storeCallCountMax = 8192
     /// The most conversations at a time.
     package var sessionCountMax = 20_000
     /// The most bytes that wait for the next commit, over all spaces; past that it comes at once.
