@@ -15,19 +15,13 @@
 
         private let address: PostgreSQLAddress
         private var open: Opened?
-        /// What was last known of each space that is looked at.
-        private var known: [SpaceID: Known] = [:]
+        /// The last number known of each space that is looked at.
+        private var known: [SpaceID: UInt64] = [:]
         private var knownOrigin: PostgreSQLOrigin?
 
         private struct Opened {
             let connection: PostgreSQLConnection
             let origin: PostgreSQLOrigin
-        }
-
-        /// The last number, and the epoch in which it was given: a new generation may come to the same number.
-        private struct Known: Equatable {
-            var sequence: UInt64
-            let epoch: UInt64
         }
 
         /// The most spaces that one notice names: a payload has less than 8000 bytes.
@@ -41,7 +35,7 @@
             name: "notifying", text: "SELECT pg_notify('tandem_relay', $1::text)")
         private static let look = PostgreSQLStatement(
             name: "looking at spaces",
-            text: "SELECT space, sequence, epoch FROM space WHERE space = ANY($1::uuid[])")
+            text: "SELECT space, sequence FROM space WHERE space = ANY($1::uuid[])")
 
         /// Connects; a server that is away is tried again with each look.
         package init(_ address: PostgreSQLAddress) {
@@ -78,9 +72,7 @@
         package func send(_ spaces: [RelayTouch]) {
             for touch in spaces {
                 // Nothing that its own subscribers were told is found anew by looking.
-                if known[touch.space]?.sequence == touch.start {
-                    known[touch.space]?.sequence = touch.through
-                }
+                if known[touch.space] == touch.start { known[touch.space] = touch.through }
             }
             guard let connection = open?.connection else { return }
             var left = spaces[...]
@@ -113,8 +105,8 @@
             return found
         }
 
-        /// Looks which of some spaces have another last number or epoch than at the last look; all of them after the server
-        /// was started again or replaced.
+        /// Looks which of some spaces have another last number than at the last look; all of them after the server was
+        /// started again or replaced.
         package func look(at spaces: [SpaceID]) -> Set<SpaceID> {
             do throws(StoreFault) {
                 if open == nil { try connect() }
@@ -123,11 +115,10 @@
                     [Self.look(.identifiers(spaces.map(\.value)))], patience: Self.patience)
                 let isOther = knownOrigin.map { $0 != opened.origin } ?? false
                 knownOrigin = opened.origin
-                var next: [SpaceID: Known] = [:]
+                var next: [SpaceID: UInt64] = [:]
                 for row in 0..<rows[0].count {
                     guard let space = rows[0].identifier(row, 0) else { continue }
-                    next[SpaceID(value: space)] = Known(
-                        sequence: rows[0].unsigned(row, 1), epoch: rows[0].unsigned(row, 2))
+                    next[SpaceID(value: space)] = rows[0].unsigned(row, 1)
                 }
                 let found = spaces.filter { isOther || next[$0] != known[$0] }
                 known = next

@@ -67,7 +67,10 @@ package final class SimulatedRelayStore: SynchronousRelayStore {
     private func write<T, Fault: Error>(
         to space: SpaceID, then: @escaping (Result<T, Fault>) -> Void,
         failing fault: Fault,
-        _ decide: @escaping ([SpaceID: DatabaseSpace]) -> (SimulatedDatabase.Written, Result<T, Fault>)
+        _ decide:
+            @escaping ([SpaceID: DatabaseSpace]) -> (
+                SimulatedDatabase.Written, Result<T, Fault>
+            )
     ) {
         var result: Result<T, Fault> = .failure(fault)
         let call = begin { then($0 ? result : .failure(fault)) }
@@ -286,7 +289,6 @@ package final class SimulatedRelayStore: SynchronousRelayStore {
         else { return nil }
         return rows
     }
-
 
     // MARK: For a look from outside
 
