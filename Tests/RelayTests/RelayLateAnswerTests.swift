@@ -117,6 +117,23 @@ struct RelayLateAnswerTests {
         #expect(desk.changes(carol) == [Desk.change(5, 1, 1)])
     }
 
+    @Test("what came behind an upload that is refused late is not kept")
+    func behindRefused() throws {
+        let (desk, store, alice, bob) = Self.two()
+        desk.say(alice, Desk.batch([Desk.change(5, 1, 1)], through: 1))
+        desk.commit()
+        desk.say(alice, Desk.batch([Desk.change(6, 1, 2)], through: 2))
+        desk.say(bob, Desk.batch([Desk.change(7, 2, 1)], through: 1))
+        let call = try #require(store.calls(.commit).first)
+        store.fail(call, .unreachable(server: "", detail: ""))
+        desk.takeAnswers()
+        desk.commit()
+        desk.answerAll(store)
+        #expect(try store.head(of: RelayWorld.space)?.versionCount == 1)
+        #expect(desk.heard(by: bob).acknowledged == 1)
+        #expect(desk.error(alice)?.known == .store)
+    }
+
     @Test("a commit that fails ends who uploaded, and nobody else")
     func failedCommit() throws {
         let (desk, store, alice, bob) = Self.two()

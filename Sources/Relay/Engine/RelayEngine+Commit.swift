@@ -48,6 +48,7 @@ extension RelayEngine {
         onCommit?(space.id, .ended)
         space.committing = nil
         committingByteCount -= committing.byteCount
+        drop(committing.refused(result), from: space)
         if !space.queue.isEmpty { waiting.append(space.id) }
         // The conversations of an earlier state were told of its end.
         let isPresent = committing.key == space.key
@@ -62,6 +63,14 @@ extension RelayEngine {
         case .failure(.failed(let fault)): fail(committing.uploads, of: space, fault)
         }
         forgetIfIdle(space)
+    }
+
+    /// Drops what conversations have sent behind uploads that were refused: it may build on them.
+    private func drop(_ senders: Set<RelayServerSessionID>, from space: RelaySpace) {
+        if senders.isEmpty { return }
+        let dropped = space.queue.filter { senders.contains($0.sender) }
+        queuedByteCount -= dropped.reduce(0) { $0 + $1.item.byteCount }
+        space.queue.removeAll { senders.contains($0.sender) }
     }
 
     private func count(

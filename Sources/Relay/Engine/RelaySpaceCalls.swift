@@ -20,6 +20,16 @@ struct RelayCommitting {
     let uploaders: [RelayServerSessionID: DeviceUploads.Device]
     /// The bytes of the uploads.
     let byteCount: Int
+
+    /// The conversations of which something was not kept.
+    func refused(
+        _ result: Result<RelayCommit, RelayStoreFault>
+    ) -> Set<RelayServerSessionID> {
+        switch result {
+        case .success(let commit): Set(commit.quotas.keys)
+        case .failure: Set(uploads.map(\.sender))
+        }
+    }
 }
 
 /// A reading that is under way, for all who asked for the same since the last change.

@@ -68,7 +68,9 @@ package final class SimulatedRelayStore: SynchronousRelayStore {
         to space: SpaceID, then: @escaping (Result<T, Fault>) -> Void,
         failing fault: Fault,
         _ decide:
-            @escaping ([SpaceID: DatabaseSpace]) -> (SimulatedDatabase.Written, Result<T, Fault>)
+            @escaping ([SpaceID: DatabaseSpace]) -> (
+                SimulatedDatabase.Written, Result<T, Fault>
+            )
     ) {
         var result: Result<T, Fault> = .failure(fault)
         let call = begin { then($0 ? result : .failure(fault)) }
