@@ -12,6 +12,8 @@
     package final class PostgreSQLNotices: RelayNotices {
         /// Called before the descriptor is closed, or when there is a new one.
         package var descriptorChanges: (() -> Void)?
+        /// Called when another process has put something into a mailbox.
+        package var mailboxesChange: (() -> Void)?
 
         private let address: PostgreSQLAddress
         private var open: Opened?
@@ -98,6 +100,10 @@
             }
             var found: Set<SpaceID> = []
             for notice in notices where notice.process != connection.serverProcess {
+                if notice.payload == PostgreSQLSharedTables.mailboxNotice {
+                    mailboxesChange?()
+                    continue
+                }
                 for name in notice.payload.split(separator: " ") {
                     if let space = SpaceID(uuidText: name) { found.insert(space) }
                 }

@@ -3,7 +3,8 @@
 
     /// The tables of relays in a database, by numbered steps; the table `format` says how many were taken.
     ///
-    /// They are in a schema of their own, `tandem_relay`. All but the three of one row are hash-partitioned by space, so
+    /// They are in a schema of their own, `tandem_relay`. All but the three of one row, and what processes share besides
+    /// spaces (`PostgreSQLSharedTables`), are hash-partitioned by space, so
     /// that vacuuming, and moving a part to another database, never has to do with all spaces at once. Nothing refers to
     /// anything: `examine` finds what belongs to no space. Bodies are sealed and so not compressed.
     ///
@@ -81,7 +82,8 @@
                     """
                     first_day bigint NOT NULL, last_day bigint NOT NULL, fingerprint bytea NOT NULL,
                     PRIMARY KEY (space, fingerprint)
-                    """)
+                    """),
+            PostgreSQLSharedTables.step,
         ]
 
         /// The tables with rows of spaces.

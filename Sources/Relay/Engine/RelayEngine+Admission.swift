@@ -19,6 +19,8 @@ extension RelayEngine {
         if let visitor, sessionCount(of: visitor, in: space) >= deviceMost {
             return .refused(.deviceSessions(space.id, max: deviceMost))
         }
+        let start = stages.now()
+        defer { stages.end(.admission, since: start) }
         do throws(StoreFault) {
             let admission = try store.admit(relayHello, from: visitor) { head, otherSpaceCount in
                 decide(relayHello, id, head, otherSpaceCount)
@@ -214,6 +216,7 @@ extension RelayEngine {
         }
         if let known = space.key, known != head.key { end(space, refusal) }
         space.key = head.key
+        space.forgetShared(before: head.sequence)
         spaces[space.id] = space
         space.add(id)
         conversations[id]?.space = space.id

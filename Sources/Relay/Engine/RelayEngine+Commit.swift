@@ -12,7 +12,9 @@ extension RelayEngine {
         for id in ids {
             guard let space = spaces[id] else { continue }
             commit(space, now: now)
+            let start = stages.now()
             drainQueue(now: now)
+            stages.end(.push, since: start)
         }
     }
 
@@ -21,8 +23,11 @@ extension RelayEngine {
         (space.queue, space.uploaders) = ([], [:])
         queuedByteCount -= uploads.reduce(0) { $0 + $1.item.byteCount }
         guard let key = space.key else { return }
+        stages.end(.waiting, since: space.queuedAt)
         do throws(RelayStoreFault) {
+            let start = stages.now()
             let commit = try store.commit(uploads, to: key)
+            stages.end(.commit, since: start)
             counts.commitCount += 1
             counts.flushCount += 1
             counts.keptChangeCount += commit.kept.count

@@ -17,6 +17,8 @@ extension RelayEngine {
     {
         guard let space = conversations[id]?.space.flatMap({ spaces[$0] }), let key = space.key
         else { preconditionFailure("only who was let into a space reads") }
+        let start = stages.now()
+        defer { stages.end(.reading, since: start) }
         do throws(RelayStoreFault) {
             let delivery = try space.read(request, of: key, from: store)
             boundSharing(space)

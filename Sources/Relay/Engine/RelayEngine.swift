@@ -27,6 +27,13 @@ package final class RelayEngine {
     var failedProofs = FailedProofs()
     var deviceUploads = DeviceUploads()
     var mailboxes = Mailboxes()
+    var sharedMailboxes = SharedMailboxes()
+    /// Whether counts and mailboxes are those of several processes.
+    var isShared = false
+    /// The day on which it was last looked which devices are still here that came before; since 1970-01-01 UTC.
+    var visitDay: Int64 = 0
+    /// The visits among these that are to be noted.
+    var visits: [RelayVisit] = []
     /// Spaces for which something waits, in the order in which it came.
     var waiting: [SpaceID] = []
     var queuedByteCount = 0
@@ -34,6 +41,9 @@ package final class RelayEngine {
     package var isTouchKept = false
     /// The commits that they have not been told of.
     var touches: [RelayTouch] = []
+
+    /// Counts how long stages of the work take.
+    package var stages = RelayStageClock()
 
     private var queue: [(RelayServerSessionID, RelayServerSessionEvent)] = []
     private var queueStart = 0
@@ -56,7 +66,7 @@ package final class RelayEngine {
         statistics.storedByteCount = totals.byteCount
         statistics.storedVersionCount = totals.versionCount
         statistics.storedRecordCount = totals.recordCount
-        statistics.mailboxCount = mailboxes.count
+        statistics.mailboxCount = isShared ? sharedMailboxes.count : mailboxes.count
         return statistics
     }
 
@@ -122,15 +132,17 @@ package final class RelayEngine {
 
     /// Something happened to a conversation: a timer, its link, the end of the program.
     package func run(_ id: RelayServerSessionID, _ event: RelayEvent, now: Instant) -> [Output] {
-        if event == .drain { commitAll(now: now) }
+        if event.isEnding { commitAll(now: now) }
         add(id, RelayServerSessionEvent(event))
         return finish(now)
     }
 
-    /// Something happened to every conversation.
-    package func runAll(_ event: RelayEvent, now: Instant) -> [Output] {
-        if event == .drain { commitAll(now: now) }
-        for id in conversations.keys.sorted() { add(id, RelayServerSessionEvent(event)) }
+    /// Something happened to every conversation, or to those.
+    package func runAll(
+        _ event: RelayEvent, of ids: [RelayServerSessionID]? = nil, now: Instant
+    ) -> [Output] {
+        if event.isEnding { commitAll(now: now) }
+        for id in ids ?? conversations.keys.sorted() { add(id, RelayServerSessionEvent(event)) }
         return finish(now)
     }
 
@@ -265,7 +277,10 @@ package final class RelayEngine {
             }
             space.uploaders[id] = device
         }
-        if space.queue.isEmpty { waiting.append(space.id) }
+        if space.queue.isEmpty {
+            waiting.append(space.id)
+            space.queuedAt = stages.now()
+        }
         space.queue.append(RelayUpload(sender: id, replica: replica, item: item))
         queuedByteCount += item.byteCount
         if case .changes(let batch) = item {
@@ -295,7 +310,9 @@ package final class RelayEngine {
                 id)
         }
         outputs.append((id, .close(end)))
-        if let mailbox = conversation.mailbox {
+        if isShared {
+            sharedMailboxes.leave(id)
+        } else if let mailbox = conversation.mailbox {
             mailboxes.leave(mailbox, id, options.limits, now: now)
         }
         if let space = conversation.space.flatMap({ spaces[$0] }) {
@@ -316,6 +333,7 @@ extension RelayServerSessionEvent {
             case .sendQueue(let byteCount): .sendQueue(byteCount: byteCount)
             case .wake: .wake
             case .drain: .drain
+            case .leave: .refused(.leaving)
             case .lost: .lost
             }
     }

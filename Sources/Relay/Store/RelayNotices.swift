@@ -25,6 +25,9 @@ package protocol RelayNotices: AnyObject {
     /// Called before the descriptor is closed, and when there is a new one.
     var descriptorChanges: (() -> Void)? { get set }
 
+    /// Called by `received` when another process has told that something is in a mailbox.
+    var mailboxesChange: (() -> Void)? { get set }
+
     /// Readable when notices have come; nil while there is no connection.
     var descriptor: CInt? { get }
 
