@@ -12,6 +12,9 @@
     ///
     /// Nothing here waits: what is to be told or looked at while the server has not answered goes out behind that.
     package final class PostgreSQLNotices: RelayNotices {
+        /// Called when another process has put something into a mailbox.
+        package var mailboxesChange: (() -> Void)?
+
         private let address: PostgreSQLAddress
         private var loop: (any RelayStoreLoop)?
         private var found: (Set<SpaceID>) -> Void = { _ in }
@@ -173,6 +176,10 @@
             var spaces: Set<SpaceID> = []
             for notice in connection.notifications()
             where notice.process != connection.serverProcess {
+                if notice.payload == PostgreSQLSharedTables.mailboxNotice {
+                    mailboxesChange?()
+                    continue
+                }
                 for name in notice.payload.split(separator: " ") {
                     if let space = SpaceID(uuidText: name) { spaces.insert(space) }
                 }

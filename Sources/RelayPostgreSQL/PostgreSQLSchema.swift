@@ -3,8 +3,8 @@
 
     /// The tables of relays in a database, by numbered steps; the table `format` says how many were taken.
     ///
-    /// They are in a schema of their own, `tandem_relay`. All but those of one row are hash-partitioned by space, so
-    /// that vacuuming, and moving a part to another database, never has to do with all spaces at once. Versions and
+    /// They are in a schema of their own, `tandem_relay`. All but those of one row, and what processes share besides
+    /// spaces (`PostgreSQLSharedTables`), are hash-partitioned by space, so that vacuuming, and moving a part to another database, never has to do with all spaces at once. Versions and
     /// summary rows, of which there may be millions, are not kept under the space but under the id that it has in its
     /// generation (`relay`): a new generation begins at once, and what it left behind is dropped later (`leftover`,
     /// `PostgreSQLSweep`). Nothing refers to anything: `examine` finds what belongs to no space. Bodies are sealed and
@@ -91,7 +91,8 @@
                     """
                     first_day bigint NOT NULL, last_day bigint NOT NULL, fingerprint bytea NOT NULL,
                     PRIMARY KEY (space, fingerprint)
-                    """)
+                    """),
+            PostgreSQLSharedTables.step,
         ]
 
         /// The tables with rows of spaces, by the column that says of which: its name, or its id in a generation.

@@ -53,18 +53,27 @@
         /// - Returns: whether there was anything to drop, so that there may be more.
         package func dropPart() throws(StoreFault) -> Bool {
             try store.writing([Self.choose()]) { _, answers throws(StoreFault) in
-                guard answers[0].count > 0, let relay = answers[0].identifier(0, 0) else {
-                    return ([], false)
-                }
-                let most = PostgreSQLValue.number(Int64(Self.rowCountMax))
-                return (
-                    [
-                        Self.dropVersions(.identifier(relay), most),
-                        Self.dropRows(.identifier(relay), most),
-                        Self.finish(.identifier(relay)),
-                    ], true
-                )
+                Self.last(answers[0])
             }
+        }
+
+        /// Drops one part.
+        static var dropping: PostgreSQLStep<Bool> {
+            .transaction(.writing, [choose()]) { answers throws(StoreFault) in
+                let (last, hasMore) = Self.last(answers[0])
+                return .done((last: last, value: hasMore))
+            }
+        }
+
+        private static func last(_ chosen: PostgreSQLRows) -> (last: [PostgreSQLQuery], Bool) {
+            guard chosen.count > 0, let relay = chosen.identifier(0, 0) else { return ([], false) }
+            let most = PostgreSQLValue.number(Int64(rowCountMax))
+            return (
+                [
+                    dropVersions(.identifier(relay), most), dropRows(.identifier(relay), most),
+                    finish(.identifier(relay)),
+                ], true
+            )
         }
     }
 #endif

@@ -132,7 +132,7 @@ extension RelayLogEvent {
                 ])
         case .refused(let reason, let space, let address, let device, let message):
             return LogLine(
-                .warning, "refused",
+                reason == .leaving ? .info : .warning, "refused",
                 [
                     "session": number, "address": address, "space": space.map { "\($0)" },
                     "device": device.map(Self.text), "reason": reason.rawValue,
@@ -158,6 +158,10 @@ extension RelayLogEvent {
                 .warning, "generation-begun", ["space": "\(space)", "generation": "\(generation)"])
         case .spaceFailed(let space, _):
             return LogLine(.error, "space-failed", ["space": "\(space)", "message": description])
+        case .spaceExpired(let space):
+            return LogLine(.warning, "space-expired", ["space": "\(space)"])
+        case .expiryFailed:
+            return LogLine(.error, "expiry-failed", ["message": description])
         }
     }
 

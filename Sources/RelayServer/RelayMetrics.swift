@@ -6,10 +6,26 @@ extension RelayServer {
     /// The page at a path of the port for metrics.
     func page(_ path: String) -> MonitorPage? {
         switch path {
-        case "/health": .health(isWell: !isDraining, isDraining ? "draining" : "ok")
+        case "/live": .health(isWell: true, "ok")
+        case "/health", "/ready": .health(isWell: readiness == .ready, readiness.rawValue)
         case "/metrics": .metrics(metrics())
         default: nil
         }
+    }
+
+    /// Whether devices are to be sent to this process, as its page for monitoring says it.
+    enum Readiness: String {
+        case ready = "ok"
+        /// It ends.
+        case draining
+        /// The database that it shares with other processes does not answer.
+        case databaseAway = "database-away"
+    }
+
+    /// Whether devices are to be sent to this process.
+    var readiness: Readiness {
+        if isDraining { return .draining }
+        return sharing?.isAway == true ? .databaseAway : .ready
     }
 
     /// The relay's statistics in the text format of Prometheus.
@@ -71,8 +87,25 @@ extension RelayServer {
             found.encodedCount)
         text.add(
             "tandem_relay_flushes_total", .counter, "Logs flushed to the disk.", found.flushCount)
-        text.add("tandem_relay_commit_seconds", "Time of a group commit.", commits)
+        text.add("tandem_relay_commit_seconds", "Time of a group commit.",
+            stages[.commit] ?? DurationCounts())
+        addOwn(to: &text)
         text.addProcess(startedAt: startedAt)
         return text.text
+    }
+
+    /// The statistics of this process, apart from those of its engine.
+    private func addOwn(to text: inout MetricsText) {
+        text.add(
+            "tandem_relay_stage_seconds",
+            "Time of a stage; push and notice: until what came is handed to the connections.",
+            by: "stage",
+            RelayStage.allCases.map { ($0.rawValue, stages[$0] ?? DurationCounts()) })
+        text.add(
+            "tandem_relay_ready", .gauge, "Whether devices are to be sent here.",
+            readiness == .ready ? 1 : 0)
+        text.add(
+            "tandem_relay_spaces_expired_total", .counter,
+            "Spaces deleted, as no device had visited them for long.", expiredCount)
     }
 }

@@ -8,11 +8,16 @@ package struct SharedRelayStore {
     package let store: any RelayStore
     /// How the processes tell each other of what came.
     package let notices: any RelayNotices
+    /// How they share counts and mailboxes; nil if each has its own.
+    package let sharing: (any RelaySharing)?
 
     /// A store with its notices.
-    package init(_ store: any RelayStore, notices: any RelayNotices) {
+    package init(
+        _ store: any RelayStore, notices: any RelayNotices, sharing: (any RelaySharing)? = nil
+    ) {
         self.store = store
         self.notices = notices
+        self.sharing = sharing
     }
 }
 

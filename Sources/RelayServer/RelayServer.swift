@@ -19,9 +19,9 @@ package final class RelayServer {
 
     let log: (LogLine) -> Void
     private(set) var options: RelayServerOptions
-    private var listener: Listener?
+    var listener: Listener?
     private var monitor: MonitorPort?
-    private var links: [RelayServerSessionID: RelayLink] = [:]
+    private(set) var links: [RelayServerSessionID: RelayLink] = [:]
     private var linkCounts: [String: Int] = [:]
     /// Conversations of devices that have not been let into a space yet.
     private var unproved: UnprovedPeers<RelayServerSessionID>
@@ -29,12 +29,18 @@ package final class RelayServer {
     private var isTurnEndPlanned = false
     /// Wakes subscribers for what other processes have brought; nil where none serves the store.
     private var watch: RelayNoticeWatch?
+    /// Shares counts and mailboxes with other processes; nil where none serves the store.
+    var sharing: RelayShareRunner?
+    /// Whether the database that processes share gave no answer last.
+    var isDatabaseAway = false
     /// The operator's list of devices that are out, as it was read last.
     private var putOutList: RelayPutOutList
-    private(set) var isDraining = false
-    private(set) var commits = DurationCounts()
-    /// When the commits that are under way began.
-    private var commitStarts: [SpaceID: MonotonicTime] = [:]
+    /// Those that are out for all processes on the store.
+    private var sharedPutOut: Set<RelayPutOut> = []
+    var isDraining = false
+    private(set) var stages: [RelayStage: DurationCounts] = [:]
+    /// Spaces that were deleted, as no device had visited them for long.
+    private(set) var expiredCount = 0
     private(set) var refusedLinkCount = 0
     let startedAt = SystemEnvironment.wallMilliseconds()
 
@@ -65,16 +71,26 @@ package final class RelayServer {
         loop = try EventLoop()
         node = try Self.engine(options.relay, shared?.store)
         node.onAnswer = { [unowned self] in planTurnEnd() }
-        node.onCommit = { [unowned self] in measure($0, $1) }
         shared?.store.attach(to: StoreEventLoop(loop))
         if let notices = shared?.notices {
             node.isTouchKept = true
             watch = RelayNoticeWatch(
                 notices, on: loop, spaces: { [unowned self] in node.openSpaces },
                 wake: { [unowned self] in
+                    let start = Self.microseconds()
                     perform(node.storeChanged(in: $0, now: SystemEnvironment.now()))
+                    count(.notice, Int(Self.microseconds() - start))
                 })
         }
+        node.stages = RelayStageClock(
+            now: Self.microseconds, count: { [unowned self] in count($0, $1) })
+        if let shared, let sharing = shared.sharing { share(sharing, shared.notices) }
+    }
+
+    private static func microseconds() -> Int64 { Int64(MonotonicTime.now.nanoseconds / 1000) }
+
+    private func count(_ stage: RelayStage, _ microseconds: Int) {
+        stages[stage, default: DurationCounts()].add(microseconds: microseconds)
     }
 
     private static func engine(
@@ -112,6 +128,7 @@ package final class RelayServer {
             refusedLinkCount += 1
             log(
                 LogLine(.debug, "handshake-failed", ["address": name, "message": error.summary]))
+            endIfLeft()
         }
         listener.admits = { [unowned self] network in hasRoom(for: network) }
         self.listener = listener
@@ -138,6 +155,8 @@ package final class RelayServer {
     /// Serves until a signal that is watched asks to stop, or `stop` is called on the loop's thread.
     package func serve() throws(TransportError) {
         watchPutOutList()
+        watchIdleSpaces()
+        sharing?.start()
         try loop.run()
         let left = links.count
         perform(node.close(now: SystemEnvironment.now()))
@@ -146,17 +165,8 @@ package final class RelayServer {
         listener?.close()
         monitor?.close()
         watch?.close()
+        sharing?.close()
         log(LogLine(.info, "stopped", ["cut": "\(left)"]))
-    }
-
-    /// Stops as a signal does; on the loop's thread.
-    package func stop() {
-        listener?.close()
-        if isDraining || links.isEmpty { return loop.stop() }
-        isDraining = true
-        log(LogLine(.info, "draining", ["connections": "\(links.count)"]))
-        perform(node.runAll(.drain, now: SystemEnvironment.now()))
-        loop.schedule(after: options.drainMax) { [unowned self] in loop.stop() }
     }
 
     /// Takes other limits, another token, from the next relay hello on; the folder stays.
@@ -207,11 +217,25 @@ package final class RelayServer {
         guard putOutList.hasChanged() else { return }
         do {
             let devices = try putOutList.read()
-            log(LogLine(.warning, "put-out", ["devices": "\(devices.count)"]))
-            perform(node.putOut(devices, now: SystemEnvironment.now()))
+            putOut(devices.union(sharedPutOut))
         } catch {
             log(LogLine(.error, "put-out-unread", ["message": "\(error)"]))
         }
+    }
+
+    /// Ends what these devices have here, if they are others than before.
+    func putOut(_ devices: Set<RelayPutOut>) {
+        guard devices != node.options.putOut else { return }
+        log(LogLine(.warning, "put-out", ["devices": "\(devices.count)"]))
+        perform(node.putOut(devices, now: SystemEnvironment.now()))
+    }
+
+    /// Takes over those that the operator has put out for all processes.
+    func share(putOut devices: Set<RelayPutOut>) {
+        guard devices != sharedPutOut else { return }
+        let own = node.options.putOut.subtracting(sharedPutOut)
+        sharedPutOut = devices
+        putOut(own.union(devices))
     }
 
     // MARK: Links
@@ -259,6 +283,7 @@ package final class RelayServer {
         links[session] = relayLink
         link.start(relayLink)
         perform(outputs)
+        if isDraining { return run(session, .leave) }
         // A device that was refused stays among these until its link is closed.
         let surplus = unproved.add(session, from: network, isKnown: isKnown)
         if let surplus { dropCrowding(surplus) }
@@ -302,16 +327,17 @@ package final class RelayServer {
         links[session] = nil
         let count = linkCounts[link.network, default: 0] - 1
         linkCounts[link.network] = count > 0 ? count : nil
-        if isDraining, links.isEmpty { loop.stop() }
+        endIfLeft()
     }
 
     // MARK: What the relay asks for
 
-    private func perform(_ outputs: [RelayEngine.Output]) {
+    func perform(_ outputs: [RelayEngine.Output]) {
         var touched: Set<RelayServerSessionID> = []
         for (session, effect) in outputs {
             if case .log(let event) = effect {
                 if case .welcomed = event, let session { wasLetIn(session) }
+                if case .spaceExpired = event { expiredCount += 1 }
                 log(event.line(session: session?.number))
                 continue
             }
@@ -328,6 +354,7 @@ package final class RelayServer {
         let most = node.options.limits.sendQueueByteCountMax
         for session in touched.sorted() { links[session]?.tellIfFull(byteCountMax: most) }
         watch?.tell(node.takeTouches())
+        if node.hasShareWishes { sharing?.soon() }
         if node.hasWaiting { planTurnEnd() }
     }
 
@@ -335,16 +362,6 @@ package final class RelayServer {
         if isTurnEndPlanned { return }
         isTurnEndPlanned = true
         loop.atTurnEnd(self)
-    }
-
-    /// Measures the commit of a space until the store has answered.
-    private func measure(_ space: SpaceID, _ stage: RelayEngine.CommitStage) {
-        switch stage {
-        case .begun: commitStarts[space] = MonotonicTime.now
-        case .ended:
-            guard let start = commitStarts.removeValue(forKey: space) else { return }
-            commits.add(microseconds: Int((MonotonicTime.now - start) / .microseconds(1)))
-        }
     }
 }
 
@@ -354,34 +371,5 @@ extension RelayServer: TurnEndObserver {
         isTurnEndPlanned = false
         if node.hasAnswers { perform(node.takeAnswers(now: SystemEnvironment.now())) }
         if node.hasWaiting { perform(node.commit(now: SystemEnvironment.now())) }
-    }
-}
-
-/// A relay server's network settings, besides the relay's own options.
-package struct RelayServerOptions {
-    /// Where it listens.
-    package var hostAndPort: HostAndPort
-    /// The relay's own key; nil serves in plain.
-    package var certificate: DeviceCertificate?
-    /// Whether other machines may reach it in plain.
-    package var allowInsecure = false
-    /// The address of its metrics, on this machine only; nil for none.
-    package var metricsAddress: HostAndPort?
-    /// The most connections from one network: an IPv4 address, or a /64 of IPv6.
-    package var networkLinkCountMax = 256
-    /// The most connections from one network that have not been let into a space, unless set otherwise.
-    package static let networkUnprovedCountMax = 64
-    /// The most connections from one network in the handshake, and the most behind it that have not been let into a space.
-    package var networkUnprovedCountMax = RelayServerOptions.networkUnprovedCountMax
-    /// How long devices may take to leave when the relay is to end.
-    package var drainMax = Duration.seconds(10)
-    /// The relay's folder, token and limits.
-    package var relay: RelayOptions
-
-    /// The usual ones.
-    package init(hostAndPort: HostAndPort, certificate: DeviceCertificate?, relay: RelayOptions) {
-        self.hostAndPort = hostAndPort
-        self.certificate = certificate
-        self.relay = relay
     }
 }

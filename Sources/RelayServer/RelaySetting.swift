@@ -121,6 +121,9 @@ package struct RelaySetting: Sendable {
                 "\(RelayServerOptions.networkUnprovedCountMax)", isReloadable: false,
                 "most of them that have not proved access yet"),
             RelaySetting(
+                "expire-days", .number(0...36_500), "0",
+                "delete a space that no device has visited for so many days; 0 for never"),
+            RelaySetting(
                 "held-bytes", .bytes(1 << 20...(1 << 50)), "\(limits.heldByteCountMax >> 20)M",
                 "most bytes of half-received uploads, over all connections"),
             number(

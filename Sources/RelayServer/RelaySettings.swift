@@ -122,6 +122,7 @@ package struct RelaySettings: Sendable {
         var options = RelayOptions(folder: text("folder"))
         options.token = token
         options.allowsPlainSpaces = isSet("plain-spaces")
+        options.expiryDays = number("expire-days") == 0 ? nil : number("expire-days")
         options.limits.spaceByteCountMax = number("space-bytes")
         options.limits.spaceRecordCountMax = number("space-records")
         options.limits.spaceSessionCountMax = number("space-connections")

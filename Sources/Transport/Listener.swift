@@ -72,6 +72,14 @@ package final class Listener: PeerListener {
     package func close() {
         acceptor.close()
     }
+
+    /// Stops listening, after all that wait to be accepted are; their handshakes go on until `close`.
+    package func closeDoor() {
+        acceptor.closeDoor()
+    }
+
+    /// The connections of which the handshake goes on.
+    package var handshakeCount: Int { acceptor.handshakeCount }
 }
 
 extension Listener {
@@ -195,15 +203,32 @@ package final class Acceptor {
         securing.closeAll()
     }
 
-    private func watch() throws(TransportError) {
-        guard let number = socket?.number else { return }
-        registration = try loop.add(number, .readable) { _ in self.acceptAll() }
+    /// Stops accepting, after all that wait to be accepted are; their handshakes go on until `close`.
+    package func closeDoor() {
+        for _ in 0..<Self.doorCallCountMax where !acceptSome() {}
+        if let pauseTimer { loop.cancel(pauseTimer) }
+        pauseTimer = nil
+        if let registration { loop.remove(registration) }
+        registration = nil
+        socket = nil
     }
 
-    private func acceptAll() {
+    /// The connections of which the handshake goes on.
+    package var handshakeCount: Int { securing.count }
+
+    /// As many as wait in the kernel's longest queue, in calls of `acceptSome`.
+    private static let doorCallCountMax = Int(SOMAXCONN) / 64
+
+    private func watch() throws(TransportError) {
+        guard let number = socket?.number else { return }
+        registration = try loop.add(number, .readable) { _ in _ = self.acceptSome() }
+    }
+
+    /// Whether nobody waits any more, or none can be accepted.
+    private func acceptSome() -> Bool {
         // Bounded, so that a crowd at the door does not hold up those inside.
         for _ in 0..<64 {
-            guard let listening = socket?.number else { return }
+            guard let listening = socket?.number else { return true }
             let flags = CInt(SOCK_NONBLOCK.rawValue | SOCK_CLOEXEC.rawValue)
             let number = tandem_accept4(listening, nil, nil, flags)
             if number >= 0 {
@@ -218,12 +243,14 @@ package final class Acceptor {
                 }
                 if let security { secure(link, security) } else { accept(link) }
             } else if errno == EAGAIN {
-                return
+                return true
             } else if Self.isShortage(errno) {
-                return pause()
+                pause()
+                return true
             }
             // Anything else is the fault of one connection that failed before it was accepted.
         }
+        return false
     }
 
     private func secure(_ link: Link, _ security: SecureContext) {

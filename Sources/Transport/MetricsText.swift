@@ -36,14 +36,30 @@ package struct MetricsText {
     /// A histogram of durations, in seconds.
     package mutating func add(_ name: String, _ help: String, _ durations: DurationCounts) {
         begin(name, .histogram, help)
+        append(name, durations, "", "")
+    }
+
+    /// A histogram of durations for each value of a label, in seconds; the labels need no escapes.
+    package mutating func add(
+        _ name: String, _ help: String, by label: String, _ values: [(String, DurationCounts)]
+    ) {
+        begin(name, .histogram, help)
+        for (word, durations) in values {
+            append(name, durations, "\(label)=\"\(word)\",", "{\(label)=\"\(word)\"}")
+        }
+    }
+
+    private mutating func append(
+        _ name: String, _ durations: DurationCounts, _ first: String, _ labels: String
+    ) {
         var sum = 0
         for (bound, count) in zip(DurationCounts.boundsMicroseconds, durations.counts) {
             sum += count
-            text += "\(name)_bucket{le=\"\(Self.seconds(microseconds: bound))\"} \(sum)\n"
+            text += "\(name)_bucket{\(first)le=\"\(Self.seconds(microseconds: bound))\"} \(sum)\n"
         }
-        text += "\(name)_bucket{le=\"+Inf\"} \(durations.count)\n"
-        text += "\(name)_sum \(Self.seconds(microseconds: durations.totalMicroseconds))\n"
-        text += "\(name)_count \(durations.count)\n"
+        text += "\(name)_bucket{\(first)le=\"+Inf\"} \(durations.count)\n"
+        text += "\(name)_sum\(labels) \(Self.seconds(microseconds: durations.totalMicroseconds))\n"
+        text += "\(name)_count\(labels) \(durations.count)\n"
     }
 
     /// The numbers of this process that Prometheus knows of any program.

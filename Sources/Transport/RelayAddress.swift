@@ -1,32 +1,53 @@
 import Crypto
 
-/// Where a relay can be met: `relay://host:port#FINGERPRINT`.
+/// Where a relay can be met: `relay://host:port#FINGERPRINT`, with commas between several places.
 ///
-/// Without a fingerprint it is spoken to in plain, which only a relay on this machine is, or one on a network that the
-/// user trusts.
+/// At each place is a process of the same relay: all show one key and serve all spaces. Without a fingerprint it is
+/// spoken to in plain, which only a relay on this machine is, or one on a network that the user trusts.
 package struct RelayAddress: Hashable, Sendable {
     /// The port on which a relay listens by default: one above a device's, so that both fit on one
     /// machine.
     package static let defaultPort: UInt16 = 7718
+    /// The most places of one relay: as many addresses as a pairing code hands over.
+    package static let countMax = 8
 
-    /// Host and port.
-    package let hostAndPort: HostAndPort
+    /// Host and port of each process, one or more; no two are the same.
+    package let hostsAndPorts: [HostAndPort]
     /// The relay's own fingerprint; nil for plain TCP.
     package let fingerprint: Fingerprint?
 
     /// A relay at a place.
     package init(_ hostAndPort: HostAndPort, fingerprint: Fingerprint?) {
-        self.hostAndPort = hostAndPort
+        hostsAndPorts = [hostAndPort]
         self.fingerprint = fingerprint
     }
 
-    /// The same place with another key.
+    /// The first of its places.
+    package var hostAndPort: HostAndPort { hostsAndPorts[0] }
+
+    /// The same places with another key.
     package func with(_ fingerprint: Fingerprint) -> RelayAddress {
-        RelayAddress(hostAndPort, fingerprint: fingerprint)
+        RelayAddress(hostsAndPorts, fingerprint)
     }
 
-    /// How it is dialled: a relay is a device to the transports, and TCP the only way to it.
-    package var endpoint: Endpoint { Endpoint(TCPAddress(hostAndPort, fingerprint: fingerprint)) }
+    /// The same relay with one more place, if it has room for it and does not have it yet.
+    package func adding(_ hostAndPort: HostAndPort) -> RelayAddress {
+        let isKnown = hostsAndPorts.contains(hostAndPort)
+        if isKnown || hostsAndPorts.count >= Self.countMax { return self }
+        return RelayAddress(hostsAndPorts + [hostAndPort], fingerprint)
+    }
+
+    private init(_ hostsAndPorts: [HostAndPort], _ fingerprint: Fingerprint?) {
+        self.hostsAndPorts = hostsAndPorts
+        self.fingerprint = fingerprint
+    }
+
+    /// How one of its places is dialled: a relay is a device to the transports, and TCP the only way to it.
+    ///
+    /// - Parameter index: of the place; counted on from the first behind the last.
+    package func endpoint(at index: Int = 0) -> Endpoint {
+        Endpoint(TCPAddress(hostsAndPorts[index % hostsAndPorts.count], fingerprint: fingerprint))
+    }
 
     /// Whether a text is meant to be the address of a relay.
     package static func isMeant(by text: String) -> Bool { text.hasPrefix(scheme) }
@@ -43,11 +64,7 @@ package struct RelayAddress: Hashable, Sendable {
         }
         let rest = text.dropFirst(Self.scheme.count)
         let parts = rest.split(separator: "#", maxSplits: 1, omittingEmptySubsequences: false)
-        do {
-            hostAndPort = try HostAndPort.split(parts[0], defaultPort: Self.defaultPort)
-        } catch {
-            throw .invalidAddress(text: text, problem: error.problem)
-        }
+        hostsAndPorts = try Self.hostsAndPorts(in: parts[0], of: text)
         guard parts.count == 2 else {
             fingerprint = nil
             return
@@ -58,11 +75,35 @@ package struct RelayAddress: Hashable, Sendable {
             throw .invalidAddress(text: text, problem: error.description)
         }
     }
+
+    private static func hostsAndPorts(
+        in part: Substring, of text: String
+    ) throws(TransportError) -> [HostAndPort] {
+        var found: [HostAndPort] = []
+        for word in part.split(separator: ",", omittingEmptySubsequences: false) {
+            let one: HostAndPort
+            do {
+                one = try HostAndPort.split(word, defaultPort: defaultPort)
+            } catch {
+                throw .invalidAddress(text: text, problem: error.problem)
+            }
+            if found.contains(one) {
+                throw .invalidAddress(text: text, problem: "the place \(one) stands there twice")
+            }
+            guard found.count < countMax else {
+                throw .invalidAddress(
+                    text: text, problem: "a relay has at most \(countMax) places")
+            }
+            found.append(one)
+        }
+        return found
+    }
 }
 
 extension RelayAddress: CustomStringConvertible {
     /// The address as it can be written again.
     package var description: String {
-        "\(Self.scheme)\(hostAndPort)" + (fingerprint.map { "#\($0)" } ?? "")
+        Self.scheme + hostsAndPorts.map(\.description).joined(separator: ",")
+            + (fingerprint.map { "#\($0)" } ?? "")
     }
 }

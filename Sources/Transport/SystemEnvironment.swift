@@ -12,8 +12,9 @@ package enum SystemEnvironment {
     }
 
     /// The wall clock in the form of RFC 3339, UTC, to the millisecond.
-    package static func timeText() -> String {
-        let milliseconds = wallMilliseconds()
+    ///
+    /// - Parameter milliseconds: since 1970-01-01 UTC.
+    package static func timeText(_ milliseconds: Int64 = wallMilliseconds()) -> String {
         var seconds = time_t(milliseconds / 1000)
         var parts = tm()
         gmtime_r(&seconds, &parts)

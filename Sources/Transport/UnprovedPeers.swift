@@ -107,6 +107,9 @@ package struct UnprovedLinks {
         peers = UnprovedPeers(countMax: countMax, networkCountMax: networkCountMax)
     }
 
+    /// How many there are.
+    var count: Int { peers.count }
+
     /// Takes a link; gives the one that has to be closed for it, if any.
     package mutating func add(_ link: Link, isKnown: (String) -> Bool) -> Link? {
         links[ObjectIdentifier(link)] = link

@@ -15,6 +15,7 @@ import tandem_process as tandem
 from relay_case import RelayTestCase
 from test_relay import Relay
 
+ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 WAIT_SECONDS = 30
 WEB = os.path.join(os.path.dirname(tandem.BINARY), "tandem-web")
 
@@ -120,6 +121,46 @@ class RelayMetrics(unittest.TestCase):
         before = ticks()
         time.sleep(2)
         self.assertLessEqual(ticks() - before, 2)
+
+
+class RelayPages(unittest.TestCase):
+    """The tables of Tools/relay/README.md."""
+
+    def tables(self):
+        with open(os.path.join(ROOT, "Tools", "relay", "README.md")) as file:
+            text = file.read().split("## Monitoring", 1)[1].split("\n## ", 1)[0]
+        rows = re.findall(r"(?m)^\| (`.*?) \|(.*)\|$", text)
+        return [(re.findall(r"`([^`]+)`", names), rest) for names, rest in rows]
+
+    def test_every_metric_is_in_the_table_with_its_kind_and_no_other(self):
+        folder = tempfile.mkdtemp()
+        self.addCleanup(shutil.rmtree, folder)
+        relay = Relay(folder)
+        self.addCleanup(relay.end)
+        kinds = dict(re.findall(r"(?m)^# TYPE (\S+) (\S+)$", relay.get("/metrics")[1]))
+        told = {
+            names[0]: rest.split("|")[0].strip() for names, rest in self.tables()
+            if re.match("(tandem_relay|process)_", names[0])}
+        self.assertEqual(told, kinds)
+        for path, answer in (("/live", "ok\n"), ("/ready", "ok\n"), ("/health", "ok\n")):
+            self.assertEqual(relay.get(path), (200, answer))
+            self.assertTrue(any(path in names for names, _ in self.tables()), path)
+        stages = set(re.findall(
+            r'tandem_relay_stage_seconds_count\{stage="(\w+)"\}', relay.get("/metrics")[1]))
+        row, = [rest for names, rest in self.tables() if names == ["tandem_relay_stage_seconds"]]
+        self.assertEqual(set(re.findall(r"`(\w+)`", row)) - {"stage"}, stages)
+
+    def test_every_event_of_the_log_is_in_the_table(self):
+        events = set()
+        for folder in ("Sources/RelayServer", "Tools/tandem-relay"):
+            for name in os.listdir(os.path.join(ROOT, folder)):
+                with open(os.path.join(ROOT, folder, name)) as file:
+                    events |= set(re.findall(
+                        r'LogLine\(\s*[^",()]*,\s*"([a-z-]+)"', file.read()))
+        told = [
+            name for names, rest in self.tables() for name in names
+            if re.match(r" (debug|info|warning|error)[ ,]", rest)]
+        self.assertEqual(sorted(told), sorted(events))
 
 
 class DaemonMetrics(RelayTestCase):

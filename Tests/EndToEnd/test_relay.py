@@ -301,7 +301,7 @@ class RelayTests(unittest.TestCase):
         folder = os.path.join(ROOT, "Tools", "relay")
         known = self.run_relay("--help").stdout
         names = [name for name in os.listdir(folder) if name.endswith(".service")]
-        self.assertEqual(len(names), 2)
+        self.assertEqual(len(names), 3)
         for name in names + ["Dockerfile"]:
             with open(os.path.join(folder, name)) as file:
                 for line in file:
@@ -327,12 +327,14 @@ class RelayTests(unittest.TestCase):
     def test_systemd_understands_every_line_of_the_units(self):
         for name, program, words in (
                 ("tandem-relay.service", "/usr/local/bin/tandem", []),
+                ("tandem-relay@.service", "/usr/local/bin/tandem", []),
                 ("tandem-relay.user.service", "%h/.local/bin/tandem", ["--user"])):
             with open(os.path.join(ROOT, "Tools", "relay", name)) as file:
                 unit = file.read()
             self.assertIn("ExecStart={} ".format(program), unit)
             # Where the program is on this machine; the rest as it is.
-            path = os.path.join(self.folder, "tandem-relay.service")
+            path = os.path.join(
+                self.folder, "tandem-relay@7718.service" if "@" in name else "tandem-relay.service")
             with open(path, "w") as file:
                 file.write(unit.replace(program, os.path.abspath(tandem_process.BINARY)))
             done = subprocess.run(
@@ -344,14 +346,64 @@ class RelayTests(unittest.TestCase):
             self.assertEqual(([], 0), (told, done.returncode), name)
 
     @unittest.skipUnless(shutil.which("systemd-analyze"), "systemd-analyze is not installed")
-    def test_the_system_unit_is_well_hardened(self):
-        done = subprocess.run(
-            ["systemd-analyze", "security", "--offline=true", "--no-pager", "--threshold=20",
-             os.path.join(ROOT, "Tools", "relay", "tandem-relay.service")],
-            capture_output=True, text=True, timeout=30)
-        if "exposure level" not in done.stdout:
-            self.skipTest("systemd-analyze cannot judge a file here: " + done.stderr)
-        self.assertEqual(done.returncode, 0, done.stdout[-2000:])
+    def test_the_system_units_are_well_hardened(self):
+        for name in ("tandem-relay.service", "tandem-relay@.service"):
+            done = subprocess.run(
+                ["systemd-analyze", "security", "--offline=true", "--no-pager", "--threshold=20",
+                 os.path.join(ROOT, "Tools", "relay", name)],
+                capture_output=True, text=True, timeout=30)
+            if "exposure level" not in done.stdout:
+                self.skipTest("systemd-analyze cannot judge a file here: " + done.stderr)
+            self.assertEqual(done.returncode, 0, done.stdout[-2000:])
+
+    def test_the_composition_has_three_processes_with_one_key_a_database_and_a_balancer(self):
+        try:
+            import yaml
+        except ImportError:
+            self.skipTest("there is no reader of YAML: ./Tools/setup --for-tests")
+        folder = os.path.join(ROOT, "Tools", "relay")
+        with open(os.path.join(folder, "compose.yaml")) as file:
+            found = yaml.safe_load(file)
+        services = found["services"]
+        relays = sorted(name for name in services if name.startswith("relay-"))
+        self.assertEqual(sorted(services), ["balancer", "database", *relays])
+        self.assertEqual(len(relays), 3)
+        drain = int(re.search(
+            r"(?m)^drain-seconds = (\d+)", self.run_relay("--print-config").stdout).group(1))
+        for name in relays:
+            relay = services[name]
+            self.assertEqual(relay["volumes"], services[relays[0]]["volumes"], "one key")
+            self.assertGreater(int(relay["stop_grace_period"].rstrip("s")), drain)
+            self.assertEqual(
+                relay["depends_on"], {"database": {"condition": "service_healthy"}})
+            self.assertEqual(relay["build"]["dockerfile"], "Tools/relay/Dockerfile")
+            # Each is a setting, with a value that a relay takes.
+            settings = {
+                key: value.replace("${TANDEM_DATABASE_PASSWORD:?see above}", "secret")
+                for key, value in relay["environment"].items()}
+            done = self.run_relay("--print-config", environment=settings)
+            self.assertEqual(done.returncode, 0, done.stderr)
+            for key in settings:
+                setting = key.removeprefix("TANDEM_RELAY_").lower().replace("_", "-")
+                self.assertRegex(done.stdout, r"(?m)^{} = .* # {}$".format(setting, key))
+        self.assertIn("healthcheck", services["database"])
+        volumes = {
+            volume.split(":")[0] for service in services.values() for volume in service["volumes"]}
+        self.assertEqual(
+            {name for name in volumes if not name.startswith(".")}, set(found["volumes"]))
+        # The balancer knows all of them, by name and port, and passes TLS on as it is.
+        with open(os.path.join(folder, "haproxy.cfg")) as file:
+            balancing = file.read()
+        self.assertEqual(
+            re.findall(r"(?m)^    server (\S+) (\S+)", balancing),
+            [(name, name + ":7718") for name in relays])
+        self.assertIn("mode tcp", balancing)
+        self.assertIn("./haproxy.cfg:", services["balancer"]["volumes"][0])
+        for name in ("compose.yaml", "haproxy.cfg", "tandem-relay@.service"):
+            with open(os.path.join(folder, "README.md")) as file:
+                self.assertIn(name, file.read())
+            with open(os.path.join(ROOT, "Tools", "package")) as file:
+                self.assertIn(name, file.read())
 
 
 if __name__ == "__main__":

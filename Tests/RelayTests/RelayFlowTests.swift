@@ -120,4 +120,25 @@ struct RelayFlowTests {
         #expect(desk.ends[alice] == .finished)
         #expect(desk.node.sessionCount == 0)
     }
+
+    @Test("a process that leaves acknowledges what it took, and sends devices to the others")
+    func leaves() throws {
+        let desk = try RelayDesk()
+        let (alice, bob) = (desk.relayHello(1), desk.relayHello(2))
+        let knocking = desk.open()
+        _ = desk.heard(by: alice)
+        desk.say(alice, Desk.batch([Desk.change(5, 1, 1)], through: 1))
+        desk.take(desk.node.runAll(.leave, of: [alice, knocking], now: desk.world.now))
+        #expect(desk.heard(by: alice).kinds == [23, 3, 10])
+        for id in [alice, knocking] {
+            #expect(desk.error(id)?.known == .busy)
+            #expect(desk.error(id)?.reason == .elsewhere)
+        }
+        // Others, which have not been told yet, go on.
+        #expect(desk.ends[bob] == nil)
+        desk.say(bob, .ping(1))
+        desk.run(bob, .leave)
+        #expect(desk.error(bob)?.reason == .elsewhere)
+        #expect(desk.node.sessionCount == 0)
+    }
 }

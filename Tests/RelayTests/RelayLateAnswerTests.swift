@@ -61,18 +61,18 @@ struct RelayLateAnswerTests {
     @Test("a commit is measured from its beginning to its answer")
     func measured() {
         let (desk, store, alice, _) = Self.two()
-        var stages: [RelayEngine.CommitStage] = []
-        desk.node.onCommit = { space, stage in
-            #expect(space == RelayWorld.space)
-            stages.append(stage)
+        var (now, lengths): (Int64, [Int]) = (5, [])
+        desk.node.stages = RelayStageClock(now: { now }) { stage, length in
+            if stage == .commit { lengths.append(length) }
         }
         desk.say(alice, Desk.batch([Desk.change(5, 1, 1)], through: 1))
-        #expect(stages == [])
+        now = 7
         desk.commit()
+        now = 20
         desk.say(alice, .ping(1))
-        #expect(stages == [.begun])
+        #expect(lengths == [])
         desk.answer(store, .commit)
-        #expect(stages == [.begun, .ended])
+        #expect(lengths == [13])
     }
 
     @Test("of one space one commit is under way, which the next waits for; other spaces go on")

@@ -63,4 +63,12 @@ struct RelayRefusalWordsTests {
         let refused = desk.relayHello(2, address: "10.0.0.9", keyed(1, isRight: false))
         expect(desk, refused, "10 proofs", advice: "after a minute")
     }
+
+    @Test("a process that ends says that others go on")
+    func leaving() throws {
+        let desk = try RelayDesk()
+        let device = desk.relayHello(1)
+        desk.run(device, .leave)
+        expect(desk, device, "others go on", advice: "next address")
+    }
 }

@@ -51,6 +51,25 @@ struct RelayTouchTests {
         #expect(here.changes(slow) == changes)
     }
 
+    @Test("a device that comes from another engine finds here what it has left there")
+    func moved() throws {
+        let world = RelayWorld(.memory)
+        let (here, there) = (try RelayDesk(world), try RelayDesk(world))
+        // The others have read to the end here, and that is kept for whoever reads the same.
+        let (writer, reader) = (here.relayHello(1), here.relayHello(2))
+        here.say(writer, RelayDesk.batch([RelayDesk.change(1, 1, 1)], through: 1))
+        here.commit()
+        #expect(here.heard(by: reader).downloadDone?.through.sequence == 1)
+        let device = there.relayHello(3)
+        there.say(device, RelayDesk.uploadDone(1, [7], by: 3))
+        there.commit()
+        #expect(there.heard(by: device).acknowledged == 1)
+        let same = here.relayHello(3)
+        let end = try #require(here.heard(by: same).downloadDone)
+        #expect(end.through.sequence == 2)
+        #expect(end.rows.map(\.key.replica) == [ReplicaID(value: 3)])
+    }
+
     @Test("an engine with the store for itself keeps none, and a space of nobody wakes nobody")
     func alone() throws {
         let desk = try RelayDesk(RelayWorld(.memory))

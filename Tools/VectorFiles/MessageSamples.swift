@@ -138,6 +138,13 @@ package enum MessageSamples {
                         advice: ""))
             ),
             (
+                "error, from a relay of which other processes go on",
+                .error(
+                    PeerError(
+                        .busy, reason: .elsewhere, "this process ends", side: .speaker,
+                        advice: "take the next address"))
+            ),
+            (
                 "error, with a reason unknown here",
                 .error(
                     PeerError(code: 13, reason: 900, message: "", side: .both, advice: ""))

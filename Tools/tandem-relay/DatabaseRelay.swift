@@ -60,7 +60,8 @@
             }
             let certificate = try DeviceAccess.certificate(making: setup.folder)
             let shared = SharedRelayStore(
-                try store(setup, address), notices: PostgreSQLNotices(address))
+                try store(setup, address), notices: PostgreSQLNotices(address),
+                sharing: PostgreSQLSharing(address))
             let server = try RelayServer(
                 try setup.serverOptions(certificate: certificate), shared: shared, log: log.write)
             log.write(LogLine(.info, "database", ["address": address.server]))

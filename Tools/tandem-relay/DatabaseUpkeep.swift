@@ -56,6 +56,9 @@
             return left == 0 ? 0 : EX_DATAERR
         }
 
+        /// Of so many spaces the size is said, the largest first.
+        private static let sizeCountMax = 20
+
         /// Looks at every space and at all tables, and says what does not fit.
         static func examine(_ words: RelayWords) throws -> CInt {
             let setup = try words.setup()
@@ -69,6 +72,15 @@
             for part in try check.parts() where part.byteCount >= 1 << 20 {
                 let rowCount = max(0, part.rowCount)
                 print("\(part.name): \(part.byteCount >> 20) MiB, about \(rowCount) rows")
+            }
+            for size in try PostgreSQLSizes(of: store).largest(sizeCountMax) {
+                let day = size.lastDay.map {
+                    SystemEnvironment.timeText($0 * 86_400_000).prefix(10)
+                }
+                let visit = day.map { ", last visit \($0)" } ?? ""
+                print(
+                    "space \(size.space): \(size.byteCount) bytes, \(size.recordCount) records, "
+                        + "\(size.versionCount) versions\(visit)")
             }
             let totals = store.totals
             print(

@@ -140,6 +140,11 @@ package struct PeerError: Error, Hashable, Sendable, CustomStringConvertible {
 
         /// The device has uploaded as many bytes about the space to the relay within a day as it may.
         case deviceBytes = 49
+
+        // MARK: A relay has other processes
+
+        /// The process ends, and others of the same relay go on: the device takes the next address.
+        case elsewhere = 50
     }
 
     /// The number of what went wrong.

@@ -46,6 +46,7 @@ package final class Reconnector {
     /// With which secret this device was let in.
     private var notedGeneration: UInt32?
     private var isStopping = false
+    private var round: EndpointRound
     private var wait = Reconnector.retrySeconds.first
     private var timer: TimerID?
 
@@ -60,6 +61,7 @@ package final class Reconnector {
         security: SyncSecurity? = nil, plain: PlainTCP = .nowhere
     ) {
         self.contact = contact
+        round = EndpointRound(count: contact.endpointCount, chance: SystemEnvironment.random())
         self.runner = runner
         self.isLive = isLive
         self.security = security
@@ -129,7 +131,7 @@ package final class Reconnector {
         switch contact {
         case .device(let found): endpoint = found
         case .relay(let relay, _):
-            endpoint = relay.endpoint
+            endpoint = relay.endpoint(at: round.index)
             if relay.fingerprint == nil { settings.security = nil }
         }
         try endpoint.dial(settings) { [unowned self] result in
@@ -143,7 +145,7 @@ package final class Reconnector {
 
     private func converse(over link: Link) {
         let address = contact.address
-        var known = try? store.replica(at: address)
+        var known = knownReplica
         fault = nil
         report = SessionReport()
         state = .connected
@@ -176,11 +178,21 @@ package final class Reconnector {
         }
     }
 
+    /// The replica that was met at this address, or at another one of the same relay.
+    private var knownReplica: ReplicaID? {
+        if let known = try? store.replica(at: contact.address) { return known }
+        guard case .relay(let relay, _) = contact, relay.fingerprint != nil else { return nil }
+        return (try? store.knownAddresses())?.last { address, _ in
+            (try? RelayAddress(parsing: address))?.fingerprint == relay.fingerprint
+        }?.replica
+    }
+
     private func receive(_ found: SessionReport) {
         report = found
         if isLookingBack { return }
         if found.isCaughtUp {
             wait = Self.retrySeconds.first
+            round.isWell()
             lastComplete = SystemEnvironment.wallMilliseconds()
             if case .relay(_, let membership) = contact, let generation = membership.generation,
                 notedGeneration != generation
@@ -230,6 +242,14 @@ package final class Reconnector {
             }
         }
         isLookingBack = false
+        if !isStopping, fault == nil, round.goOn(after: end, error, now: SystemEnvironment.now()) {
+            if let renewed = renewed() { contact = renewed }
+            do throws(TransportError) {
+                return try dial()
+            } catch {
+                return over(.lost, error)
+            }
+        }
         guard isLive, !isStopping, fault == nil, let why = Self.passingCause(end, error) else {
             state = Self.state(after: end, error, fault)
             ended(error.map { .failure($0) } ?? .success(end))
@@ -284,6 +304,14 @@ package enum Contact {
         switch self {
         case .device(let endpoint): endpoint.description
         case .relay(let address, _): address.description
+        }
+    }
+
+    /// At how many places it is met.
+    var endpointCount: Int {
+        switch self {
+        case .device: 1
+        case .relay(let address, _): address.hostsAndPorts.count
         }
     }
 

@@ -137,9 +137,7 @@ package struct DeviceAccess {
     /// - Throws: `noKeys`, `noSuchAddress`; a `KeyringFault`.
     package func forget(_ word: String) throws -> [String] {
         let member = try requireMember()
-        let meant = knownAddresses.filter {
-            $0 == word || Self.hostAndPort($0) == Self.hostAndPort(word)
-        }
+        let meant = knownAddresses.filter { $0 == word || Self.isMeant($0, by: word) }
         guard !meant.isEmpty else {
             throw DeviceFault.noSuchAddress(word, known: knownAddresses)
         }
@@ -152,23 +150,28 @@ package struct DeviceAccess {
         return meant
     }
 
-    /// Host and port of an address, without the fingerprint that tells two apart that have these in common.
-    private static func hostAndPort(_ address: String) -> Substring {
-        var rest = Substring(address)
-        if rest.hasPrefix("relay://") { rest = rest.dropFirst("relay://".count) }
-        return rest.prefix { $0 != "#" }
+    /// Whether an address has the hosts and ports that a word says, or one of them: without the fingerprint that tells
+    /// two apart that have these in common.
+    private static func isMeant(_ address: String, by word: String) -> Bool {
+        func hosts(_ text: String) -> Substring {
+            var rest = Substring(text)
+            if rest.hasPrefix("relay://") { rest = rest.dropFirst("relay://".count) }
+            return rest.prefix { $0 != "#" }
+        }
+        let (own, said) = (hosts(address), hosts(word))
+        return own == said || own.split(separator: ",").contains(said)
     }
 
-    /// Takes the key that a relay shows now for that of the same host and port that was known before: its address was
-    /// named by hand, and it has the space's present secret.
+    /// Takes the address by which a relay was named by hand for the one that was known before: it has the space's present
+    /// secret, and a place in common with that, but another key or other places.
     ///
     /// - Returns: the addresses of before.
-    func replaceKey(with relay: RelayAddress) throws -> [String] {
+    func replaceAddress(with relay: RelayAddress) throws -> [String] {
         guard let member, member.keyring.relays[relay.description] == nil else { return [] }
         let former = member.keyring.relays.keys.filter { address in
             guard let known = try? RelayAddress(parsing: address) else { return false }
-            return known.hostAndPort == relay.hostAndPort && known.fingerprint != nil
-                && relay.fingerprint != nil
+            return known.fingerprint != nil && relay.fingerprint != nil
+                && known.hostsAndPorts.contains { relay.hostsAndPorts.contains($0) }
         }
         guard !former.isEmpty else { return [] }
         try member.update { keyring in

@@ -189,16 +189,10 @@ package struct DeviceJoining {
         var (received, sent, synced) = (0, 0, 0)
         var failures: [any Error] = []
         var (unreadableCount, isIncomplete) = (0, false)
-        for address in handover.addresses {
-            let peer: PeerAddress =
-                switch address.kind {
-                case .device: .device(.tls(address.hostAndPort, address.fingerprint))
-                case .relay:
-                    .relay(RelayAddress(address.hostAndPort, fingerprint: address.fingerprint))
-                }
+        for peer in PairingHandover.peers(of: handover.addresses) {
             do {
                 let (end, report) = try sync.session(with: peer)
-                if let fault = DeviceFault(end, report, with: "\(address.hostAndPort)") {
+                if let fault = DeviceFault(end, report, with: peer.shortText) {
                     throw fault
                 }
                 received += report.receivedAppRecordCount

@@ -108,8 +108,7 @@ package struct DevicePairing {
     ) throws -> [(relay: HostAndPort, why: any Error)] {
         let sync = DeviceSync(device, try device.access())
         var unmet: [(relay: HostAndPort, why: any Error)] = []
-        for address in addresses where address.kind == .relay {
-            let relay = RelayAddress(address.hostAndPort, fingerprint: address.fingerprint)
+        for case .relay(let relay) in PairingHandover.peers(of: addresses) {
             do {
                 let (end, report) = try sync.session(with: .relay(relay))
                 if let fault = DeviceFault(end, report, with: "\(relay.hostAndPort)") {
@@ -129,17 +128,17 @@ package struct DevicePairing {
         let known = try member.keyring.relays.keys.sorted().map {
             Address.relay(try RelayAddress(parsing: $0))
         }
-        for address in addresses + known where found.count < PairingHandover.addressCountMax {
-            let one: PairingHandover.Address
+        for address in addresses + known {
+            let parts: [PairingHandover.Address]
             switch address {
-            case .device(let hostAndPort): one = .init(.device, hostAndPort, own)
+            case .device(let hostAndPort): parts = [.init(.device, hostAndPort, own)]
             case .relay(let relay):
                 guard let fingerprint = relay.fingerprint else { continue }
-                one = .init(.relay, relay.hostAndPort, fingerprint)
+                parts = relay.hostsAndPorts.map { .init(.relay, $0, fingerprint) }
             }
-            if !found.contains(one) { found.append(one) }
+            found += parts.filter { !found.contains($0) }
         }
-        return found
+        return Array(found.prefix(PairingHandover.addressCountMax))
     }
 
     /// The keys of a device whose store is older than they are.

@@ -102,16 +102,13 @@ package struct JoiningDevice {
         }
         let member = try SpaceMember(store, own) { keyring in
             if let secret = handover.secret { keyring.add(secret) } else { keyring.isPlain = true }
-            for address in handover.addresses {
-                switch address.kind {
+            for peer in PairingHandover.peers(of: handover.addresses) {
+                switch peer {
                 case .relay:
-                    let relay = RelayAddress(address.hostAndPort, fingerprint: address.fingerprint)
-                    if keyring.relays[relay.description] == nil {
-                        keyring.relays[relay.description] = ""
+                    if keyring.relays[peer.description] == nil {
+                        keyring.relays[peer.description] = ""
                     }
-                case .device:
-                    keyring.peers.insert(
-                        "\(Endpoint.tls(address.hostAndPort, address.fingerprint))")
+                case .device: keyring.peers.insert(peer.description)
                 }
             }
         }

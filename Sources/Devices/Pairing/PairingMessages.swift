@@ -92,6 +92,29 @@ package struct PairingHandover: Hashable, Sendable {
                 return room >= 0
             })
     }
+
+    /// Whom the addresses lead to, in their order: the places of one relay, which all show one key, are together.
+    package static func peers(of addresses: [Address]) -> [PeerAddress] {
+        var found: [PeerAddress] = []
+        for address in addresses {
+            switch address.kind {
+            case .device:
+                found.append(.device(.tls(address.hostAndPort, address.fingerprint)))
+            case .relay:
+                let isAdded = found.indices.contains { index in
+                    guard case .relay(let relay) = found[index],
+                        relay.fingerprint == address.fingerprint
+                    else { return false }
+                    found[index] = .relay(relay.adding(address.hostAndPort))
+                    return true
+                }
+                if isAdded { continue }
+                found.append(
+                    .relay(RelayAddress(address.hostAndPort, fingerprint: address.fingerprint)))
+            }
+        }
+        return found
+    }
 }
 
 #if Encryption

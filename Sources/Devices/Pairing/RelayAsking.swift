@@ -51,19 +51,39 @@
                 failedCount < Self.failedCountMax, MonotonicTime.now < end
             else { return .over }
             askCount += 1
-            let answer = try RelayHelloExchange.perform(
-                at: relay.hostAndPort, fingerprint, security: security, timeout: Self.timeout.each
-            ) { binding in
-                guard let access = try? sealer.access(on: binding) else { return nil }
-                return RelayHello(
-                    space: self.store.space, replica: self.store.replica, features: [],
-                    generation: sealer.generation, access: access)
-            }
+            let answer = try answer(to: sealer, fingerprint)
             rekeyMessages += answer.rekeyMessage.flatMap(sealer.open) ?? []
             if answer.isRelayHelloReply { return .relayHelloReply }
             if answer.hasLaterSecret { return .later }
             failedCount += 1
             return .refused
+        }
+
+        /// The answer of the first of its places that has one.
+        private func answer(
+            to sealer: SpaceSealer, _ fingerprint: Fingerprint
+        ) throws(TransportError) -> RelayHelloExchange.Answer {
+            var fault: TransportError?
+            for hostAndPort in relay.hostsAndPorts {
+                do throws(TransportError) {
+                    let answer = try RelayHelloExchange.perform(
+                        at: hostAndPort, fingerprint, security: security, timeout: Self.timeout.each
+                    ) { binding in
+                        guard let access = try? sealer.access(on: binding) else { return nil }
+                        return RelayHello(
+                            space: self.store.space, replica: self.store.replica, features: [],
+                            generation: sealer.generation, access: access)
+                    }
+                    if answer.refusal?.reason != .elsewhere
+                        || hostAndPort == relay.hostsAndPorts.last
+                    {
+                        return answer
+                    }
+                } catch {
+                    fault = error
+                }
+            }
+            throw fault ?? .security(.cutHandshake, peer: relay.hostAndPort.description)
         }
     }
 #endif

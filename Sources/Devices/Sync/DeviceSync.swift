@@ -13,7 +13,7 @@ package struct DeviceSync {
         package let device: String?
         /// How far the last session came.
         package let report: SessionReport
-        /// The addresses by which the relay was known until now: it has another key, and its present address was named.
+        /// The addresses by which the relay was known until now: it has another key or other places, and its present address was named.
         package var formerAddresses: [String] = []
     }
 
@@ -89,7 +89,7 @@ package struct DeviceSync {
         }
         var outcome = Outcome(peer: peer, device: found, report: report)
         if case .relay(let relay) = peer {
-            outcome.formerAddresses = try access.replaceKey(with: relay)
+            outcome.formerAddresses = try access.replaceAddress(with: relay)
         }
         return outcome
     }

@@ -20,4 +20,12 @@ package enum PeerAddress: Hashable, Sendable, CustomStringConvertible {
         case .relay(let address): address.description
         }
     }
+
+    /// Where it is, for people, without its key; of a relay the first place.
+    package var shortText: String {
+        switch self {
+        case .device(let endpoint): String(endpoint.description.prefix { $0 != "#" })
+        case .relay(let address): address.hostAndPort.description
+        }
+    }
 }

@@ -3,6 +3,8 @@ import Session
 
 /// The mailboxes of pairing: what those who know an id tell each other, for a short while and in memory alone.
 ///
+/// A relay of one process has these. Those of several are in their store: `SharedMailboxes`.
+///
 /// Nobody proves anything here, so everything is bounded, for one address and in all. Nothing that is put in is read.
 /// Source: Protocol/10-Relay.md, Mailboxes.
 struct Mailboxes {
@@ -112,7 +114,7 @@ extension RelayEngine {
     /// Opens a mailbox for a conversation.
     func open(
         _ opening: MailboxOpening, for id: RelayServerSessionID
-    ) -> RelayServerSessionEvent {
+    ) -> RelayServerSessionEvent? {
         guard opening.versionMin <= WireLimits.versionMax,
             opening.versionMax >= WireLimits.versionMin
         else {
@@ -120,6 +122,7 @@ extension RelayEngine {
                 .incompatible(least: opening.versionMin, most: opening.versionMax))
         }
         let address = conversations[id]?.channel.address ?? ""
+        if isShared { return openShared(opening, for: id, address) }
         do throws(RelayRefusal) {
             let items = try mailboxes.open(opening, id, address, options.limits, now: now)
             conversations[id]?.mailbox = opening.id
@@ -132,6 +135,7 @@ extension RelayEngine {
     /// Puts an item into the mailbox that a conversation has open, for the others who have it open.
     func put(_ item: MailboxItem, by id: RelayServerSessionID) -> RelayServerSessionEvent? {
         guard let mailbox = conversations[id]?.mailbox else { return .refused(.noMailbox) }
+        if isShared { return putShared(item, into: mailbox, by: id) }
         do throws(RelayRefusal) {
             for other in try mailboxes.put(item, into: mailbox, id, options.limits) {
                 add(other, .mailboxItem(item))

@@ -2,11 +2,6 @@ import Core
 
 /// The calls of the store, which are answered at once or later.
 extension RelayEngine {
-    /// The stages of the commit of one space.
-    package enum CommitStage: Sendable {
-        case begun, ended
-    }
-
     /// Calls the store.
     ///
     /// - Parameter later: takes an answer that comes after the call has returned, inside of `takeAnswers`.

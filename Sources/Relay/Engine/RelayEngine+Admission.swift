@@ -22,6 +22,7 @@ extension RelayEngine {
         }
         let request = AdmissionRequest(session: id, channel: channel, relayHello: relayHello)
         space.admissions.append(request)
+        let start = stages.now()
         let result = ask { [store] then in
             store.admit(
                 relayHello, from: visitor,
@@ -29,12 +30,16 @@ extension RelayEngine {
                     self?.decide(request, $0, $1) ?? .refuse(.store(.closed, relayHello.space))
                 }, then: then)
         } later: { (engine, result: Result<RelayAdmission, StoreFault>) in
+            engine.stages.end(.admission, since: start)
             engine.conversations[id]?.isAdmitting = false
             engine.add(id, engine.hear(result, on: request, in: space))
             engine.drainQueue(now: engine.now)
             engine.hear(id, now: engine.now)
         }
-        if let result { return hear(result, on: request, in: space) }
+        if let result {
+            stages.end(.admission, since: start)
+            return hear(result, on: request, in: space)
+        }
         conversations[id]?.isAdmitting = true
         return nil
     }
@@ -281,6 +286,7 @@ extension RelayEngine {
             end(space, refusal)
         }
         (space.key, space.generation) = (head.key, head.generation)
+        space.forgetShared(before: head.sequence)
         return true
     }
 }

@@ -15,7 +15,9 @@ extension RelayEngine {
         for id in ids {
             guard let space = spaces[id] else { continue }
             commit(space, now: now)
+            let start = stages.now()
             drainQueue(now: now)
+            stages.end(.push, since: start)
         }
     }
 
@@ -29,15 +31,20 @@ extension RelayEngine {
             key: key, uploads: uploads, uploaders: uploaders, byteCount: byteCount)
         space.committing = committing
         committingByteCount += byteCount
-        onCommit?(space.id, .begun)
+        stages.end(.waiting, since: space.queuedAt)
+        let start = stages.now()
         let result = ask { [store] then in
             store.commit(uploads, to: key, then: then)
         } later: { (engine, result: Result<RelayCommit, RelayStoreFault>) in
+            engine.stages.end(.commit, since: start)
             engine.hear(result, of: committing, in: space)
             engine.drainQueue(now: engine.now)
             engine.hearHeldBack()
         }
-        if let result { hear(result, of: committing, in: space) }
+        if let result {
+            stages.end(.commit, since: start)
+            hear(result, of: committing, in: space)
+        }
     }
 
     /// Takes the outcome of a commit; the next one of the space may begin.
@@ -45,7 +52,6 @@ extension RelayEngine {
         _ result: Result<RelayCommit, RelayStoreFault>, of committing: RelayCommitting,
         in space: RelaySpace
     ) {
-        onCommit?(space.id, .ended)
         space.committing = nil
         committingByteCount -= committing.byteCount
         drop(committing.refused(result), from: space)

@@ -21,13 +21,17 @@ extension RelayEngine {
         case .known(let delivery): return .read(delivery)
         case .joined: return nil
         case .asked(let reading):
+            let start = stages.now()
             let result = ask { [store] then in
                 store.read(reading.name.request, of: key, then: then)
             } later: { (engine, result: Result<RelayReading, RelayStoreFault>) in
+                engine.stages.end(.reading, since: start)
                 guard let delivery = engine.hear(result, of: reading, in: space) else { return }
                 for id in reading.sessions { engine.add(id, .read(delivery)) }
             }
-            return result.flatMap { hear($0, of: reading, in: space) }.map { .read($0) }
+            guard let result else { return nil }
+            stages.end(.reading, since: start)
+            return hear(result, of: reading, in: space).map { .read($0) }
         }
     }
 

@@ -28,6 +28,13 @@ package final class RelayEngine {
     var failedProofs = FailedProofs()
     var deviceUploads = DeviceUploads()
     var mailboxes = Mailboxes()
+    var sharedMailboxes = SharedMailboxes()
+    /// Whether counts and mailboxes are those of several processes.
+    var isShared = false
+    /// The day on which it was last looked which devices are still here that came before; since 1970-01-01 UTC.
+    var visitDay: Int64 = 0
+    /// The visits among these that are to be noted.
+    var visits: [RelayVisit] = []
     /// Spaces for which something waits and no commit is under way, in the order in which it came.
     var waiting: [SpaceID] = []
     var queuedByteCount = 0
@@ -39,12 +46,13 @@ package final class RelayEngine {
     var answers: [(RelayEngine) -> Void] = []
     /// Is called when the first of these comes, in a call of the store: the driver calls `takeAnswers` behind it.
     package var onAnswer: (() -> Void)?
-    /// Is called for each stage of the commit of a space, to measure its time.
-    package var onCommit: ((SpaceID, CommitStage) -> Void)?
     /// Whether other processes serve the same store, which are to hear of commits.
     package var isTouchKept = false
     /// The commits that they have not been told of.
     var touches: [RelayTouch] = []
+
+    /// Counts how long stages of the work take.
+    package var stages = RelayStageClock()
 
     private var queue: [(RelayServerSessionID, RelayServerSessionEvent)] = []
     private var queueStart = 0
@@ -67,7 +75,7 @@ package final class RelayEngine {
         statistics.storedByteCount = totals.byteCount
         statistics.storedVersionCount = totals.versionCount
         statistics.storedRecordCount = totals.recordCount
-        statistics.mailboxCount = mailboxes.count
+        statistics.mailboxCount = isShared ? sharedMailboxes.count : mailboxes.count
         return statistics
     }
 
@@ -100,15 +108,17 @@ package final class RelayEngine {
 
     /// Something happened to a conversation: a timer, its link, the end of the program.
     package func run(_ id: RelayServerSessionID, _ event: RelayEvent, now: Instant) -> [Output] {
-        if event == .drain { commitAll(now: now) }
+        if event.isEnding { commitAll(now: now) }
         add(id, RelayServerSessionEvent(event))
         return finish(now)
     }
 
-    /// Something happened to every conversation.
-    package func runAll(_ event: RelayEvent, now: Instant) -> [Output] {
-        if event == .drain { commitAll(now: now) }
-        for id in conversations.keys.sorted() { add(id, RelayServerSessionEvent(event)) }
+    /// Something happened to every conversation, or to those.
+    package func runAll(
+        _ event: RelayEvent, of ids: [RelayServerSessionID]? = nil, now: Instant
+    ) -> [Output] {
+        if event.isEnding { commitAll(now: now) }
+        for id in ids ?? conversations.keys.sorted() { add(id, RelayServerSessionEvent(event)) }
         return finish(now)
     }
 
@@ -250,7 +260,10 @@ package final class RelayEngine {
             }
             space.uploaders[id] = device
         }
-        if space.queue.isEmpty, space.committing == nil { waiting.append(space.id) }
+        if space.queue.isEmpty {
+            space.queuedAt = stages.now()
+            if space.committing == nil { waiting.append(space.id) }
+        }
         space.queue.append(RelayUpload(sender: id, replica: replica, item: item))
         queuedByteCount += item.byteCount
         if case .changes(let batch) = item {
@@ -280,7 +293,9 @@ package final class RelayEngine {
                 id)
         }
         outputs.append((id, .close(end)))
-        if let mailbox = conversation.mailbox {
+        if isShared {
+            sharedMailboxes.leave(id)
+        } else if let mailbox = conversation.mailbox {
             mailboxes.leave(mailbox, id, options.limits, now: now)
         }
         if let space = conversation.space.flatMap({ spaces[$0] }) {
@@ -301,6 +316,7 @@ extension RelayServerSessionEvent {
             case .sendQueue(let byteCount): .sendQueue(byteCount: byteCount)
             case .wake: .wake
             case .drain: .drain
+            case .leave: .refused(.leaving)
             case .lost: .lost
             }
     }

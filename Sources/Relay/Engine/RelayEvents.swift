@@ -10,8 +10,18 @@ package enum RelayEvent: Hashable, Sendable {
     case wake
     /// The relay stops: received items are committed and acknowledged, then the conversation ends.
     case drain
+    /// This process stops, and others serve the same store: the same, but the device is told to go to one of them.
+    case leave
     /// The link is closed.
     case lost
+
+    /// Whether it ends a conversation in order: what came before is committed first.
+    var isEnding: Bool {
+        switch self {
+        case .drain, .leave: true
+        case .sendQueue, .wake, .lost: false
+        }
+    }
 }
 
 /// An action that a relay requests for one of its conversations.

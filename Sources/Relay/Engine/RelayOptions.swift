@@ -10,6 +10,8 @@ package struct RelayOptions: Hashable, Sendable {
     package var putOut: Set<RelayPutOut> = []
     /// The token that a device must show to make a new space; nil if any device may make one.
     package var token: String?
+    /// Spaces are deleted that no device has visited for so many days; nil for none.
+    package var expiryDays: Int?
     /// How much the relay takes and how long it waits.
     package var limits = RelayLimits()
 

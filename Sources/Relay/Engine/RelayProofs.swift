@@ -23,13 +23,21 @@ package protocol RelayAccess {
 ///
 /// A right proof is never refused for what failed before: whoever is at the same address, or claims the same space,
 /// locks nobody out. Only attempts to make a space are, as a token may be short enough to be guessed.
-struct FailedProofs {
+///
+/// Where several processes serve one store each adds its own to the sums of all, once a second.
+package struct FailedProofs {
     /// A group that is counted together.
-    struct Kind: Hashable {
+    package struct Kind: Hashable, Sendable {
         /// Where the devices are.
-        let address: String
+        package let address: String
         /// The space that they claim, which the relay has; nil for attempts to make one.
-        let space: SpaceID?
+        package let space: SpaceID?
+
+        /// The devices at an address that claim a space.
+        package init(address: String, space: SpaceID?) {
+            self.address = address
+            self.space = space
+        }
     }
 
     private struct Count {
@@ -37,8 +45,13 @@ struct FailedProofs {
         var count: Int
     }
 
+    /// Whether counts are kept for an exchange with other processes.
+    var isShared = false
     private var counts: [Kind: Count] = [:]
-    private static let windowMilliseconds: Int64 = 60_000
+    /// The counts of this process that are not in the sums of all.
+    private var unsent: [Kind: Int] = [:]
+    /// The time after which a count begins anew.
+    package static let windowMilliseconds: Int64 = 60_000
 
     /// Whether fewer than `max` failed within a minute.
     func admits(_ kind: Kind, max: Int, now: Instant) -> Bool {
@@ -50,10 +63,18 @@ struct FailedProofs {
     ///
     /// - Parameter kindCountMax: the most counts that are kept; of more the oldest is dropped.
     mutating func note(_ kind: Kind, kindCountMax: Int, now: Instant) {
+        if isShared, unsent.count < kindCountMax || unsent[kind] != nil {
+            unsent[kind, default: 0] += 1
+        }
         if let count = counts[kind], !Self.isOver(count, now) {
             counts[kind]?.count += 1
             return
         }
+        makeRoom(kindCountMax, now)
+        counts[kind] = Count(since: now, count: 1)
+    }
+
+    private mutating func makeRoom(_ kindCountMax: Int, _ now: Instant) {
         if counts.count >= kindCountMax {
             counts = counts.filter { !Self.isOver($0.value, now) }
         }
@@ -63,10 +84,32 @@ struct FailedProofs {
         if counts.count >= kindCountMax, let oldest = counts.min(by: { rank($0) < rank($1) }) {
             counts[oldest.key] = nil
         }
-        counts[kind] = Count(since: now, count: 1)
     }
 
     private static func isOver(_ count: Count, _ now: Instant) -> Bool {
         count.since.advanced(byMilliseconds: windowMilliseconds) <= now
+    }
+
+    // MARK: Several processes
+
+    /// Takes what is to be added to the sums of all.
+    mutating func takeUnsent() -> [Kind: Int] {
+        defer { unsent = [:] }
+        return unsent
+    }
+
+    /// Keeps what was taken, as it was not added.
+    mutating func addAgain(_ counts: [Kind: Int]) { unsent.merge(counts, uniquingKeysWith: +) }
+
+    /// Takes the sums of all.
+    mutating func receive(
+        _ sums: [Kind: RelayShareAnswer.Sum], kindCountMax: Int, now: Instant
+    ) {
+        for (kind, sum) in sums {
+            if counts[kind] == nil { makeRoom(kindCountMax, now) }
+            counts[kind] = Count(
+                since: now.advanced(byMilliseconds: -sum.ageMilliseconds),
+                count: sum.count + unsent[kind, default: 0])
+        }
     }
 }

@@ -68,13 +68,15 @@ package struct RelayRefusal: Error, Hashable, Sendable {
         case noMailbox = "no-mailbox"
         /// The relay's store failed.
         case store
+        /// The process ends, and others serve the same store.
+        case leaving
 
         /// The kind of error that the device is sent.
         var code: PeerError.Code {
             switch self {
             case .incompatible: .incompatible
             case .sessions, .spaceSessions, .deviceSessions, .heldBytes, .slow, .mailboxes,
-                .mailboxSessions:
+                .mailboxSessions, .leaving:
                 .busy
             case .putOut, .closed, .failedProofs, .plain, .encryption, .noProof, .wrongProof,
                 .token, .oldGeneration, .newGeneration, .noMailbox:
@@ -112,6 +114,7 @@ package struct RelayRefusal: Error, Hashable, Sendable {
             case .versions: .versions
             case .heldBytes: .heldBytes
             case .slow: .slowReader
+            case .leaving: .elsewhere
             case .mailboxes, .mailboxSessions, .mailboxFull: .mailboxes
             case .noMailbox: .noMailbox
             case .incompatible, .overLimit, .silent, .malformed, .outOfOrder, .store: nil
@@ -337,6 +340,13 @@ extension RelayRefusal {
         RelayRefusal(.noMailbox, .noMailbox)
     }
 
+    /// The refusal of a mailbox while the database is away in which they are.
+    static var mailboxesAway: RelayRefusal {
+        RelayRefusal(
+            .store, cause: .storeBusy, "the relay's database of mailboxes does not answer",
+            side: .speaker, advice: "try again in a moment")
+    }
+
     static func slow(milliseconds: Int64) -> RelayRefusal {
         RelayRefusal(
             .slow, "the device took nothing of what the relay sends for \(milliseconds) ms",
@@ -419,6 +429,15 @@ extension RelayRefusal {
             }
         return RelayRefusal(
             .store, cause: cause, what, side: .speaker, advice: advice)
+    }
+
+    /// Sends a device to another process of the same relay.
+    static var leaving: RelayRefusal {
+        RelayRefusal(
+            .leaving, "this process of the relay ends, and others go on", side: .speaker,
+            advice:
+                "sync again: by the next address of the relay, or by the same if others are behind it"
+        )
     }
 
     static func replaced(_ space: SpaceID) -> RelayRefusal {

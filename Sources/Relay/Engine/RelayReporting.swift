@@ -17,6 +17,10 @@ package enum RelayLogEvent: Hashable, Sendable, CustomStringConvertible {
     case generationBegun(SpaceID, generation: UInt32)
     /// The file of a space failed; the other spaces go on.
     case spaceFailed(SpaceID, StoreFault)
+    /// A space was deleted, as no device has visited it for as many days as the operator has set.
+    case spaceExpired(SpaceID)
+    /// It could not be looked whether a space is idle.
+    case expiryFailed(StoreFault)
 
     package var description: String {
         switch self {
@@ -37,6 +41,9 @@ package enum RelayLogEvent: Hashable, Sendable, CustomStringConvertible {
         case .spaceFailed(let space, let fault):
             "space \(space) cannot be used: \(fault); the devices have all of it: if its file is moved "
                 + "away they upload it again"
+        case .spaceExpired(let space):
+            "space \(space) was deleted, as no device has visited it for long; one that comes uploads it again"
+        case .expiryFailed(let fault): "it cannot be looked for idle spaces: \(fault)"
         }
     }
 

@@ -16,6 +16,8 @@ final class RelaySpace {
     private(set) var sessions: [RelayServerSessionID] = []
     /// The uploads that wait for the next commit.
     var queue: [RelayUpload] = []
+    /// Since when the first of them waits, by the clock of stages.
+    var queuedAt: Int64 = 0
     /// The devices that sent them; a conversation may be gone by the commit.
     var uploaders: [RelayServerSessionID: DeviceUploads.Device] = [:]
     /// The commit that is under way: the next one waits for its answer.
@@ -76,6 +78,13 @@ final class RelaySpace {
         changeCount += 1
         shared.removeAll { $0.through == sequence }
         sharedDownloadDone = nil
+    }
+
+    /// Lets go of readings that ended before `sequence`, as another process has written since: a device that has
+    /// stated its rows there is to find them here.
+    func forgetShared(before sequence: UInt64) {
+        shared.removeAll { $0.isEnd && $0.through < sequence }
+        if let known = sharedDownloadDone, known.through < sequence { sharedDownloadDone = nil }
     }
 
     /// Drops the readings kept for many devices.

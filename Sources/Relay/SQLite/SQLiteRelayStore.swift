@@ -4,7 +4,7 @@ import Storage
 /// A relay's store of SQLite files: a folder with one file for each space, which belongs to one process at a time.
 ///
 /// Files are opened when they are needed, and the least recently used are closed.
-package final class SQLiteRelayStore: SynchronousRelayStore {
+package final class SQLiteRelayStore: SynchronousRelayStore, RelayExpiring {
     /// A file that is open.
     private struct Opened {
         let file: SQLiteRelaySpace
@@ -31,6 +31,8 @@ package final class SQLiteRelayStore: SynchronousRelayStore {
     /// The sums of the spaces that were opened, as the totals have them.
     private var counted: [SpaceID: (byteCount: Int, versionCount: Int, recordCount: Int)] = [:]
     private var useCount = 0
+    /// The space at which it was looked last whether it is idle.
+    private var lookedAt: SpaceID?
 
     /// Opens the folder.
     ///
@@ -251,6 +253,33 @@ package final class SQLiteRelayStore: SynchronousRelayStore {
         }
         guard let found, self.key(of: found) == key else { throw .replaced }
         return found
+    }
+
+    // MARK: Idle spaces
+
+    /// Looks at the next space, and deletes it with its file if no device has come since a day.
+    package func expireNext(
+        since day: Int64, sparing open: Set<SpaceID>
+    ) throws(StoreFault) -> SpaceID? {
+        let next = known.filter { space in lookedAt.map { $0 < space } ?? true }.min()
+        lookedAt = next
+        guard let next, !open.contains(next) else { return nil }
+        guard let last = try file(of: next)?.devices().map(\.lastDay).max(), last <= day else {
+            return nil
+        }
+        forget(next)
+        // A conversation that knows it never goes on with one of that name.
+        restored(next)
+        if let sums = counted.removeValue(forKey: next) {
+            totals.byteCount -= sums.byteCount
+            totals.versionCount -= sums.versionCount
+            totals.recordCount -= sums.recordCount
+        }
+        known.remove(next)
+        totals.spaceCount = known.count
+        let path = SQLiteRelaySpace.path(of: next, in: folder)
+        for file in StorePaths.files(ofDatabase: path) { environment.disk.remove(file) }
+        return next
     }
 
     // MARK: For a look from outside

@@ -27,6 +27,9 @@ package protocol RelayNotices: AnyObject {
     /// - Parameter found: takes spaces of which other processes have told, or that a look has found changed.
     func begin(on loop: any RelayStoreLoop, _ found: @escaping (Set<SpaceID>) -> Void)
 
+    /// Called when another process has told that something is in a mailbox.
+    var mailboxesChange: (() -> Void)? { get set }
+
     /// Tells the other processes of spaces into which something came here.
     func send(_ spaces: [RelayTouch])
 

@@ -28,13 +28,25 @@
                 let bare = try bareInserts(count)
                 let store = try PostgreSQLRelayStore(
                     address, limits: RelayLimits(), drawBits: SystemEnvironment.random)
+                let sizes = PostgreSQLSizes(of: store)
+                let before = try sizes.disk()
                 let (rate, times) = try commits(count, store)
+                let after = try sizes.disk()
                 store.close()
+                let kept = Double(rate.count)
                 note(
                     "relay_database_commits_of_\(count)",
                     [
-                        ("versions_per_second", rate), ("bare_rows_per_second", bare),
-                        ("share_of_bare", rate / bare), ("p50_ms", times[times.count / 2] * 1000),
+                        ("versions_per_second", rate.perSecond), ("bare_rows_per_second", bare),
+                        ("share_of_bare", rate.perSecond / bare),
+                        (
+                            "disk_bytes_per_version",
+                            Double(after.versionByteCount - before.versionByteCount) / kept
+                        ),
+                        (
+                            "log_bytes_per_version",
+                            Double(after.loggedByteCount - before.loggedByteCount) / kept
+                        ), ("p50_ms", times[times.count / 2] * 1000),
                         ("p99_ms", times[times.count * 99 / 100] * 1000),
                     ])
             }
@@ -42,7 +54,7 @@
 
         private func commits(
             _ count: Int, _ store: PostgreSQLRelayStore
-        ) throws -> (rate: Double, times: [Double]) {
+        ) throws -> (rate: (count: UInt64, perSecond: Double), times: [Double]) {
             let replica = ReplicaID(value: UInt128(SystemEnvironment.random()) + 1)
             let hello = RelayHello(
                 space: Self.space, replica: replica, features: [], generation: 0, read: nil)
@@ -71,7 +83,7 @@
                 _ = try store.commit([upload], to: entry.head.key)
                 times.append(Cost.wall - before)
             }
-            return (Double(counter) / (Cost.wall - start), times.sorted())
+            return ((counter, Double(counter) / (Cost.wall - start)), times.sorted())
         }
 
         /// Rows a second that libpq inserts in pipelines, some of them a transaction, by so many connections at once.

@@ -73,7 +73,8 @@ import RelayServer
                 return SharedRelayStore(
                     try PostgreSQLRelayStore(
                         address, limits: limits, drawBits: SystemEnvironment.random),
-                    notices: PostgreSQLNotices(address))
+                    notices: PostgreSQLNotices(address),
+                    sharing: PostgreSQLSharing(address, drawBits: SystemEnvironment.random))
             #else
                 _ = store
                 throw BenchError.failed("this program was built without the trait PostgreSQL")

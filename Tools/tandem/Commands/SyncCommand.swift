@@ -131,7 +131,8 @@ enum SyncCommand: Command {
                 "\(beginning) \(peer): \(report.receivedAppRecordCount) received, \(report.sentAppRecordCount) sent"
             )
             for address in outcome.formerAddresses {
-                Screen.line("  the relay has another key now; forgotten: \(address.shownInLine)")
+                Screen.line(
+                    "  the relay has another address now; forgotten: \(address.shownInLine)")
             }
             if report.deferredCount > 0 {
                 Screen.line("  \(report.deferredCount) set aside as unreadable: tandem doctor")
