@@ -12,7 +12,7 @@ final class RelaySpace {
     var generation: UInt32 = 0
     /// The devices on which the store decides now; a conversation may be gone by its answer.
     var admissions: [AdmissionRequest] = []
-    /// The conversations about it, in order.
+    /// The conversations about it, in the order in which they were let in.
     private(set) var sessions: [RelayServerSessionID] = []
     /// The uploads that wait for the next commit.
     var queue: [RelayUpload] = []
@@ -55,10 +55,9 @@ final class RelaySpace {
             && readings.isEmpty
     }
 
-    /// Adds a conversation, in the order of their numbers, which are let in in any.
+    /// Adds a conversation behind those that were let in before.
     func add(_ session: RelayServerSessionID) {
-        let index = sessions.lastIndex { $0 < session }.map { $0 + 1 } ?? 0
-        sessions.insert(session, at: index)
+        sessions.append(session)
     }
 
     /// Forgets a conversation; its uploads still wait for the commit.
