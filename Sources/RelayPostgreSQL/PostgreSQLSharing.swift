@@ -106,7 +106,7 @@
         }
 
         private func take(_ answers: [PostgreSQLRows], _ answer: inout RelayShareAnswer) {
-                        let (proofs, uploads) = (answers[answers.count - 2], answers[answers.count - 1])
+            let (proofs, uploads) = (answers[answers.count - 2], answers[answers.count - 1])
             for row in 0..<proofs.count {
                 let space = proofs.identifier(row, 1).flatMap { $0 == 0 ? nil : SpaceID(value: $0) }
                 let kind = FailedProofs.Kind(address: proofs.text(row, 0), space: space)

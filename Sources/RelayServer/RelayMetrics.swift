@@ -87,7 +87,8 @@ extension RelayServer {
             found.encodedCount)
         text.add(
             "tandem_relay_flushes_total", .counter, "Logs flushed to the disk.", found.flushCount)
-        text.add("tandem_relay_commit_seconds", "Time of a group commit.",
+        text.add(
+            "tandem_relay_commit_seconds", "Time of a group commit.",
             stages[.commit] ?? DurationCounts())
         addOwn(to: &text)
         text.addProcess(startedAt: startedAt)

@@ -10,8 +10,7 @@
     @Suite("What processes share in a PostgreSQL database", .serialized, SharedDatabase())
     struct SharingTests {
         private static func sharing(_ database: TestDatabase) throws -> PostgreSQLSharing {
-            PostgreSQLSharing(
-                try database.address(), drawBits: { UInt64.random(in: 1 ... .max) })
+            PostgreSQLSharing(try database.address())
         }
 
         private func request(
@@ -211,7 +210,9 @@
             #expect(Set(sizes.compactMap(\.lastDay)) == [Self.today, Self.today - 29])
         }
 
-        @Test("a large space is gone at once, its rows go in parts, and a device that comes meanwhile begins anew")
+        @Test(
+            "a large space is gone at once, its rows go in parts, and a device that comes meanwhile begins anew"
+        )
         func parts() throws {
             let database = try SharedDatabase.cleared()
             let bench = try RelayStoreBench { try database.store($0) }
