@@ -5,7 +5,7 @@ extension ScenarioFaultTests {
         + "`deletes`, `restores`, `purges`, `copies`, `resolves`, `upserts`, `opens`, `saves`, `syncs`, `starts`, "
         + "`connects`, `disconnects`, `cannot`, `can`, `loses`, `closes`, `crashes`, `is`, "
         + "`accepts`, `refuses`, `runs`, `takes`, `visits`, `damages`, `changes`, `learns`, `withholds`, `repeats`, `tampers`, `swaps`, `raises`, "
-        + "`replays`, `claims`, `keeps`, `sends`, `receives`, "
+        + "`replays`, `claims`, `keeps`, `pauses`, `goes`, `misses`, `hears`, `sends`, `receives`, "
         + "`serves`, `tells` or `gets`"
     private static let subject =
         "`shows`, `show`, `has`, `have`, `lists`, `list`, "
@@ -76,7 +76,8 @@ extension ScenarioFaultTests {
             "the step is complete before it"),
         Row(
             "the netwrk is whole again", 5, "`netwrk` does not fit here",
-            "did you mean `network`? Here comes `link`, `network`, `disk` or `clock`"),
+            "did you mean `network`? Here comes `link`, `network`, `disk`, `database`, `standby` or `clock`"
+        ),
         Row(
             "the link of laptop with phone breaks", 20, "`with` does not fit here",
             "here comes `and`, as in `the link of laptop and phone breaks`"),

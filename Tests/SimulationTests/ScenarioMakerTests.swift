@@ -97,8 +97,9 @@ struct ScenarioMakerTests {
             }
             #expect(struck.contains(fault), "\(fault)")
             // A fault that needs a backup or a lasting session brings these along; a lie needs a
-            // relay.
-            let others = struck.subtracting([fault, .backup, .duplicateSessions, .relay])
+            // relay, and relays on one database those who are connected to them.
+            var others = struck.subtracting([fault, .backup, .duplicateSessions, .relay])
+            if fault == .database { others.remove(.liveSessions) }
             #expect(others.isEmpty, "\(fault) brings \(others)")
         }
     }

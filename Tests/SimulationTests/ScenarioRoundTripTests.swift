@@ -37,6 +37,18 @@ struct ScenarioRoundTripTests {
         .meeting(.syncAll), .meeting(.settle), .meeting(.wait(milliseconds: 5)),
         .meeting(.wait(milliseconds: 86_400_000)),
         .relay(.visit(device: "laptop", relay: "harbor")),
+        .database(.pause(relay: "harbor")), .database(.goOn(relay: "harbor")),
+        .database(.delayCommits(relay: "harbor", milliseconds: 20)),
+        .database(.delayAnswers(relay: "harbor", milliseconds: 2_000)),
+        .database(.serveAtOnce(relay: "harbor")),
+        .database(.crashAfterCommit(relay: "harbor")),
+        .database(.missNotice(relay: "harbor", other: "depot")),
+        .database(.missNotices(relay: "harbor", other: "depot")),
+        .database(.hearNotices(relay: "harbor", other: "depot")),
+        .database(.keepStandbyBack(relay: "harbor")), .database(.catchUp(relay: "harbor")),
+        .database(.promote(relay: "harbor")),
+        .database(.limitRecords(relay: "harbor", count: 3)),
+        .database(.limitRecords(relay: "harbor", count: nil)),
     ]
 
     private static let world: [ScenarioEvent] = [
@@ -160,7 +172,8 @@ struct ScenarioRoundTripTests {
             devices: [
                 DeviceTraits("laptop"), DeviceTraits("phone"),
                 DeviceTraits("desk", isDurable: true, isNewer: true, isForeign: true),
-                DeviceTraits("harbor", isRelay: true),
+                DeviceTraits("harbor", isRelay: true, database: "vault"),
+                DeviceTraits("depot", isRelay: true, database: "vault"),
             ], meetsOnlyAtRelays: true, isPlain: true, massDeleteGuardCount: 3,
             steps: [milk] + Self.steps)
         do {

@@ -7,7 +7,7 @@ import Testing
 
 @Suite("The simulated database of relays")
 struct SimulatedRelayStoreTests {
-    /// What databases do later, in the order of its time.
+    /// The later actions of databases, in the order of their times.
     private final class Timeline {
         private var now: Int64 = 0
         private var due: [(time: Int64, body: () -> Void)] = []

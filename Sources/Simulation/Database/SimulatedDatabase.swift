@@ -31,7 +31,7 @@ package final class SimulatedDatabase {
         let owner: ObjectIdentifier
         /// How long it stays open with the lock; milliseconds.
         let milliseconds: Int64
-        /// What it writes to the spaces as they are when it has the lock.
+        /// Gives its rows, for the spaces as they are when it has the lock.
         let decide: ([SpaceID: DatabaseSpace]) -> Written
         /// Takes whether it came to its end: if not, the server is gone.
         let end: (_ isCommitted: Bool) -> Void
@@ -71,7 +71,7 @@ package final class SimulatedDatabase {
     var wasLimited = false
     /// How many records the scenario's space had when it was last judged.
     var judgedRecordCount = 0
-    /// What each number was ever seen to name.
+    /// A hash of the thing that each number was ever seen to name.
     var named: [Number: UInt128] = [:]
 
     private var log: [Committed] = []

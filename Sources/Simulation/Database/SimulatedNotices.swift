@@ -12,7 +12,7 @@ final class SimulatedNotices {
     }
 
     private let database: SimulatedDatabase
-    /// What was last known of each space that is looked at.
+    /// The last known state of each space that is looked at.
     private var known: [SpaceID: Known] = [:]
     private var knownOrigin: Int?
 

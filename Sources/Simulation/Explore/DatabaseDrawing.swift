@@ -52,7 +52,7 @@ extension ScenarioMaker {
             case 17, 18: .promote(relay: relay)
             default:
                 .limitRecords(
-                    relay: relay, count: chance.happens(1, in: 2) ? nil : chance.below(5))
+                    relay: relay, count: chance.happens(1, in: 3) ? nil : chance.below(16))
             }
         switch event {
         case .pause: pausedRelays.insert(relay)

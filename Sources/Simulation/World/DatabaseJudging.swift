@@ -3,7 +3,7 @@ import Relay
 import Session
 import Storage
 
-/// What holds of a database that relays share, and of those who are connected to them.
+/// The promises of a database that relays share, and of relays to devices that are connected to them.
 extension World {
     /// The server of the database that a relay shares; 0 if it has its store for itself.
     func databaseOrigin(of device: SimulatedDevice) -> Int {

@@ -9,9 +9,9 @@ struct RelayProcess {
     var isPaused = false
     /// Whether it ends after the next transaction that it commits, before it hears of that.
     var diesAfterCommit = false
-    /// What came meanwhile, in order.
+    /// The events that came meanwhile, in order.
     var arrived: [WorldEvent] = []
-    /// What it has asked for and does once it goes on.
+    /// Its engine's effects that are carried out once it goes on.
     var outputs: [RelayEngine.Output] = []
     /// The time of the last look at the database that is planned; milliseconds.
     var lastLook: Int64 = 0

@@ -191,7 +191,7 @@ extension World {
         forgetLost(database, "the database goes on without its last \(lost) transactions")
     }
 
-    /// What was seen of a database counts no more, as another server goes on from an earlier state.
+    /// Earlier looks at a database count no more, as another server goes on from an earlier state.
     func forgetLost(_ database: SimulatedDatabase, _ words: String) {
         for device in relays(on: database) {
             device.relay?.held = [:]
