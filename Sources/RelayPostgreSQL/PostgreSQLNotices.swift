@@ -31,8 +31,9 @@
         private var known: [SpaceID: Known] = [:]
         private var knownOrigin: PostgreSQLOrigin?
 
-        /// The last number, and the epoch in which it was given: a new generation may come to the same number. The table
-        /// is another one after a dump was read in.
+        /// The last number, and the epoch in which it was given.
+        ///
+        /// A new generation may come to the same number. The table is another one after a dump was read in.
         private struct Known: Equatable {
             var sequence: UInt64
             let epoch: UInt64

@@ -74,7 +74,7 @@ import RelayServer
                     try PostgreSQLRelayStore(
                         address, limits: limits, drawBits: SystemEnvironment.random),
                     notices: PostgreSQLNotices(address),
-                    sharing: PostgreSQLSharing(address, drawBits: SystemEnvironment.random))
+                    sharing: PostgreSQLSharing(address))
             #else
                 _ = store
                 throw BenchError.failed("this program was built without the trait PostgreSQL")
