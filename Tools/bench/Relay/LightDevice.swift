@@ -76,7 +76,7 @@
                     let frame = UnsafeRawBufferPointer(rebasing: bytes[start..<start + 4 + length])
                     batches.append(delivered.number(of: frame))
                     isAcknowledgementDue = true
-                case 7: link?.send(Frame.encode(.pong(0), hasChecksum: false))
+                case 7: answer(bytes[start + 4..<start + 4 + length])
                 case 23: downloadDoneCount += 1
                 default: break
                 }
@@ -86,6 +86,12 @@
                 link?.send(Frame.encode(.acknowledge(UInt64(batches.count)), hasChecksum: false))
             }
             return start
+        }
+
+        /// Answers a ping with its own number, as any other answers none.
+        private func answer(_ payload: Slice<UnsafeRawBufferPointer>) {
+            guard case .ping(let number)? = try? Message.decode(Array(payload)) else { return }
+            link?.send(Frame.encode(.pong(number), hasChecksum: false))
         }
 
         func linkDrained(_ link: Link) {}
