@@ -51,7 +51,7 @@ class Scale(unittest.TestCase):
         model = self.model()
         performance = page("docs/performance.md")
         self.assertEqual(model.SESSION_BYTES, 21 * 1024)
-        self.assertIn("1,000 idle sessions at one process | 46 MiB, 21 KiB each", performance)
+        self.assertIn("1,000 idle sessions at one process took 46 MiB, 21 KiB each", performance)
         self.assertIn("4 to 7 % of a core for pings", performance)
         self.assertAlmostEqual(model.PING_CORES, 0.07 / 10_000)
         self.assertIn("{} to 1,550".format(model.COMMITS_A_SECOND), performance)
