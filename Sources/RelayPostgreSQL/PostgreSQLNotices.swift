@@ -27,7 +27,7 @@
         private var touched: Set<SpaceID> = []
         /// Spaces that are to be looked at; nil if none are.
         private var sought: [SpaceID]?
-        /// What was last known of each space that is looked at.
+        /// The last look at each space.
         private var known: [SpaceID: Known] = [:]
         private var knownOrigin: PostgreSQLOrigin?
 

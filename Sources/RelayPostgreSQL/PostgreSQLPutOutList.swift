@@ -15,7 +15,7 @@
             package let isPutOut: Bool
         }
 
-        /// What became of an attempt to put a device out.
+        /// The outcome of an attempt to put a device out.
         package enum Outcome: Hashable, Sendable {
             /// It is out.
             case putOut

@@ -57,7 +57,7 @@
             let first = open?.hostIndex ?? 0
             open = nil
             let made = try PostgreSQLConnecting.connect(address, first: first)
-            // What was counted before a failure is read again.
+            // All sums are read again after a failure.
             readAt = nil
             open = made
             return made.connection

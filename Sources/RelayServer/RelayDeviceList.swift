@@ -57,10 +57,6 @@ package struct RelayDeviceList {
         return (space, fingerprint)
     }
 
-    /// The words for an operator who has put a device out.
-    package static let putOutLine =
-        "Put out. Have a member run `tandem revoke`: the device still has the secret."
-
     private let folder: String
 
     /// The devices of the relay in a folder; it may run.

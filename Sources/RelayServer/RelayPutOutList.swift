@@ -19,7 +19,7 @@ package struct RelayPutOutList {
     private let disk: any StoreDisk
     private var mark: Mark?
 
-    /// What tells that the file is another one than before.
+    /// The properties by which another file is told from the one before.
     private struct Mark: Equatable {
         let file: ino_t
         let byteCount: off_t

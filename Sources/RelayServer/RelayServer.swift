@@ -35,7 +35,7 @@ package final class RelayServer {
     var isDatabaseAway = false
     /// The operator's list of devices that are out, as it was read last.
     private var putOutList: RelayPutOutList
-    /// Those that are out for all processes on the store.
+    /// The devices that are out for all processes on the store.
     private var sharedPutOut: Set<RelayPutOut> = []
     var isDraining = false
     private(set) var stages: [RelayStage: DurationCounts] = [:]

@@ -59,7 +59,9 @@
                 device.fingerprint.bytes, of: device.space)
             switch outcome {
             case .putOut:
-                TandemRelay.write(RelayDeviceList.putOutLine + "\n", to: STDOUT_FILENO)
+                TandemRelay.write(
+                    "Put out. Have a member run `tandem revoke`: the device still has the secret.\n",
+                    to: STDOUT_FILENO)
                 return 0
             case .unknownSpace: return missing(.unknownSpace)
             case .unknownDevice: return missing(.unknownDevice)

@@ -20,7 +20,7 @@ package struct ScenarioMaker {
     private let traits: [DeviceTraits]
     /// The relays of the world, by their names.
     let relays: [String]
-    /// Those of them that share a database.
+    /// The relays that share a database.
     let sharedRelays: [String]
     private let relayTraits: [DeviceTraits]
     let meetsOnlyAtRelays: Bool

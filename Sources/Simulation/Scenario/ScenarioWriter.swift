@@ -54,8 +54,8 @@ package enum ScenarioWriter {
         for device in devices {
             if device.isRelay {
                 endLine()
-                let place = device.database.map { " on \($0)" } ?? ""
-                lines.append("relay \(device.name)" + place)
+                let database = device.database.map { " on \($0)" } ?? ""
+                lines.append("relay \(device.name)" + database)
                 continue
             }
             let traits = [

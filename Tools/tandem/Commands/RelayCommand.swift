@@ -173,7 +173,7 @@ enum RelayCommand: Command {
             default: throw CommandFailure(.cannotCreate, "\(fault)")
             }
         }
-        Screen.line(RelayDeviceList.putOutLine)
+        Screen.line("Put out. Have a member run `tandem revoke`: the device still has the secret.")
         return .ok
     }
 
