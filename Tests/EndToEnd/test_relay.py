@@ -198,7 +198,7 @@ class RelayTests(unittest.TestCase):
                 kinds[name] = kind
             elif not line.startswith("# HELP "):
                 found = re.fullmatch(
-                    r'([a-z_:]+)(\{[a-z]+="[^"\\\n]*"\})? (-?[0-9.]+)', line)
+                    r'([a-z_:]+)(\{[a-z]+="[^"\\\n]*"(?:,[a-z]+="[^"\\\n]*")*\})? (-?[0-9.]+)', line)
                 self.assertTrue(found, line)
                 values[found.group(1) + (found.group(2) or "")] = float(found.group(3))
                 base = re.sub(r"_(bucket|sum|count)$", "", found.group(1))

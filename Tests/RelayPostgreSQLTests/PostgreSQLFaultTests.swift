@@ -67,7 +67,7 @@
                 ("postgresql://127.example.org/spaces", "verify-full"),
                 ("postgresql://%2Frun%2Fpostgresql,10.0.0.7/spaces", "verify-full"),
                 ("postgresql://localhost/spaces?hostaddr=10.0.0.7", "verify-full"),
-                ("postgresql://db.example.org/spaces?sslmode=disable", nil),
+                ("postgresql://db.example.org/spaces?sslmode=disable", "disable"),
                 ("postgresql://%2Frun%2Fpostgresql/spaces", nil),
                 ("postgresql://localhost,127.0.0.2,[::1]/spaces", nil),
                 ("postgresql:///spaces", nil),

@@ -10,7 +10,9 @@
     @Suite("What processes share in a PostgreSQL database", .serialized, SharedDatabase())
     struct SharingTests {
         private static func sharing(_ database: TestDatabase) throws -> PostgreSQLSharing {
-            PostgreSQLSharing(try database.address())
+            // The tables are made as a program starts, by its store.
+            try database.store().close()
+            return PostgreSQLSharing(try database.address())
         }
 
         private func request(

@@ -36,6 +36,19 @@ extension World {
         devices.filter { $0.relay != nil && $0.traits.database == database.name }
     }
 
+    /// Whether a relay never lied, and nothing that it keeps was damaged.
+    ///
+    /// Devices know the relays on one database as one relay: the lies of one are those of all.
+    func isHonest(_ device: SimulatedDevice) -> Bool {
+        let name = device.traits.database
+        let relays = devices.filter {
+            $0.index == device.index || name != nil && $0.traits.database == name
+        }
+        return relays.allSatisfy { relay in
+            relay.relay.map { !$0.hasLied && $0.damageCount == 0 } ?? (relay.index != device.index)
+        }
+    }
+
     /// Opens a relay's store on its database, with its notices.
     func openShared(
         _ device: SimulatedDevice, _ database: SimulatedDatabase, _ options: RelayOptions

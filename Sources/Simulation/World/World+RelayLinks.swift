@@ -265,8 +265,7 @@ extension World {
         if let peer = report.peer { caller.relayIDs[relayHost.index] = peer }
         if report.unreadableCount > 0 {
             count("unreadable things from relays")
-            let isHonest = relayHost.relay.map { !$0.hasLied && $0.damageCount == 0 } ?? false
-            if isHonest, !link.isCorrupted, !caller.hasWrongBit {
+            if isHonest(relayHost), !link.isCorrupted, !caller.hasWrongBit {
                 throw Violation(
                     .unsound, "\(caller.name) cannot open what an honest relay sends")
             }
