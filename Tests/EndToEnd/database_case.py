@@ -126,6 +126,8 @@ class DatabaseTestCase(tandem.TandemTestCase):
         self.key_folder = os.path.join(self.folder, "key")
         os.mkdir(self.key_folder)
         self.relays = []
+        # The logs of processes that were upgraded.
+        self.ended_logs = []
         self.addCleanup(lambda: [relay.end() for relay in self.relays])
         for number in range(self.PROCESS_COUNT):
             self.relays.append(self.start_relay(number))
@@ -149,4 +151,6 @@ class DatabaseTestCase(tandem.TandemTestCase):
     def upgrade(self, number):
         """Ends a process as an upgrade does, and starts the next one in its place."""
         self.assertEqual(self.relays[number].end(), 0)
+        with open(self.relays[number].errors.name) as log:
+            self.ended_logs.append(log.read())
         self.relays[number] = self.start_relay(number, self.ports[number])

@@ -63,7 +63,8 @@ class ManyRelays(DatabaseTestCase):
 
     def test_three_processes_are_upgraded_under_load_without_a_sync_that_fails(self):
         self.roll(self.address(*self.ports))
-        told = [relay.log() for relay in self.relays]
+        told = self.ended_logs
+        self.assertEqual(len(told), len(self.relays))
         self.assertTrue(all("event=stopped cut=0" in text for text in told), told)
         self.assertTrue(any("reason=leaving" in text for text in told), told)
 
