@@ -105,17 +105,41 @@
         }
     }
 
+    /// The outcomes of attempts to connect: which host was right last, and whether it is too soon for another attempt.
+    struct PostgreSQLAttempts {
+        /// The host that was right last: the next attempt begins with it.
+        private(set) var hostIndex = 0
+        private var lastFailure: (fault: StoreFault, at: Int64)?
+
+        /// The fault of an attempt a moment ago, in place of another one; nil if one may be made.
+        var recentFault: StoreFault? {
+            guard let lastFailure,
+                PostgreSQLConnection.now < lastFailure.at + PostgreSQLPatience.retryMilliseconds
+            else { return nil }
+            return lastFailure.fault
+        }
+
+        mutating func noteSuccess(_ opened: PostgreSQLOpened) {
+            (hostIndex, lastFailure) = (opened.hostIndex, nil)
+        }
+
+        mutating func noteFailure(_ fault: StoreFault) {
+            lastFailure = (fault, PostgreSQLConnection.now)
+        }
+    }
+
     /// One connection for a caller that waits: for the conformance suite, moves, looks from outside, and each store that is
     /// on no loop.
     final class PostgreSQLWaiting: PostgreSQLWorkers {
         private let address: PostgreSQLAddress
         private(set) var open: PostgreSQLOpened?
         private var isClosed = false
-        private var lastFailure: (fault: StoreFault, at: Int64)?
+        private var attempts = PostgreSQLAttempts()
 
-        init(_ address: PostgreSQLAddress, _ open: PostgreSQLOpened?) {
+        init(_ address: PostgreSQLAddress, _ open: PostgreSQLOpened) {
             self.address = address
             self.open = open
+            attempts.noteSuccess(open)
         }
 
         /// Lets go of the connection; the next call makes another one.
@@ -158,19 +182,15 @@
 
         private func reconnected() throws(StoreFault) -> PostgreSQLOpened {
             guard !isClosed else { throw .closed }
-            let first = open?.hostIndex ?? 0
             open = nil
-            let now = PostgreSQLConnection.now
-            if let lastFailure, now < lastFailure.at + PostgreSQLPatience.retryMilliseconds {
-                throw lastFailure.fault
-            }
+            if let fault = attempts.recentFault { throw fault }
             do throws(StoreFault) {
-                let opened = try PostgreSQLConnecting.connect(address, first: first)
-                lastFailure = nil
+                let opened = try PostgreSQLConnecting.connect(address, first: attempts.hostIndex)
+                attempts.noteSuccess(opened)
                 open = opened
                 return opened
             } catch {
-                lastFailure = (error, PostgreSQLConnection.now)
+                attempts.noteFailure(error)
                 throw error
             }
         }

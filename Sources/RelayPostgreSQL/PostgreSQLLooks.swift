@@ -5,6 +5,11 @@
 
     /// Looks from outside, and work of other programs: who asks waits for the server.
     extension PostgreSQLRelayStore {
+        /// Has work done, and waits for it.
+        func run<Value>(_ work: PostgreSQLWork<Value>) throws(StoreFault) -> Value {
+            try waiting.run(work)
+        }
+
         /// Reads as of one moment.
         func reading<T>(
             _ first: [PostgreSQLQuery],

@@ -94,13 +94,8 @@
         private func drop(
             _ relay: ReplicaID, on connection: PostgreSQLConnection
         ) throws(StoreFault) {
-            let parameters: [PostgreSQLValue] = [
-                .identifier(relay.value), .number(Int64(PostgreSQLSweep.rowCountMax)),
-            ]
-            for statement in [PostgreSQLSweep.dropVersions, PostgreSQLSweep.dropRows] {
-                let query = PostgreSQLQuery(statement: statement, parameters: parameters)
-                while try connection.run(query).changedCount > 0 {}
-            }
+            let part = PostgreSQLSweep.part(of: relay)
+            while try connection.run(part).contains(where: { $0.changedCount > 0 }) {}
         }
 
         private func send(

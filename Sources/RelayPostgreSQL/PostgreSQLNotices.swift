@@ -20,8 +20,7 @@
         private var found: (Set<SpaceID>) -> Void = { _ in }
         private var open: PostgreSQLOpened?
         private var connecting: PostgreSQLConnecting?
-        private var lastFailureAt: Int64?
-        private var lastHostIndex = 0
+        private var attempts = PostgreSQLAttempts()
         private var isClosed = false
         /// Spaces of which the others are to be told.
         private var touched: Set<SpaceID> = []
@@ -81,26 +80,21 @@
 
         private func connect() {
             guard let loop, open == nil, connecting == nil, !isClosed else { return }
-            if let lastFailureAt,
-                PostgreSQLConnection.now < lastFailureAt + PostgreSQLPatience.retryMilliseconds
-            {
-                return
-            }
-            let attempt = PostgreSQLConnecting(address, first: lastHostIndex, on: loop)
+            if attempts.recentFault != nil { return }
+            let attempt = PostgreSQLConnecting(address, first: attempts.hostIndex, on: loop)
             connecting = attempt
             attempt.begin { [weak self] result in
                 guard let self else { return }
                 connecting = nil
-                guard case .success(let opened) = result, !isClosed else {
-                    lastFailureAt = PostgreSQLConnection.now
-                    return
+                switch result {
+                case .success(let opened): if !isClosed { listen(opened) }
+                case .failure(let fault): attempts.noteFailure(fault)
                 }
-                listen(opened)
             }
         }
 
         private func listen(_ opened: PostgreSQLOpened) {
-            lastHostIndex = opened.hostIndex
+            attempts.noteSuccess(opened)
             open = opened
             opened.connection.onUnasked = { [weak self] in self?.receive() }
             let listening = PostgreSQLStep<Void>.asking([Self.listen()], patience: Self.patience) {
@@ -112,7 +106,7 @@
         /// The next look connects anew.
         private func disconnect() {
             open = nil
-            lastFailureAt = PostgreSQLConnection.now
+            attempts.noteFailure(.closed)
         }
 
         /// Runs steps; what came meanwhile, and what waits, follows.

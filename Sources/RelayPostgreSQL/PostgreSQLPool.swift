@@ -18,8 +18,7 @@
         private var idle: [PostgreSQLOpened] = []
         private var busy: [ObjectIdentifier: PostgreSQLOpened] = [:]
         private var connecting: PostgreSQLConnecting?
-        private var lastFailure: (fault: StoreFault, at: Int64)?
-        private var lastHostIndex = 0
+        private var attempts = PostgreSQLAttempts()
 
         private var waiting: [Call] = []
         private var locked: Set<SpaceID> = []
@@ -167,7 +166,7 @@
 
         /// Takes a connection over that somebody else has made.
         func add(_ opened: PostgreSQLOpened) {
-            lastHostIndex = opened.hostIndex
+            attempts.noteSuccess(opened)
             let connection = opened.connection
             connection.attach(to: loop)
             connection.onUnasked = { [weak self, weak connection] in
@@ -184,23 +183,19 @@
 
         private func connect() {
             guard connecting == nil, connectionCount < connectionCountMax else { return }
-            if let lastFailure,
-                PostgreSQLConnection.now < lastFailure.at + PostgreSQLPatience.retryMilliseconds
-            {
-                if busy.isEmpty { failAll(lastFailure.fault) }
+            if let fault = attempts.recentFault {
+                if busy.isEmpty { failAll(fault) }
                 return
             }
-            let attempt = PostgreSQLConnecting(address, first: lastHostIndex, on: loop)
+            let attempt = PostgreSQLConnecting(address, first: attempts.hostIndex, on: loop)
             connecting = attempt
             attempt.begin { [weak self] result in
                 guard let self else { return }
                 connecting = nil
                 switch result {
-                case .success(let opened):
-                    lastFailure = nil
-                    if !isClosed { add(opened) }
+                case .success(let opened): if !isClosed { add(opened) }
                 case .failure(let fault):
-                    lastFailure = (fault, PostgreSQLConnection.now)
+                    attempts.noteFailure(fault)
                     // Calls that have a connection still may be answered, and those that wait behind them.
                     if busy.isEmpty { failAll(fault) }
                 }

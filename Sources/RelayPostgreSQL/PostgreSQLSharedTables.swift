@@ -32,61 +32,13 @@
 
         // MARK: Counts
 
-        static let addFailedProofs = PostgreSQLStatement(
-            name: "adding failed proofs",
-            text: """
-                INSERT INTO failed_proof AS old(address, space, since, changed, count)
-                SELECT address, space, clock_timestamp(), clock_timestamp(), count
-                FROM unnest($1::bytea[], $2::uuid[], $3::bigint[]) AS new(address, space, count)
-                ORDER BY address, space
-                ON CONFLICT (address, space) DO UPDATE SET changed = excluded.changed,
-                    since = CASE WHEN \(isOver) THEN excluded.since ELSE old.since END,
-                    count = excluded.count + CASE WHEN \(isOver) THEN 0 ELSE old.count END
-                """)
+        static let failedProofs = PostgreSQLCounts(
+            "failed_proof", of: "failed proofs", by: [("address", "bytea"), ("space", "uuid")],
+            count: "count")
 
-        static let failedProofs = PostgreSQLStatement(
-            name: "reading failed proofs",
-            text: """
-                SELECT address, space, count, \(age) FROM failed_proof
-                WHERE \(hasChanged) ORDER BY changed DESC LIMIT $3::bigint
-                """)
-
-        static let dropFailedProofs = PostgreSQLStatement(
-            name: "forgetting failed proofs", text: "DELETE FROM failed_proof WHERE \(wasOver)")
-
-        static let addUploads = PostgreSQLStatement(
-            name: "adding uploads of devices",
-            text: """
-                INSERT INTO device_upload AS old(space, fingerprint, since, changed, bytes)
-                SELECT space, fingerprint, clock_timestamp(), clock_timestamp(), bytes
-                FROM unnest($1::uuid[], $2::bytea[], $3::bigint[]) AS new(space, fingerprint, bytes)
-                ORDER BY space, fingerprint
-                ON CONFLICT (space, fingerprint) DO UPDATE SET changed = excluded.changed,
-                    since = CASE WHEN \(isOver) THEN excluded.since ELSE old.since END,
-                    bytes = excluded.bytes + CASE WHEN \(isOver) THEN 0 ELSE old.bytes END
-                """)
-
-        static let uploads = PostgreSQLStatement(
-            name: "reading uploads of devices",
-            text: """
-                SELECT space, fingerprint, bytes, \(age) FROM device_upload
-                WHERE \(hasChanged) ORDER BY changed DESC LIMIT $3::bigint
-                """)
-
-        static let dropUploads = PostgreSQLStatement(
-            name: "forgetting uploads of devices",
-            text: "DELETE FROM device_upload WHERE \(wasOver)")
-
-        private static let isOver =
-            "old.since <= excluded.since - $4::bigint * interval '1 millisecond'"
-        private static let wasOver =
-            "since <= clock_timestamp() - $1::bigint * interval '1 millisecond'"
-        private static let age =
-            "(extract(epoch FROM clock_timestamp() - since) * 1000)::bigint"
-        private static let hasChanged = """
-            changed > clock_timestamp() - $1::bigint * interval '1 millisecond'
-                AND since > clock_timestamp() - $2::bigint * interval '1 millisecond'
-            """
+        static let uploads = PostgreSQLCounts(
+            "device_upload", of: "uploads of devices",
+            by: [("space", "uuid"), ("fingerprint", "bytea")], count: "bytes")
 
         // MARK: Mailboxes
 

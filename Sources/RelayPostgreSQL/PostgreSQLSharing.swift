@@ -73,13 +73,13 @@
             var queries: [PostgreSQLQuery] = []
             if now - Self.dropPeriod >= droppedAt {
                 droppedAt = now
-                queries.append(Tables.dropFailedProofs(.number(proofPeriod)))
-                queries.append(Tables.dropUploads(.number(uploadPeriod)))
+                queries.append(Tables.failedProofs.drop(.number(proofPeriod)))
+                queries.append(Tables.uploads.drop(.number(uploadPeriod)))
             }
             if !request.failedProofs.isEmpty {
                 let counts = Array(request.failedProofs)
                 queries.append(
-                    Tables.addFailedProofs(
+                    Tables.failedProofs.add(
                         .byteStrings(counts.map { Array($0.key.address.utf8) }),
                         .identifiers(counts.map { $0.key.space?.value ?? 0 }),
                         .numbers(counts.map { Int64($0.value) }), .number(proofPeriod)))
@@ -87,7 +87,7 @@
             if !request.uploads.isEmpty {
                 let counts = Array(request.uploads)
                 queries.append(
-                    Tables.addUploads(
+                    Tables.uploads.add(
                         .identifiers(counts.map(\.key.space.value)),
                         .byteStrings(counts.map(\.key.fingerprint)),
                         .numbers(counts.map { Int64($0.value) }), .number(uploadPeriod)))
@@ -95,11 +95,11 @@
             let since = readAt.map { now - $0 + Self.overlap }
             queries.append(PostgreSQLPutOutList.reading())
             queries.append(
-                Tables.failedProofs(
+                Tables.failedProofs.read(
                     .number(min(since ?? proofPeriod, proofPeriod)), .number(proofPeriod),
                     .number(Int64(request.limits.failedProofCountMax))))
             queries.append(
-                Tables.uploads(
+                Tables.uploads.read(
                     .number(min(since ?? uploadPeriod, uploadPeriod)), .number(uploadPeriod),
                     .number(Int64(request.limits.uploadingDeviceCountMax))))
             return queries

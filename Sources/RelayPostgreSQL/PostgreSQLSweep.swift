@@ -18,21 +18,16 @@
             name: "choosing a generation to drop",
             text: "SELECT relay FROM leftover LIMIT 1 FOR UPDATE SKIP LOCKED")
 
-        static let dropVersions = PostgreSQLStatement(
-            name: "dropping versions of a generation",
-            text: """
-                DELETE FROM version WHERE relay = $1::uuid AND sequence IN (
-                    SELECT sequence FROM version WHERE relay = $1::uuid
-                    ORDER BY sequence LIMIT $2::bigint)
-                """)
-
-        static let dropRows = PostgreSQLStatement(
-            name: "dropping summary rows of a generation",
-            text: """
-                DELETE FROM summary_row WHERE relay = $1::uuid AND sequence IN (
-                    SELECT sequence FROM summary_row WHERE relay = $1::uuid
-                    ORDER BY sequence LIMIT $2::bigint)
-                """)
+        /// Drops some rows of a generation, by table.
+        private static let drop = ["version", "summary_row"].map {
+            PostgreSQLStatement(
+                name: "dropping a part of \($0)",
+                text: """
+                    DELETE FROM \($0) WHERE relay = $1::uuid AND sequence IN (
+                        SELECT sequence FROM \($0) WHERE relay = $1::uuid
+                        ORDER BY sequence LIMIT $2::bigint)
+                    """)
+        }
 
         /// Forgets the generation if nothing of it is left.
         private static let finish = PostgreSQLStatement(
@@ -52,28 +47,23 @@
         ///
         /// - Returns: whether there was anything to drop, so that there may be more.
         package func dropPart() throws(StoreFault) -> Bool {
-            try store.writing([Self.choose()]) { _, answers throws(StoreFault) in
-                Self.last(answers[0])
-            }
+            try store.run(PostgreSQLWork { _ in Self.dropping })
         }
 
-        /// Drops one part.
+        /// Drops one part; gives whether there was anything to drop.
         static var dropping: PostgreSQLStep<Bool> {
             .transaction(.writing, [choose()]) { answers throws(StoreFault) in
-                let (last, hasMore) = Self.last(answers[0])
-                return .done((last: last, value: hasMore))
+                guard answers[0].count > 0, let id = answers[0].identifier(0, 0) else {
+                    return .done((last: [], value: false))
+                }
+                let relay = ReplicaID(value: id)
+                return .done((last: part(of: relay) + [finish(.identifier(id))], value: true))
             }
         }
 
-        private static func last(_ chosen: PostgreSQLRows) -> (last: [PostgreSQLQuery], Bool) {
-            guard chosen.count > 0, let relay = chosen.identifier(0, 0) else { return ([], false) }
-            let most = PostgreSQLValue.number(Int64(rowCountMax))
-            return (
-                [
-                    dropVersions(.identifier(relay), most), dropRows(.identifier(relay), most),
-                    finish(.identifier(relay)),
-                ], true
-            )
+        /// The statements that drop one part of a generation.
+        static func part(of relay: ReplicaID) -> [PostgreSQLQuery] {
+            drop.map { $0(.identifier(relay.value), .number(Int64(rowCountMax))) }
         }
     }
 #endif

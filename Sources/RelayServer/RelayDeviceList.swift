@@ -37,6 +37,11 @@ package struct RelayDeviceList {
         /// The last day, as ISO 8601 writes it.
         package var lastDate: String { Self.date(days.upperBound) }
 
+        /// The lines that tell of it.
+        package var lines: [String] {
+            [name, "  from \(firstDate) to \(lastDate)\(isPutOut ? ", put out" : "")"]
+        }
+
         private static func date(_ day: Int64) -> String {
             var seconds = time_t(day * 86_400)
             var parts = tm()

@@ -76,7 +76,7 @@ extension RelayServer {
             if isDatabaseAway { log(LogLine(.info, "database-back")) }
             isDatabaseAway = false
             perform(node.receive(answer, now: now))
-            share(putOut: answer.putOut)
+            sharedPutOut = answer.putOut
         case .failure(let fault):
             if !isDatabaseAway { log(LogLine(.error, "database-away", ["message": "\(fault)"])) }
             isDatabaseAway = true

@@ -35,8 +35,12 @@ package final class RelayServer {
     var isDatabaseAway = false
     /// The operator's list of devices that are out, as it was read last.
     private var putOutList: RelayPutOutList
+    /// The devices of that list.
+    private var listedPutOut: Set<RelayPutOut> = []
     /// The devices that are out for all processes on the store.
-    private var sharedPutOut: Set<RelayPutOut> = []
+    var sharedPutOut: Set<RelayPutOut> = [] {
+        didSet { putOut() }
+    }
     var isDraining = false
     private(set) var stages: [RelayStage: DurationCounts] = [:]
     /// Spaces that were deleted, as no device had visited them for long.
@@ -66,8 +70,9 @@ package final class RelayServer {
             countMax: shares.handshakes,
             networkCountMax: min(options.networkUnprovedCountMax, shares.handshakes))
         putOutList = RelayPutOutList(in: options.relay.folder)
-        self.options.relay.putOut = try putOutList.read()
-        options.relay.putOut = self.options.relay.putOut
+        listedPutOut = try putOutList.read()
+        self.options.relay.putOut = listedPutOut
+        options.relay.putOut = listedPutOut
         loop = try EventLoop()
         node = try Self.engine(options.relay, shared?.store)
         node.onAnswer = { [unowned self] in planTurnEnd() }
@@ -217,25 +222,19 @@ package final class RelayServer {
         guard putOutList.hasChanged() else { return }
         do {
             let devices = try putOutList.read()
-            putOut(devices.union(sharedPutOut))
+            listedPutOut = devices
+            putOut()
         } catch {
             log(LogLine(.error, "put-out-unread", ["message": "\(error)"]))
         }
     }
 
-    /// Ends what these devices have here, if they are others than before.
-    func putOut(_ devices: Set<RelayPutOut>) {
+    /// Ends what devices have here that are out, if they are others than before.
+    private func putOut() {
+        let devices = listedPutOut.union(sharedPutOut)
         guard devices != node.options.putOut else { return }
         log(LogLine(.warning, "put-out", ["devices": "\(devices.count)"]))
         perform(node.putOut(devices, now: SystemEnvironment.now()))
-    }
-
-    /// Takes over those that the operator has put out for all processes.
-    func share(putOut devices: Set<RelayPutOut>) {
-        guard devices != sharedPutOut else { return }
-        let own = node.options.putOut.subtracting(sharedPutOut)
-        sharedPutOut = devices
-        putOut(own.union(devices))
     }
 
     // MARK: Links

@@ -3,6 +3,7 @@
     import Glibc
     import Relay
     import RelayPostgreSQL
+    import RelayTestSupport
     import Storage
     import Testing
 
@@ -73,7 +74,7 @@
     }
 
     /// A store on a loop, for callers that wait: so the laws are run on what answers later.
-    final class LoopedStore: SynchronousRelayStore {
+    final class LoopedStore: SynchronousRelayStore, WrappingRelayStore {
         let store: PostgreSQLRelayStore
         let loop = PollLoop()
 
@@ -91,11 +92,6 @@
             loop.turn { answer != nil }
             guard let answer else { fatalError("each call is answered in time") }
             return try answer.get()
-        }
-
-        var limits: RelayLimits {
-            get { store.limits }
-            set { store.limits = newValue }
         }
 
         /// As they were a moment ago at the earliest.
@@ -132,20 +128,5 @@
         }
 
         func settle() { store.settle() }
-        func forget(_ space: SpaceID) { store.forget(space) }
-        func close() { store.close() }
-        func head(of space: SpaceID) throws(StoreFault) -> RelaySpaceHead? {
-            try store.head(of: space)
-        }
-        func versions(of record: RecordName, in space: SpaceID) throws(StoreFault) -> [Change] {
-            try store.versions(of: record, in: space)
-        }
-        func rows(of replica: ReplicaID, in space: SpaceID) throws(StoreFault) -> [SummaryRow] {
-            try store.rows(of: replica, in: space)
-        }
-        func devices(of space: SpaceID) throws(StoreFault) -> [RelayDevice] {
-            try store.devices(of: space)
-        }
-        func examine(_ space: SpaceID) throws(StoreFault) -> [String] { try store.examine(space) }
     }
 #endif

@@ -1,10 +1,11 @@
 import Core
 import Relay
+import RelayTestSupport
 import Storage
 import Testing
 
 /// A store in memory that does and answers each call when the test says so.
-final class LateRelayStore: RelayStore {
+final class LateRelayStore: WrappingRelayStore {
     /// The kinds of calls.
     enum Kind { case admit, commit, read }
 
@@ -33,7 +34,7 @@ final class LateRelayStore: RelayStore {
         var isDone: Bool { answer != nil }
     }
 
-    private let store: MemoryRelayStore
+    let store: MemoryRelayStore
     /// The calls that are not answered, in their order.
     private(set) var calls: [Call] = []
     /// Whether calls are answered before they return.
@@ -48,12 +49,6 @@ final class LateRelayStore: RelayStore {
             return bits
         }
     }
-
-    var limits: RelayLimits {
-        get { store.limits }
-        set { store.limits = newValue }
-    }
-    var totals: RelayStoreTotals { store.totals }
 
     // MARK: The engine's calls
 
@@ -134,26 +129,10 @@ final class LateRelayStore: RelayStore {
         call.fail(fault)
     }
 
-    func forget(_ space: SpaceID) { store.forget(space) }
-
     func close() {
         settle()
         store.close()
     }
-
-    func head(of space: SpaceID) throws(StoreFault) -> RelaySpaceHead? {
-        try store.head(of: space)
-    }
-    func versions(of record: RecordName, in space: SpaceID) throws(StoreFault) -> [Change] {
-        try store.versions(of: record, in: space)
-    }
-    func rows(of replica: ReplicaID, in space: SpaceID) throws(StoreFault) -> [SummaryRow] {
-        try store.rows(of: replica, in: space)
-    }
-    func devices(of space: SpaceID) throws(StoreFault) -> [RelayDevice] {
-        try store.devices(of: space)
-    }
-    func examine(_ space: SpaceID) throws(StoreFault) -> [String] { try store.examine(space) }
 }
 
 extension RelayDesk {

@@ -1,5 +1,6 @@
 import Core
 import Relay
+import RelayTestSupport
 import Session
 import Storage
 import Testing
@@ -239,8 +240,8 @@ struct RelayFullTests {
 }
 
 /// A store in memory that fails when it is told to.
-private final class FailingRelayStore: SynchronousRelayStore {
-    private let store: MemoryRelayStore
+private final class FailingRelayStore: SynchronousRelayStore, WrappingRelayStore {
+    let store: MemoryRelayStore
     var admitFault: StoreFault?
     var readFault: StoreFault?
     var commitFault: StoreFault?
@@ -252,12 +253,6 @@ private final class FailingRelayStore: SynchronousRelayStore {
             return bits
         }
     }
-
-    var limits: RelayLimits {
-        get { store.limits }
-        set { store.limits = newValue }
-    }
-    var totals: RelayStoreTotals { store.totals }
 
     func admit(
         _ relayHello: RelayHello, from visitor: RelayVisitor?,
@@ -280,20 +275,4 @@ private final class FailingRelayStore: SynchronousRelayStore {
         if let readFault { throw .failed(readFault) }
         return try store.read(request, of: key)
     }
-
-    func forget(_ space: SpaceID) { store.forget(space) }
-    func close() { store.close() }
-    func head(of space: SpaceID) throws(StoreFault) -> RelaySpaceHead? {
-        try store.head(of: space)
-    }
-    func versions(of record: RecordName, in space: SpaceID) throws(StoreFault) -> [Change] {
-        try store.versions(of: record, in: space)
-    }
-    func rows(of replica: ReplicaID, in space: SpaceID) throws(StoreFault) -> [SummaryRow] {
-        try store.rows(of: replica, in: space)
-    }
-    func devices(of space: SpaceID) throws(StoreFault) -> [RelayDevice] {
-        try store.devices(of: space)
-    }
-    func examine(_ space: SpaceID) throws(StoreFault) -> [String] { try store.examine(space) }
 }

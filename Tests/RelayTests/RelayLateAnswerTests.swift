@@ -1,5 +1,6 @@
 import Core
 import Relay
+import RelayTestSupport
 import Session
 import Storage
 import Testing

@@ -32,9 +32,7 @@
         }
 
         private static func write(_ entry: RelayDeviceList.Entry, isJSON: Bool) {
-            var text =
-                "\(entry.name)\n  from \(entry.firstDate) to \(entry.lastDate)"
-                + (entry.isPutOut ? ", put out\n" : "\n")
+            var lines = entry.lines
             if isJSON {
                 var writer = JSONWriter()
                 writer.append(
@@ -45,9 +43,9 @@
                         JSONMember("last", .text(entry.lastDate)),
                         JSONMember("putOut", .bool(entry.isPutOut)),
                     ]))
-                text = String(decoding: writer.bytes, as: UTF8.self) + "\n"
+                lines = [String(decoding: writer.bytes, as: UTF8.self)]
             }
-            TandemRelay.write(text, to: STDOUT_FILENO)
+            TandemRelay.write(lines.map { $0 + "\n" }.joined(), to: STDOUT_FILENO)
         }
 
         /// Puts one out.

@@ -3,7 +3,6 @@
     import Devices
     import Session
     import Transport
-    import Core
 
     /// A device without a store: is let in, acknowledges what comes, and forgets it.
     ///
@@ -37,11 +36,7 @@
         func start(on link: Link) throws {
             self.link = link
             link.start(self)
-            guard let binding = link.relayBinding else { throw BenchError.failed("no TLS") }
-            let relayHello = RelayHello(
-                space: space, replica: replica, features: .live, generation: sealer.generation,
-                access: try sealer.access(on: binding))
-            link.send(Frame.encode(.relayHello(relayHello), hasChecksum: false))
+            try sealer.greet(on: link, of: space, as: replica)
         }
 
         func close() {
@@ -98,6 +93,17 @@
 
         func linkClosed(_ link: Link, _ reason: Link.Ending) {
             isOver = true
+        }
+    }
+
+    extension SpaceSealer {
+        /// Greets a relay over a link that is open, as a device that stays connected.
+        func greet(on link: Link, of space: SpaceID, as replica: ReplicaID) throws {
+            guard let binding = link.relayBinding else { throw BenchError.failed("no TLS") }
+            let relayHello = RelayHello(
+                space: space, replica: replica, features: .live, generation: generation,
+                access: try access(on: binding))
+            link.send(Frame.encode(.relayHello(relayHello), hasChecksum: false))
         }
     }
 #endif

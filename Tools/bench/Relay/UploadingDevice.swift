@@ -58,11 +58,7 @@
         func start(on link: Link) throws {
             self.link = link
             link.start(self)
-            guard let binding = link.relayBinding else { throw BenchError.failed("no TLS") }
-            let relayHello = RelayHello(
-                space: space, replica: replica, features: .live, generation: sealer.generation,
-                access: try sealer.access(on: binding))
-            link.send(Frame.encode(.relayHello(relayHello), hasChecksum: false))
+            try sealer.greet(on: link, of: space, as: replica)
         }
 
         /// Begins to upload.

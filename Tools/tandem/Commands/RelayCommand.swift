@@ -146,9 +146,7 @@ enum RelayCommand: Command {
                         ("putOut", .bool(entry.isPutOut)),
                     ]))
             } else {
-                let out = entry.isPutOut ? ", put out" : ""
-                Screen.line(entry.name)
-                Screen.line("  from \(entry.firstDate) to \(entry.lastDate)\(out)")
+                for line in entry.lines { Screen.line(line) }
             }
         }
         return entries.isEmpty ? .nothing : .ok
