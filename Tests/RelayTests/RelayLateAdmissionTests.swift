@@ -50,6 +50,41 @@ struct RelayLateAdmissionTests {
         #expect(desk.node.statistics.welcomedCount == 1)
     }
 
+    @Test("a device that comes from another process waits for no reading of an earlier moment")
+    func readingBefore() throws {
+        let (desk, store) = RelayDesk.late()
+        let first = desk.relayHello(1)
+        while let admission = store.calls(.admit).first {
+            store.answer(admission)
+            desk.takeAnswers()
+        }
+        let before = try #require(store.calls(.read).first)
+        store.work(before)
+        // At another process a device states something, is acknowledged, and comes here.
+        let key = try #require(try store.head(of: RelayWorld.space)).key
+        let through = Checkpoint(epoch: EpochID(value: 99), sequence: 1)
+        let rows = [RelaySamples.row(2, number: 1, [7])]
+        _ = try store.store.commit(
+            [
+                RelayStoreBench.uploadDone(
+                    .uploadDone(UploadDone(through: through, rows: rows)), from: 2)
+            ],
+            to: key)
+        let second = desk.relayHello(2)
+        store.answer(try #require(store.calls(.admit).first))
+        desk.takeAnswers()
+        #expect(store.calls(.read).count == 2)
+        // The earlier reading is not kept for the others, either.
+        store.answer(before)
+        desk.takeAnswers()
+        #expect(desk.heard(by: first).downloadDone?.rows.isEmpty == true)
+        desk.answerAll(store)
+        #expect(desk.heard(by: second).downloadDone?.rows.count == 1)
+        let third = desk.relayHello(3)
+        desk.answerAll(store)
+        #expect(desk.heard(by: third).downloadDone?.rows.count == 1)
+    }
+
     @Test("those on whom the store decides count against the most conversations")
     func limits() {
         let (desk, store) = RelayDesk.late {

@@ -31,6 +31,8 @@ final class RelaySpace {
 
     /// Counts what may have changed the space: a reading that was asked for before is not kept for others.
     private var changeCount = 0
+    /// The last number that a device was told as it came.
+    private var reached: UInt64 = 0
     /// The readings that are under way, with the conversations that wait for each.
     private var readings: [RelaySpaceReading.Name: RelaySpaceReading] = [:]
 
@@ -81,7 +83,13 @@ final class RelaySpace {
 
     /// Lets go of readings that ended before `sequence`, as another process has written since: a device that has
     /// stated its rows there is to find them here.
+    ///
+    /// Nobody else waits for those under way, either.
     func forgetShared(before sequence: UInt64) {
+        if sequence > reached {
+            reached = sequence
+            changeCount += 1
+        }
         shared.removeAll { $0.isEnd && $0.through < sequence }
         if let known = sharedDownloadDone, known.through < sequence { sharedDownloadDone = nil }
     }
@@ -89,6 +97,7 @@ final class RelaySpace {
     /// Drops the readings kept for many devices.
     func forgetShared() {
         changeCount += 1
+        reached = 0
         shared = []
         sharedDownloadDone = nil
     }
