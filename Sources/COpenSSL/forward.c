@@ -93,6 +93,7 @@ FORWARD(CRYPTO, int, EVP_DecryptInit_ex2,
 FORWARD(CRYPTO, int, EVP_DecryptUpdate,
     (EVP_CIPHER_CTX *a, unsigned char *b, int *c, const unsigned char *d, int e),
     (a, b, c, d, e))
+FORWARD(CRYPTO, int, EVP_DecodeBlock, (unsigned char *a, const unsigned char *b, int c), (a, b, c))
 FORWARD(CRYPTO, int, EVP_Digest,
     (const void *a, size_t b, unsigned char *c, unsigned int *d, const EVP_MD *e, ENGINE *f),
     (a, b, c, d, e, f))

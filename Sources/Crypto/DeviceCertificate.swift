@@ -94,7 +94,10 @@ import Glibc
             }
             defer { BIO_free(memory) }
             // Without a callback the library would ask for a passphrase on the terminal.
-            guard let key = PEM_read_bio_PrivateKey(memory, nil, { _, _, _, _ in -1 }, nil) else {
+            guard
+                let key = plainKey(pem)
+                    ?? PEM_read_bio_PrivateKey(memory, nil, { _, _, _, _ in -1 }, nil)
+            else {
                 throw .damaged(path: path, problem: "it has no private key")
             }
             defer { EVP_PKEY_free(key) }
@@ -109,6 +112,41 @@ import Glibc
                 throw .damaged(path: path, problem: OpenSSLWords.lastError())
             }
             return result
+        }
+    }
+
+    extension DeviceCertificate {
+        /// How a file begins whose key is as `init()` writes it: the name of a block, and one line of 64 digits.
+        private static let keyBegin = Array("-----BEGIN PRIVATE KEY-----\n".utf8)
+        private static let keyEnd = Array("\n-----END PRIVATE KEY-----\n".utf8)
+        private static let keyDigitCount = 64
+        /// The bytes before the 32 of a key of Ed25519 in PKCS #8 (RFC 8410 §7).
+        private static let keyHead: [UInt8] = [
+            0x30, 0x2e, 0x02, 0x01, 0x00, 0x30, 0x05, 0x06, 0x03, 0x2b, 0x65, 0x70, 0x04, 0x22,
+            0x04, 0x20,
+        ]
+        private static let seedByteCount = 32
+
+        /// The key of Ed25519 at the beginning of a file, as nearly every device has one; nil for any other.
+        ///
+        /// The library's reader of keys looks through everything that it can decode, at each start of a program: a
+        /// fifth of the instructions of a sync that has nothing to do.
+        private static func plainKey(_ pem: [UInt8]) -> OpaquePointer? {
+            let digits = pem.dropFirst(keyBegin.count).prefix(keyDigitCount)
+            guard pem.starts(with: keyBegin), pem[digits.endIndex...].starts(with: keyEnd) else {
+                return nil
+            }
+            var bytes = [UInt8](repeating: 0, count: keyDigitCount / 4 * 3)
+            defer { OPENSSL_cleanse(&bytes, bytes.count) }
+            let count = digits.withUnsafeBufferPointer {
+                EVP_DecodeBlock(&bytes, $0.baseAddress, CInt($0.count))
+            }
+            guard count == keyHead.count + seedByteCount, bytes.starts(with: keyHead) else {
+                return nil
+            }
+            return bytes[keyHead.count...].withUnsafeBufferPointer {
+                EVP_PKEY_new_raw_private_key(EVP_PKEY_ED25519, nil, $0.baseAddress, $0.count)
+            }
         }
     }
 

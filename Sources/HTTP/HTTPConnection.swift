@@ -32,6 +32,8 @@
         private(set) var isOfKnownClient = false
         /// The number of the connection: a lower one was opened earlier.
         let number: Int
+        /// The network of its client; nil if the kernel names none.
+        let network: String?
         /// How long the request of a client that sends no more may take: its bytes have come.
         private static let endedRequestMax = Duration.seconds(1)
 
@@ -44,6 +46,7 @@
             self.server = server
             self.loop = loop
             self.limits = limits
+            network = SocketAddress.peer(of: tandem_http_socket(pointer))?.network
             watch = try? loop.add(tandem_http_socket(pointer), .ending) { [unowned self] _ in
                 clientEnded()
             }

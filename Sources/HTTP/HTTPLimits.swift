@@ -15,15 +15,16 @@ package struct HTTPLimits: Sendable {
     /// The most connections at a time.
     ///
     /// Further ones wait to be accepted.
-    package var connectionCountMax = 256
+    package var connectionCountMax = 384
     /// The most connections at a time from one address.
     ///
     /// Further ones are closed without an answer.
     package var addressConnectionCountMax = 256
-    /// How many places are kept free by cutting the oldest connection of a client that has not proved who it is and is
-    /// not being answered; 0 to cut none.
+    /// How many places are kept free, of all and of those of each network, by cutting the oldest connection of a client
+    /// that has not proved who it is and is not being answered; 0 to cut none.
     ///
-    /// A crowd that connects and says nothing then keeps nobody out, not even from one address.
+    /// A crowd that connects and says nothing then keeps nobody out, not even from one address. The library may accept
+    /// twice ten connections before it closes those that were cut: fewer places than 20 of one address are not always free.
     package var spareConnectionCount = 0
     /// The most bytes of all requests' and responses' bodies that are held at a time.
     ///

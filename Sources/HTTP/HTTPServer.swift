@@ -153,16 +153,19 @@ extension HTTPService {
         /// A connection was accepted.
         func opened(_ pointer: OpaquePointer) {
             openedCount += 1
-            connections[pointer] = HTTPConnection(
+            let new = HTTPConnection(
                 pointer, number: openedCount, of: self, on: loop, limits: limits)
-            makeRoom()
+            connections[pointer] = new
+            guard limits.spareConnectionCount > 0 else { return }
+            makeRoom(among: connections.values.filter { !$0.isCut }, of: limits.connectionCountMax)
+            makeRoom(
+                among: connections.values.filter { !$0.isCut && $0.network == new.network },
+                of: limits.addressConnectionCountMax)
         }
 
-        /// Cuts the oldest strangers where too few places are left.
-        private func makeRoom() {
-            guard limits.spareConnectionCount > 0 else { return }
-            let open = connections.values.filter { !$0.isCut }
-            let excess = open.count + limits.spareConnectionCount - limits.connectionCountMax
+        /// Cuts the oldest strangers where open connections leave too few of their places.
+        private func makeRoom(among open: [HTTPConnection], of countMax: Int) {
+            let excess = open.count + limits.spareConnectionCount - countMax
             guard excess > 0 else { return }
             let strangers = open.filter { !$0.isOfKnownClient && !$0.isAnswering }
             for stranger in strangers.sorted(by: { $0.number < $1.number }).prefix(excess) {

@@ -9,7 +9,8 @@ package final class MonitorPages: HTTPService {
         limits.headByteCountMax = 8 << 10
         limits.bodyByteCountMax = 8 << 10
         limits.connectionCountMax = 64
-        limits.addressConnectionCountMax = 32
+        limits.addressConnectionCountMax = 48
+        limits.spareConnectionCount = 24
         limits.requestMax = .seconds(10)
         limits.idleMax = .seconds(10)
         return limits
@@ -42,15 +43,13 @@ package final class MonitorPages: HTTPService {
             return .plain(
                 405, headers: [noStore, HTTPHeader("allow", "GET, HEAD")], "only GET is answered")
         }
-        guard request.path.utf8.count <= MonitorExchange.pathByteCountMax else {
-            return .plain(404, headers: [noStore], "there are /metrics and /health")
-        }
+        let noPage = HTTPResponse.plain(
+            404, headers: [noStore], "there is no such page; there is /metrics")
+        guard request.path.utf8.count <= MonitorExchange.pathByteCountMax else { return noPage }
         guard let answer = ask(request.path) else {
             return .plain(503, headers: [noStore], "the program does not answer")
         }
-        guard let page = answer.page else {
-            return .plain(404, headers: [noStore], "there are /metrics and /health")
-        }
+        guard let page = answer.page else { return noPage }
         return HTTPResponse(page.status, type: page.type, headers: [noStore], page.body)
     }
 

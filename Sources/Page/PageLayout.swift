@@ -205,12 +205,17 @@ enum PageLayout {
     }
 
     /// The page of a refusal.
-    static func refusal(_ refusal: PageRefusal) -> HTML {
+    ///
+    /// - Parameter token: that of the session which it is shown to; without one nothing of the page's is loaded.
+    static func refusal(_ refusal: PageRefusal, token: String? = nil) -> HTML {
         document(
-            "Refused",
+            "Refused", token: token,
             .element(
                 "main", [],
-                [.element("h1", [], "Tandem"), .paragraph(HTML(refusal.words))]))
+                [
+                    .element("h1", [], "Tandem"), .paragraph(HTML(refusal.words)),
+                    token == nil ? .nothing : .paragraph(.link("/", "Back to all to-dos")),
+                ]))
     }
 
     /// The page of a failure.

@@ -39,6 +39,17 @@ package final class PageService: HTTPService {
         self.clock = clock
     }
 
+    /// The limits of the page's port.
+    ///
+    /// Browsers come from one address; some places are left for others of this machine's, which are answered as well.
+    package static var limits: HTTPLimits {
+        var limits = HTTPLimits()
+        limits.connectionCountMax = 256
+        limits.addressConnectionCountMax = 192
+        limits.spareConnectionCount = 32
+        return limits
+    }
+
     /// The response to a request, with the head's fields that keep other sites out.
     package func respond(to request: HTTPRequest) -> HTTPResponse {
         let form = request.method == "POST" ? PageForm(request) : nil
@@ -48,10 +59,12 @@ package final class PageService: HTTPService {
         case .entered(let session):
             response = Self.response(200, PageLayout.entering())
             response.headers.append(security.cookie(of: session))
+            response.isOfKnownClient = true
         case .allowed(let session):
             let context = PageContext(
                 self, session, request, form ?? PageForm(), now: clock(), zone: zone)
             response = answer(context)
+            response.isOfKnownClient = true
         }
         response.headers += PageSecurity.headers
         if !response.headers.contains(where: { $0.name == "cache-control" }) {
@@ -67,7 +80,7 @@ package final class PageService: HTTPService {
         do {
             return try PageRoutes.answer(context)
         } catch let refusal as PageRefusalError {
-            return Self.response(refusal.refusal)
+            return Self.response(refusal.refusal, token: context.session.token)
         } catch {
             return Self.response(500, PageLayout.failure(PageFaultWords.words(error), context))
         }
@@ -80,8 +93,10 @@ package final class PageService: HTTPService {
             body: .bytes(Array(page.source.utf8)))
     }
 
-    private static func response(_ refusal: PageRefusal) -> HTTPResponse {
-        var response = response(refusal.status, PageLayout.refusal(refusal))
+    private static func response(
+        _ refusal: PageRefusal, token: String? = nil
+    ) -> HTTPResponse {
+        var response = response(refusal.status, PageLayout.refusal(refusal, token: token))
         response.headers.append(HTTPHeader("x-tandem-refusal", refusal.rawValue))
         if refusal == .wrongMethod {
             response.headers.append(HTTPHeader("allow", "GET, HEAD, POST"))

@@ -18,6 +18,31 @@
             let name: String
             /// All options of a connection to it.
             package let options: [(keyword: String, value: String)]
+            /// The name whose addresses are to be looked up before; nil if it has a number or a socket.
+            package let lookupName: String?
+
+            init(_ name: String, _ options: [String: String]) {
+                self.name = name
+                self.options = options.filter { !$0.value.isEmpty }
+                    .sorted { $0.key < $1.key }.map { ($0.key, $0.value) }
+                let host = options["host"] ?? ""
+                // libpq takes the number of the environment for any name.
+                let isName =
+                    getenv("PGHOSTADDR") == nil && (options["hostaddr"] ?? "").isEmpty
+                    && !host.isEmpty && !host.hasPrefix("/")
+                    && !host.hasPrefix("@") && !PostgreSQLAddress.isNumber(host)
+                lookupName = isName ? host : nil
+            }
+
+            /// The same with the addresses of its name, which stays what its certificate has to show.
+            package func at(_ numbers: [String]) -> Host {
+                guard let lookupName, !numbers.isEmpty else { return self }
+                var found = Dictionary(
+                    options.map { ($0.keyword, $0.value) }, uniquingKeysWith: { $1 })
+                found["host"] = numbers.map { _ in lookupName }.joined(separator: ",")
+                found["hostaddr"] = numbers.joined(separator: ",")
+                return Host(name, found)
+            }
         }
 
         /// The servers, in order.
@@ -74,8 +99,7 @@
                 // One port may stand for all.
                 own[keyword] = all.count == 1 ? all[0] : index < all.count ? all[index] : ""
             }
-            let sorted = own.filter { !$0.value.isEmpty }.sorted { $0.key < $1.key }
-            return Host(name: name, options: sorted.map { ($0.key, $0.value) })
+            return Host(name, own)
         }
 
         /// Whether all servers are on this machine: sockets in the file system, or loopback addresses.
@@ -89,6 +113,12 @@
                 host.isEmpty || host.hasPrefix("/") || host.hasPrefix("@") || host == "localhost"
                     || host == "::1" || isLoopback(host)
             }
+        }
+
+        /// Whether it is an IPv4 or IPv6 address.
+        private static func isNumber(_ host: String) -> Bool {
+            var (short, long) = (in_addr(), in6_addr())
+            return inet_pton(AF_INET, host, &short) == 1 || inet_pton(AF_INET6, host, &long) == 1
         }
 
         /// Whether it is an address of 127.0.0.0/8, and not a name that only begins like one.

@@ -61,6 +61,7 @@
                 PostgreSQLReading.device(space, .bytes(visitor?.fingerprint ?? [])),
                 PostgreSQLReading.rekeyMessages(space), PostgreSQLSpaceState.readingEpochs(space),
                 PostgreSQLReading.uploaded(space, .identifier(relayHello.replica.value)),
+                PostgreSQLPutOutList.readingSpace(space),
             ]
         }
 
@@ -76,6 +77,7 @@
                 visitor != nil && answers[2].count > 0 ? answers[2].number(0, 0) : nil
             var head = state?.head(opened.origin, marks)
             head?.isVisitorKnown = lastDay != nil
+            head?.putOut = PostgreSQLPutOutList.devices(answers[6])
             let others = Int(answers[0].number(0, 0)) - (state == nil ? 0 : 1)
             let uploaded =
                 answers[5].count == 0

@@ -39,6 +39,19 @@
             name: "comparing the number of spaces",
             text: "SELECT spaces, (SELECT count(*) FROM space) FROM total", isPrepared: false)
 
+        /// All rows are read, so it takes as long as it takes, and in the order in which they are on the disk.
+        private static let patience = [
+            "SET LOCAL statement_timeout = \(PostgreSQLPatience.checkMilliseconds)",
+            "SET LOCAL enable_seqscan = on",
+        ].map { PostgreSQLStatement(name: "preparing a check", text: $0, isPrepared: false) }
+
+        private static let attached = PostgreSQLStatement(
+            name: "listing the attached parts of tables",
+            text: """
+                SELECT relname::text FROM pg_inherits JOIN pg_class ON pg_class.oid = inhrelid
+                WHERE relnamespace = 'tandem_relay'::regnamespace AND relkind = 'r'
+                """, isPrepared: false)
+
         private static let parts = PostgreSQLStatement(
             name: "listing the parts of tables",
             text: """
@@ -72,19 +85,27 @@
             }
         }
 
-        /// Findings about no single space, in words: rows of spaces that are not there, a wrong number of spaces.
+        /// Findings about no single space, in words: parts of tables and rows of spaces that are not there, a wrong number
+        /// of spaces.
         package func findings() throws(StoreFault) -> [String] {
-            try store.reading([Self.orphans(), Self.total()]) { _, answers throws(StoreFault) in
+            let queries =
+                Self.patience.map { $0() } + [Self.orphans(), Self.total(), Self.attached()]
+            return try store.reading(queries, patience: PostgreSQLPatience.checkMilliseconds) {
+                _, answers throws(StoreFault) in
+                let (orphans, total) = (answers[queries.count - 3], answers[queries.count - 2])
                 var findings: [String] = []
-                for row in 0..<answers[0].count where answers[0].number(row, 1) > 0 {
+                for row in 0..<orphans.count where orphans.number(row, 1) > 0 {
                     findings.append(
-                        "\(answers[0].text(row, 0)) has \(answers[0].number(row, 1)) rows of spaces "
+                        "\(orphans.text(row, 0)) has \(orphans.number(row, 1)) rows of spaces "
                             + "that are not there")
                 }
-                if answers[1].count != 1 || answers[1].number(0, 0) != answers[1].number(0, 1) {
+                if total.count != 1 || total.number(0, 0) != total.number(0, 1) {
                     findings.append("the number of spaces is another")
                 }
-                return findings
+                let attached = answers[queries.count - 1]
+                let found = Set((0..<attached.count).map { attached.text($0, 0) })
+                let missing = PostgreSQLSchema.partNames.filter { !found.contains($0) }
+                return findings + missing.map { "the part \($0) of a table is not there" }
             }
         }
     }

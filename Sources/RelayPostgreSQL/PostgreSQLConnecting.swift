@@ -6,24 +6,30 @@
     final class PostgreSQLConnecting {
         private let address: PostgreSQLAddress
         private let loop: (any RelayStoreLoop)?
+        private let names: PostgreSQLNames?
         /// Whether tables may be made: only as a program starts.
         private let isMaking: Bool
         private var left: ArraySlice<Int>
         private var faults: [(host: String, fault: StoreFault)] = []
         /// The connection that is being made.
         private(set) var connection: PostgreSQLConnection?
+        /// The host whose addresses are waited for, and what ends its time; nil if none are.
+        private var looked: (index: Int, endTimer: RelayStoreLoop.Cancel)?
         private var then: ((Result<PostgreSQLOpened, StoreFault>) -> Void)?
 
         /// An attempt that begins with the host that was right last.
         ///
-        /// - Parameter loop: drives it; nil if `wait` does.
+        /// - Parameters:
+        ///   - loop: drives it; nil if `wait` does.
+        ///   - names: looks up the names of hosts; without it libpq does, and whoever drives the attempt waits for that.
         init(
             _ address: PostgreSQLAddress, first: Int = 0, isMaking: Bool = false,
-            on loop: (any RelayStoreLoop)? = nil
+            on loop: (any RelayStoreLoop)? = nil, names: PostgreSQLNames? = nil
         ) {
             self.address = address
             self.isMaking = isMaking
             self.loop = loop
+            self.names = names
             let others = address.hosts.indices.filter { $0 != first }
             left = (address.hosts.indices.contains(first) ? [first] + others : others)[...]
         }
@@ -48,24 +54,66 @@
             return try result.get()
         }
 
+        /// Ends the attempt.
+        func giveUp(_ fault: StoreFault) {
+            if let connection { connection.giveUp(fault) } else { end(.failure(fault)) }
+        }
+
+        /// Waits for a name no longer as others go on: whoever drives the attempt from here on may wait for libpq.
+        func hurry() {
+            guard let index = looked?.index else { return }
+            endLooking()
+            connect(to: address.hosts[index], index)
+        }
+
         private func end(_ result: Result<PostgreSQLOpened, StoreFault>) {
             let then = then
+            endLooking()
             (self.then, connection) = (nil, nil)
             then?(result)
+        }
+
+        private func endLooking() {
+            looked?.endTimer()
+            looked = nil
         }
 
         private func next() {
             guard let index = left.popFirst() else { return end(.failure(fault)) }
             let host = address.hosts[index]
+            guard let loop, let names, let name = host.lookupName else {
+                return connect(to: host, index)
+            }
+            let endTimer = loop.call(afterMilliseconds: PostgreSQLPatience.connectMilliseconds) {
+                [weak self] in self?.found([], "its name was not looked up in time", index)
+            }
+            looked = (index, endTimer)
+            names.find(name, on: loop) { [weak self] numbers in
+                self?.found(numbers, "its name has no address", index)
+            }
+        }
+
+        /// - Parameter detail: the fault if there are none.
+        private func found(_ numbers: [String], _ detail: String, _ index: Int) {
+            // What comes too late is for the next attempt: another host may have its turn.
+            guard looked?.index == index else { return }
+            endLooking()
+            guard numbers.isEmpty else {
+                return connect(to: address.hosts[index].at(numbers), index)
+            }
+            failed(index, .unreachable(server: address.server, detail: detail))
+        }
+
+        private func connect(to host: PostgreSQLAddress.Host, _ index: Int) {
             do throws(StoreFault) {
                 let connection = try PostgreSQLConnection(host, of: address, on: loop)
                 self.connection = connection
                 connection.connect { [self] fault in
-                    if let fault { return failed(host, fault) }
+                    if let fault { return failed(index, fault) }
                     prepare(connection, index)
                 }
             } catch {
-                failed(host, error)
+                failed(index, error)
             }
         }
 
@@ -81,12 +129,15 @@
                         .success(
                             PostgreSQLOpened(
                                 connection: connection, origin: origin, hostIndex: index)))
-                case .failure(let fault): failed(address.hosts[index], fault)
+                case .failure(let fault): failed(index, fault)
                 }
             }
         }
 
-        private func failed(_ host: PostgreSQLAddress.Host, _ fault: StoreFault) {
+        private func failed(_ index: Int, _ fault: StoreFault) {
+            let host = address.hosts[index]
+            connection = nil
+            if let name = host.lookupName { names?.forget(name) }
             // Another host may be the one that can be written, or is there at all.
             guard fault.leavesReading else { return end(.failure(fault)) }
             faults.append((host.name, fault))

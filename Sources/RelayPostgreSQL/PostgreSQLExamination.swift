@@ -121,6 +121,11 @@
                             || RelayCovering.replaces(
                                 change, $0.change, isUnreadable: unreadable != 0)
                     }
+                    // Under which one came that a device could not open is its own word.
+                    if unreadable == 0, rows.identifier(row, 5) != VersionMark(of: change).hash {
+                        sums.findings.append(
+                            "record \(change.name) has a version that is not what came")
+                    }
                     if isCovered {
                         sums.findings.append(
                             "record \(change.name) has a version that another one covers")

@@ -23,10 +23,13 @@
         /// When the first space is looked at again, milliseconds of `PostgreSQLConnection.now`.
         private var restEnd: Int64 = .min
 
-        /// The last day of a visit to an idle space, by the database's clock: a process whose own is wrong deletes
-        /// nothing.
-        private static let lastIdleDay =
-            "floor(extract(epoch FROM clock_timestamp()) / 86400) - $2::bigint"
+        /// The day by the database's clock: a process whose own is wrong deletes nothing.
+        static let today = "floor(extract(epoch FROM clock_timestamp()) / 86400)::bigint"
+
+        static let day = PostgreSQLStatement(name: "asking for the day", text: "SELECT \(today)")
+
+        /// The last day of a visit to an idle space.
+        private static let lastIdleDay = "\(today) - $2::bigint"
 
         private static let look = PostgreSQLStatement(
             name: "looking for idle spaces",
@@ -50,10 +53,10 @@
         private static let visit = PostgreSQLStatement(
             name: "noting that devices are here",
             text: """
-                UPDATE device SET last_day = here.day
+                UPDATE device SET last_day = least(here.day, \(today))
                 FROM unnest($1::uuid[], $2::bytea[], $3::bigint[]) AS here(space, fingerprint, day)
                 WHERE device.space = here.space AND device.fingerprint = here.fingerprint
-                    AND device.last_day < here.day
+                    AND device.last_day < least(here.day, \(today))
                 """)
 
         /// Notes that devices are still connected that came on an earlier day.

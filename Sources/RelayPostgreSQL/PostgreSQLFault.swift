@@ -66,6 +66,8 @@
         package static let retryMilliseconds: Int64 = 500
         /// The longest that making or bringing up to date the tables may take, in milliseconds.
         static let migrationMilliseconds: Int64 = 600_000
+        /// The longest that a look at all rows of the tables may take, in milliseconds.
+        static let checkMilliseconds: Int64 = 3_600_000
         /// The server ends a transaction whose process has stood still for so long, in milliseconds, and gives its row
         /// to the other processes.
         static let standstillMilliseconds = 5000

@@ -12,13 +12,14 @@
 
         /// Reads as of one moment.
         func reading<T>(
-            _ first: [PostgreSQLQuery],
+            _ first: [PostgreSQLQuery], patience: Int64 = PostgreSQLPatience.answerMilliseconds,
             _ body: (PostgreSQLOpened, [PostgreSQLRows]) throws(StoreFault) -> T
         ) throws(StoreFault) -> T {
             let result = withoutActuallyEscaping(body) { body in
                 Result { () throws(StoreFault) in
                     try waiting.run(
-                        .reading(first) { opened, answers throws(StoreFault) in
+                        .reading(first, patience: patience) {
+                            opened, answers throws(StoreFault) in
                             .done(try body(opened, answers))
                         })
                 }

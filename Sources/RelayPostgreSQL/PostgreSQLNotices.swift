@@ -21,6 +21,7 @@
         private var open: PostgreSQLOpened?
         private var connecting: PostgreSQLConnecting?
         private var attempts = PostgreSQLAttempts()
+        private let names = PostgreSQLNames()
         private var isClosed = false
         /// Spaces of which the others are to be told.
         private var touched: Set<SpaceID> = []
@@ -72,7 +73,7 @@
         /// Closes the connection.
         package func close() {
             isClosed = true
-            connecting?.connection?.giveUp(.closed)
+            connecting?.giveUp(.closed)
             disconnect()
         }
 
@@ -81,7 +82,8 @@
         private func connect() {
             guard let loop, open == nil, connecting == nil, !isClosed else { return }
             if attempts.recentFault != nil { return }
-            let attempt = PostgreSQLConnecting(address, first: attempts.hostIndex, on: loop)
+            let attempt = PostgreSQLConnecting(
+                address, first: attempts.hostIndex, on: loop, names: names)
             connecting = attempt
             attempt.begin { [weak self] result in
                 guard let self else { return }

@@ -24,10 +24,10 @@
             byteCountMax = limits.batchByteCountMax
         }
 
-        /// The stretches of numbers behind `start` that are to be read: without those that the device sent itself.
-        private func gaps(after start: UInt64) -> [PostgreSQLValue] {
+        /// The stretches of numbers that are to be read: without those that the device sent itself.
+        private var gaps: [PostgreSQLValue] {
             var (lows, highs): ([UInt64], [UInt64]) = ([], [])
-            var next = start + 1
+            var next = request.start + 1
             for stretch in request.own.sorted(by: { $0.lowerBound < $1.lowerBound })
             where stretch.upperBound >= next {
                 if stretch.lowerBound > next {
@@ -43,7 +43,7 @@
 
         /// The first statements: the space, versions, and those that could not be opened.
         var queries: [PostgreSQLQuery] {
-            let gaps = gaps(after: request.start)
+            let gaps = gaps
             return [
                 PostgreSQLSpaceState.reading(space),
                 PostgreSQLQuery(
@@ -128,8 +128,10 @@
         private var rowsQuery: PostgreSQLQuery {
             PostgreSQLQuery(
                 statement: PostgreSQLReading.rows,
-                parameters: [relay] + gaps(after: request.rowsAfter)
-                    + [.number(Int64(WireLimits.summaryRowCountMax + 1))])
+                parameters: [
+                    relay, .number(Int64(request.rowsAfter)),
+                    .number(Int64(WireLimits.summaryRowCountMax + 1)),
+                ])
         }
 
         private func rows(

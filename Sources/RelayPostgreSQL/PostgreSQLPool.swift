@@ -19,6 +19,9 @@
         private var busy: [ObjectIdentifier: PostgreSQLOpened] = [:]
         private var connecting: PostgreSQLConnecting?
         private var attempts = PostgreSQLAttempts()
+        private let names = PostgreSQLNames()
+        /// Whether the loop turns; else `wait` drives everything.
+        private var isTurning = true
 
         private var waiting: [Call] = []
         private var locked: Set<SpaceID> = []
@@ -187,7 +190,8 @@
                 if busy.isEmpty { failAll(fault) }
                 return
             }
-            let attempt = PostgreSQLConnecting(address, first: attempts.hostIndex, on: loop)
+            let attempt = PostgreSQLConnecting(
+                address, first: attempts.hostIndex, on: loop, names: isTurning ? names : nil)
             connecting = attempt
             attempt.begin { [weak self] result in
                 guard let self else { return }
@@ -207,6 +211,9 @@
         /// Waits, on no loop, until every call is answered, no longer than so many milliseconds.
         func wait(milliseconds: Int64) {
             let deadline = PostgreSQLConnection.now + milliseconds
+            isTurning = false
+            defer { isTurning = true }
+            connecting?.hurry()
             while !busy.isEmpty || !waiting.isEmpty {
                 let now = PostgreSQLConnection.now
                 guard now < deadline else { return }
@@ -231,7 +238,7 @@
             isClosed = true
             failAll(.closed)
             for opened in busy.values { opened.connection.giveUp(.closed) }
-            connecting?.connection?.giveUp(.closed)
+            connecting?.giveUp(.closed)
             dropIdle()
             timer?()
             timer = nil

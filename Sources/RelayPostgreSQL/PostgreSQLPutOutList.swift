@@ -35,6 +35,11 @@
             name: "reading who is put out",
             text: "SELECT space, generation, fingerprint FROM put_out")
 
+        /// Reads those that are out of a space: a device is refused from then on by all processes.
+        static let readingSpace = PostgreSQLStatement(
+            name: "reading who is put out of a space",
+            text: "SELECT space, generation, fingerprint FROM put_out WHERE space = $1::uuid")
+
         private static let page = PostgreSQLStatement(
             name: "listing devices",
             text: """
@@ -102,7 +107,28 @@
             }
         }
 
-        /// Puts a device out of a space; all processes end its conversations within a second or two.
+        private static let insertAll = PostgreSQLStatement(
+            name: "taking over who is put out",
+            text: """
+                INSERT INTO put_out(space, generation, fingerprint)
+                SELECT * FROM unnest($1::uuid[], $2::bigint[], $3::bytea[])
+                ON CONFLICT (space, fingerprint) DO UPDATE
+                    SET generation = greatest(put_out.generation, excluded.generation)
+                """)
+
+        /// Takes over the list of a relay on files, whose spaces are moved behind it.
+        package func add(_ devices: Set<RelayPutOut>) throws(StoreFault) {
+            if devices.isEmpty { return }
+            let devices = Array(devices)
+            let insert = Self.insertAll(
+                .identifiers(devices.map(\.space.value)),
+                .numbers(devices.map { Int64($0.generation) }),
+                .byteStrings(devices.map(\.fingerprint)))
+            try store.writing([]) { _, _ throws(StoreFault) in ([insert], ()) }
+        }
+
+        /// Puts a device out of a space: it is let in no more, and all processes end its conversations within a second or
+        /// two.
         package func putOut(
             _ fingerprint: [UInt8], of space: SpaceID
         ) throws(StoreFault) -> Outcome {

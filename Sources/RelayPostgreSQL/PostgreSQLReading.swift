@@ -81,16 +81,13 @@
                 ORDER BY found.unreadable LIMIT $4::bigint
                 """)
 
-        /// Summary rows under numbers in some stretches.
+        /// Summary rows behind a number.
         static let rows = PostgreSQLStatement(
             name: "reading summary rows",
             text: """
-                SELECT \(rowColumns.split(separator: ", ").map { "found." + $0 }.joined(separator: ", "))
-                FROM unnest($2::bigint[], $3::bigint[]) AS gap(low, high),
-                    LATERAL (SELECT \(rowColumns) FROM summary_row
-                        WHERE relay = $1::uuid AND sequence BETWEEN gap.low AND gap.high
-                        ORDER BY sequence LIMIT $4::bigint) AS found
-                ORDER BY found.sequence LIMIT $4::bigint
+                SELECT \(rowColumns) FROM summary_row
+                WHERE relay = $1::uuid AND sequence > $2::bigint
+                ORDER BY sequence LIMIT $3::bigint
                 """)
 
         static let rowColumns = "sequence, replica, about, number, bytes"

@@ -134,7 +134,7 @@
                 case .failure(let fault): then(.failure(fault))
                 case .success((_, let refused?)): then(.success(refused))
                 case .success((let look, nil)):
-                    let isNoted = visitor.map { look.lastDay == $0.day } ?? true
+                    let isNoted = visitor.map { look.lastDay ?? .min >= $0.day } ?? true
                     let entry = look.entry(.found, relayHello)
                     if isNoted, let entry { return then(.success(.entered(entry))) }
                     let isMaking = look.state == nil

@@ -93,6 +93,7 @@
                     PRIMARY KEY (space, fingerprint)
                     """),
             PostgreSQLSharedTables.step,
+            PostgreSQLRelayKey.step,
         ]
 
         /// The tables with rows of spaces, by the column that says of which: its name, or its id in a generation.
@@ -100,6 +101,13 @@
             ("version", "relay"), ("summary_row", "relay"), ("uploaded", "space"),
             ("epoch", "space"), ("rekey_message", "space"), ("device", "space"),
         ]
+
+        /// The names of all parts of tables.
+        static var partNames: [String] {
+            (["space"] + tables.map(\.name)).flatMap { name in
+                (0..<partitionCount).map { "\(name)_\($0)" }
+            }
+        }
 
         /// Makes a table that is split by space, and its parts.
         private static func table(
@@ -121,12 +129,16 @@
 
         /// The format that this program writes.
         static var formatMax: Int { steps.count }
+        /// The format of the earliest programs that can go on beside this one.
+        ///
+        /// A step that changes what they use raises it. While processes are upgraded one after the other the earlier ones run on tables of the later format.
+        static let oldestFormat = 3
 
         // MARK: Bringing up to date
 
         /// Sets a connection up, and makes the tables or brings them up to date.
         ///
-        /// It fails with `newerStore` if a newer program has the tables, with `notAStore` for a schema of that name that
+        /// It fails with `newerStore` if a newer program has changed what this one uses of the tables, with `notAStore` for a schema of that name that
         /// is none of a relay, and with `unreachable` if there are no tables and none are to be made.
         ///
         /// - Parameter isMaking: whether tables may be made; a process that runs already makes none, as somebody may be
@@ -135,8 +147,8 @@
             .asking(settings.map { once($0, "setting up")() }) { _ throws(StoreFault) in
                 format(server).then { found throws(StoreFault) in
                     if let found {
-                        try check(found)
-                        if found == formatMax { return .done(()) }
+                        try found.check()
+                        if found.number >= formatMax { return .done(()) }
                     }
                     guard isMaking else {
                         throw .unreachable(
@@ -164,15 +176,22 @@
             return .asking(beginning, patience: patience) { _ throws(StoreFault) in
                 // Another process may have been first.
                 format(server).then { found throws(StoreFault) in
-                    let found = found ?? 0
-                    try check(found)
-                    var queries = steps[found...].joined().map { once($0, name)() }
-                    if found == 0 {
+                    try found?.check()
+                    let number = min(found?.number ?? 0, formatMax)
+                    var queries = steps[number...].joined().map { once($0, name)() }
+                    if number == 0 {
                         let table = "CREATE TABLE format(one boolean PRIMARY KEY, number bigint)"
                         queries.append(once(table, name)())
                         queries.append(once("INSERT INTO format VALUES (true, 0)", name)())
                     }
-                    queries.append(once("UPDATE format SET number = \(formatMax)", name)())
+                    if number < formatMax {
+                        let column = "ALTER TABLE format ADD COLUMN IF NOT EXISTS oldest bigint"
+                        queries.append(once(column, name)())
+                        let ended = """
+                            UPDATE format SET number = \(formatMax), oldest = \(oldestFormat)
+                            """
+                        queries.append(once(ended, name)())
+                    }
                     queries.append(PostgreSQLTransactionKind.commit())
                     return .asking(queries, patience: patience) { _ throws(StoreFault) in
                         .done(())
@@ -181,21 +200,37 @@
             }
         }
 
-        private static func check(_ found: Int) throws(StoreFault) {
-            guard found <= formatMax else {
-                throw .newerStore(found: found, supported: formatMax)
+        /// The format of tables.
+        private struct Format {
+            let number: Int
+            /// The format of the earliest programs that can use them.
+            let oldest: Int
+
+            func check() throws(StoreFault) {
+                guard oldest <= formatMax else {
+                    throw .newerStore(found: number, supported: formatMax)
+                }
             }
         }
 
         /// The format that the tables have; nil if there are none.
-        static func format(_ server: String) -> PostgreSQLStep<Int?> {
+        private static func format(_ server: String) -> PostgreSQLStep<Format?> {
             let name = "reading the format"
             let exists = once("SELECT to_regclass('tandem_relay.format') IS NOT NULL", name)
             return .asking([exists()]) { answers throws(StoreFault) in
                 if answers[0].flag(0, 0) {
-                    let number = once("SELECT number FROM format", name)
-                    return .asking([number()]) { answers throws(StoreFault) in
-                        .done(answers[0].count == 1 ? Int(answers[0].number(0, 0)) : nil)
+                    // The column came with the third format.
+                    let row = once(
+                        """
+                        SELECT number, coalesce((to_jsonb(format) ->> 'oldest')::bigint, number)
+                        FROM format
+                        """, name)
+                    return .asking([row()]) { answers throws(StoreFault) in
+                        let rows = answers[0]
+                        guard rows.count == 1 else { return .done(nil) }
+                        return .done(
+                            Format(
+                                number: Int(rows.number(0, 0)), oldest: Int(rows.number(0, 1))))
                     }
                 }
                 let others = once(

@@ -49,6 +49,7 @@
             readAt = now
             take(answers, &answer)
             answer.putOut = PostgreSQLPutOutList.devices(answers[answers.count - 3])
+            answer.day = answers[answers.count - 4].number(0, 0)
             return answer
         }
 
@@ -93,6 +94,7 @@
                         .numbers(counts.map { Int64($0.value) }), .number(uploadPeriod)))
             }
             let since = readAt.map { now - $0 + Self.overlap }
+            queries.append(PostgreSQLExpiry.day())
             queries.append(PostgreSQLPutOutList.reading())
             queries.append(
                 Tables.failedProofs.read(

@@ -58,15 +58,17 @@
         ///
         /// - Parameters:
         ///   - first: what is run at its start.
+        ///   - patience: the longest wait for that, in milliseconds.
         ///   - body: takes the answers, and gives what is run at its end and a result.
         static func transaction(
             _ kind: PostgreSQLTransactionKind, _ first: [PostgreSQLQuery],
+            patience: Int64 = PostgreSQLPatience.answerMilliseconds,
             _ body:
                 @escaping ([PostgreSQLRows]) throws(StoreFault) -> PostgreSQLStep<
                     (last: [PostgreSQLQuery], value: Value)
                 >
         ) -> PostgreSQLStep {
-            .asking([kind.begin()] + first) { answers throws(StoreFault) in
+            .asking([kind.begin()] + first, patience: patience) { answers throws(StoreFault) in
                 try body(Array(answers.dropFirst())).then { end throws(StoreFault) in
                     let commit = PostgreSQLExchange(
                         queries: end.last + [PostgreSQLTransactionKind.commit()],
@@ -78,10 +80,10 @@
 
         /// A transaction that writes nothing.
         static func reading(
-            _ first: [PostgreSQLQuery],
+            _ first: [PostgreSQLQuery], patience: Int64 = PostgreSQLPatience.answerMilliseconds,
             _ body: @escaping ([PostgreSQLRows]) throws(StoreFault) -> PostgreSQLStep
         ) -> PostgreSQLStep {
-            .transaction(.reading, first) { answers throws(StoreFault) in
+            .transaction(.reading, first, patience: patience) { answers throws(StoreFault) in
                 try body(answers).then { value throws(StoreFault) in .done((last: [], value: value))
                 }
             }
@@ -137,13 +139,15 @@
 
         /// Reads as of one moment.
         static func reading(
-            _ first: [PostgreSQLQuery],
+            _ first: [PostgreSQLQuery], patience: Int64 = PostgreSQLPatience.answerMilliseconds,
             _ body:
                 @escaping (PostgreSQLOpened, [PostgreSQLRows]) throws(StoreFault) ->
                 PostgreSQLStep<Value>
         ) -> PostgreSQLWork {
             PostgreSQLWork { opened in
-                .reading(first) { answers throws(StoreFault) in try body(opened, answers) }
+                .reading(first, patience: patience) { answers throws(StoreFault) in
+                    try body(opened, answers)
+                }
             }
         }
 

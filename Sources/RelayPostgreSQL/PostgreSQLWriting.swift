@@ -73,12 +73,15 @@
             name: "dropping all rekey messages",
             text: "DELETE FROM rekey_message WHERE space = $1::uuid")
 
+        /// The day is no later than the database's: a process whose clock is ahead keeps no space for ever.
         static let remember = PostgreSQLStatement(
             name: "remembering a device",
             text: """
                 INSERT INTO device(space, fingerprint, first_day, last_day)
-                VALUES ($1::uuid, $2::bytea, $3::bigint, $3::bigint)
-                ON CONFLICT (space, fingerprint) DO UPDATE SET last_day = excluded.last_day
+                SELECT $1::uuid, $2::bytea, day, day
+                FROM (SELECT least($3::bigint, \(PostgreSQLExpiry.today)) AS day) AS today
+                ON CONFLICT (space, fingerprint) DO UPDATE
+                    SET last_day = greatest(device.last_day, excluded.last_day)
                 """)
 
         static let putDevice = PostgreSQLStatement(

@@ -54,14 +54,17 @@ extension RelayServer {
 
     // MARK: Sharing
 
-    private static var today: Int64 { SystemEnvironment.wallMilliseconds() / 86_400_000 }
+    private static var ownDay: Int64 { SystemEnvironment.wallMilliseconds() / 86_400_000 }
+
+    /// The day, days since 1970-01-01 UTC: where spaces are in a database, by its clock.
+    var today: Int64 { Self.ownDay + sharedDayLead }
 
     /// Shares counts and mailboxes from the time on that it serves.
     func share(_ sharing: any RelaySharing, _ notices: any RelayNotices) {
         node.beginSharing()
         let runner = RelayShareRunner(
             sharing, on: loop,
-            request: { [unowned self] in node.takeShareRequest(today: Self.today) },
+            request: { [unowned self] in node.takeShareRequest(today: today) },
             take: { [unowned self] request, result in receive(request, result) })
         self.sharing = runner
         notices.mailboxesChange = { [weak runner] in runner?.soon() }
@@ -77,9 +80,13 @@ extension RelayServer {
             isDatabaseAway = false
             perform(node.receive(answer, now: now))
             sharedPutOut = answer.putOut
+            if let day = answer.day { sharedDayLead = day - Self.ownDay }
         case .failure(let fault):
-            if !isDatabaseAway { log(LogLine(.error, "database-away", ["message": "\(fault)"])) }
-            isDatabaseAway = true
+            let isAway = sharing?.isAway == true
+            if isAway, !isDatabaseAway {
+                log(LogLine(.error, "database-away", ["message": "\(fault)"]))
+            }
+            isDatabaseAway = isDatabaseAway || isAway
             perform(node.sharingFailed(request, now: now))
         }
     }
@@ -98,7 +105,7 @@ extension RelayServer {
     private func lookForIdleSpaces() {
         if let days = node.options.expiryDays {
             perform(
-                node.expireNext(days: days, today: Self.today, now: SystemEnvironment.now()))
+                node.expireNext(days: days, today: today, now: SystemEnvironment.now()))
         }
         loop.schedule(after: Self.expiryPeriod) { [weak self] in self?.lookForIdleSpaces() }
     }

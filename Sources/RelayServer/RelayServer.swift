@@ -33,6 +33,8 @@ package final class RelayServer {
     var sharing: RelayShareRunner?
     /// Whether the database that processes share gave no answer last.
     var isDatabaseAway = false
+    /// By how many days the database's clock is ahead of this process's.
+    var sharedDayLead: Int64 = 0
     /// The operator's list of devices that are out, as it was read last.
     private var putOutList: RelayPutOutList
     /// The devices of that list.
@@ -135,6 +137,7 @@ package final class RelayServer {
                 LogLine(.debug, "handshake-failed", ["address": name, "message": error.summary]))
             endIfLeft()
         }
+        listener.proxies = options.proxies
         listener.admits = { [unowned self] network in hasRoom(for: network) }
         self.listener = listener
         address = listener.address
@@ -268,7 +271,7 @@ package final class RelayServer {
             address: network, binding: link.relayBinding,
             visitor: link.peerFingerprint.map {
                 RelayVisitor(
-                    fingerprint: $0.bytes, day: SystemEnvironment.wallMilliseconds() / 86_400_000)
+                    fingerprint: $0.bytes, day: today)
             }, hasChecksum: !link.isSecured)
         let (session, outputs) = node.open(channel, now: SystemEnvironment.now())
         log(

@@ -18,6 +18,8 @@ package struct RelayServerOptions {
     package static let networkUnprovedCountMax = 64
     /// The most connections from one network in the handshake, and the most behind it that have not been let into a space.
     package var networkUnprovedCountMax = RelayServerOptions.networkUnprovedCountMax
+    /// The balancers that say for whom a connection of theirs is.
+    package var proxies: [AddressRange] = []
     /// How long devices may take to leave when the relay is to end.
     package var drainMax = Duration.seconds(10)
     /// Devices have so long to come after a start, before any space of a store of this process's own counts as idle.

@@ -12,6 +12,8 @@ package struct RelaySetting: Sendable {
         case path
         /// Any text.
         case secret
+        /// Addresses and networks as numbers, with commas between them.
+        case networks
         /// The address of a PostgreSQL database, in which a password may stand.
         case database
         /// `yes` or `no`.
@@ -46,6 +48,7 @@ package struct RelaySetting: Sendable {
         case .address, .optionalAddress: "HOST:PORT"
         case .path: "PATH"
         case .secret: "TEXT"
+        case .networks: "ADDRESSES"
         case .database: "postgresql://HOST/NAME"
         case .flag: "yes"
         case .level: "LEVEL"
@@ -120,6 +123,9 @@ package struct RelaySetting: Sendable {
                 "unproved-per-address", .number(count),
                 "\(RelayServerOptions.networkUnprovedCountMax)", isReloadable: false,
                 "most of them that have not proved access yet"),
+            RelaySetting(
+                "proxies", .networks, "", isReloadable: false,
+                "the balancers before it, which say for whom each connection is"),
             RelaySetting(
                 "expire-days", .number(0...36_500), "0",
                 "delete a space that no device has visited for so many days; 0 for never"),

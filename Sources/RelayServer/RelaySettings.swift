@@ -244,6 +244,10 @@ extension RelaySettings {
                     origin, "it is no address of a database",
                     advice: "write postgresql://HOST/NAME")
             }
+        case .networks:
+            guard AddressRange.list(parsing: entry.text) != nil else {
+                return problem("write addresses or networks, such as 192.0.2.7, fd00::/8")
+            }
         case .path, .secret: break
         }
         return nil

@@ -62,6 +62,7 @@ package struct RelaySetup {
         options.metricsAddress = try settings.metricsAddress()
         options.networkLinkCountMax = settings.number("connections-per-address")
         options.networkUnprovedCountMax = settings.number("unproved-per-address")
+        options.proxies = AddressRange.list(parsing: settings.text("proxies")) ?? []
         options.drainMax = .seconds(settings.number("drain-seconds"))
         return options
     }

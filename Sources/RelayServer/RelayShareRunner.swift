@@ -84,6 +84,8 @@ final class RelayShareRunner {
         case .success:
             answeredAt = MonotonicTime.now
             hasFailed = false
+        // Another process has a row or a lock: it is there, and soon gives an answer.
+        case .failure(.busy): break
         case .failure: hasFailed = true
         }
         take(request, result)

@@ -18,6 +18,12 @@ final class StoreEventLoop: RelayStoreLoop {
         return { [loop] in loop.remove(registration) }
     }
 
+    func lookUp(_ name: String, _ found: @escaping ([String]) -> Void) {
+        HostAndPort(host: name, port: 0).lookUp(on: loop) { result in
+            found((try? result.get())?.compactMap(\.number) ?? [])
+        }
+    }
+
     func call(afterMilliseconds milliseconds: Int64, _ action: @escaping () -> Void) -> Cancel {
         let timer = loop.schedule(after: .milliseconds(milliseconds), action)
         return { [loop] in loop.cancel(timer) }

@@ -146,6 +146,8 @@ public struct SessionReport: Hashable, Sendable {
     package var unreadableCount = 0
     /// Whether devices state writes that the relay did not send, and it is not known why.
     package var isIncomplete = false
+    /// Whether it is that for the relay's sum of summary rows alone, which another session of this device changes too.
+    package var isDoubtful = false
     /// How far into this store's sequence the other side has everything, by its own word.
     package var storedThrough: Checkpoint?
     /// The last arrival number here up to which other devices have everything, by their own words through the relay.

@@ -38,6 +38,18 @@ package final class LongFile {
         return bytes.count <= byteCountMax ? bytes : nil
     }
 
+    /// The first bytes of the file.
+    package func beginning(byteCountMax: Int) throws(CommandFailure) -> [UInt8] {
+        if start < 0 { return Array(head.prefix(byteCountMax)) }
+        lseek(descriptor, start, SEEK_SET)
+        var bytes: [UInt8] = []
+        try read(pieceByteCount: byteCountMax) { piece throws(CommandFailure) in
+            bytes += piece.prefix(byteCountMax - bytes.count)
+            return bytes.count < byteCountMax
+        }
+        return bytes
+    }
+
     /// Makes a file that cannot be read again one that can, by a copy without a name in a folder.
     ///
     /// - Parameter byteCountMax: the longest copy; a longer file is refused.

@@ -50,13 +50,16 @@ final class DescriptorStream: ByteStream {
 
     /// Takes over a socket.
     ///
+    /// - Parameter peer: for whom a balancer has opened it; nil for whoever is at the other end.
     /// - Throws: `failedCall` of `fcntl`.
     init(
-        socket: consuming Descriptor, on loop: EventLoop, options: LinkOptions
+        socket: consuming Descriptor, peer: SocketAddress? = nil, on loop: EventLoop,
+        options: LinkOptions
     ) throws(TransportError) {
-        peerAddress = SocketAddress.peer(of: socket.number)
+        let other = SocketAddress.peer(of: socket.number)
+        peerAddress = peer ?? other
         name = peerAddress?.description ?? "a local socket"
-        if peerAddress != nil { TCPOptions.apply(options, to: socket.number) }
+        if other != nil { TCPOptions.apply(options, to: socket.number) }
         input = try WatchedDescriptor(socket, on: loop, restoresFlags: false, about: name)
         isPair = false
     }

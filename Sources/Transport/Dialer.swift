@@ -54,12 +54,7 @@ package final class Dialer {
         self.completion = completion
         deadline = MonotonicTime.now + timeout
         startTimer(until: deadline)
-        if let addresses = hostAndPort.resolvedWithoutNetwork() {
-            // Later, so that the completion never runs inside this initialiser.
-            loop.schedule(after: .zero) { self.resolved(.success(addresses)) }
-        } else {
-            lookUp()
-        }
+        hostAndPort.lookUp(on: loop) { self.resolved($0) }
     }
 
     /// Gives up; the completion is not called.
@@ -75,24 +70,34 @@ package final class Dialer {
 
 // MARK: - Names
 
-extension Dialer {
-    private func lookUp() {
+extension HostAndPort {
+    /// Looks up all addresses of the host without holding up the loop, on a thread of its own if the network is asked.
+    ///
+    /// - Parameter completion: called once, from the loop, and never before this returns.
+    package func lookUp(
+        on loop: EventLoop,
+        _ completion: @escaping (Result<[SocketAddress], TransportError>) -> Void
+    ) {
+        if let addresses = resolvedWithoutNetwork() {
+            loop.schedule(after: .zero) { completion(.success(addresses)) }
+            return
+        }
         let mailbox = loop.mailbox
-        let hostAndPort = hostAndPort
-        let dialer = LoopBound(self, on: loop)
-        let errorNumber = DetachedThread.start {
-            let result = Result { () throws(TransportError) in try hostAndPort.resolved() }
-            mailbox.post { loop in dialer.value(on: loop).resolved(result) }
+        let completion = LoopBound(completion, on: loop)
+        let errorNumber = DetachedThread.start { [self] in
+            let result = Result { () throws(TransportError) in try resolved() }
+            mailbox.post { loop in completion.value(on: loop)(result) }
         }
         if let code = errorNumber {
             loop.schedule(after: .zero) {
-                self.resolved(
-                    .failure(
-                        .failedCall(.createThread, errno: code, about: hostAndPort.description)))
+                completion.value(on: loop)(
+                    .failure(.failedCall(.createThread, errno: code, about: self.description)))
             }
         }
     }
+}
 
+extension Dialer {
     private func resolved(_ result: Result<[SocketAddress], TransportError>) {
         guard completion != nil else { return }
         switch result {

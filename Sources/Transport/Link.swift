@@ -83,11 +83,13 @@ package final class Link {
 
     /// A link over one socket, which it owns from now on.
     ///
+    /// - Parameter peer: for whom a balancer has opened it; nil for whoever is at the other end.
     /// - Throws: `failedCall` of `fcntl`.
     package convenience init(
-        socket: consuming Descriptor, on loop: EventLoop, options: LinkOptions = LinkOptions()
+        socket: consuming Descriptor, peer: SocketAddress? = nil, on loop: EventLoop,
+        options: LinkOptions = LinkOptions()
     ) throws(TransportError) {
-        let stream = try DescriptorStream(socket: socket, on: loop, options: options)
+        let stream = try DescriptorStream(socket: socket, peer: peer, on: loop, options: options)
         self.init(stream, on: loop, options: options)
     }
 

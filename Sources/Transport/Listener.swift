@@ -65,6 +65,12 @@ package final class Listener: PeerListener {
         set { acceptor.admits = newValue }
     }
 
+    /// The balancers that say for whom a connection of theirs is; set before the loop runs.
+    package var proxies: [AddressRange] {
+        get { acceptor.proxies }
+        set { acceptor.proxies = newValue }
+    }
+
     /// Takes note that a peer at an address has proved itself: in a crowd that address is served first.
     package func peerProved(at network: String) { acceptor.peerProved(at: network) }
 
@@ -147,6 +153,8 @@ package final class Acceptor {
     package var onRefusal: (String, TransportError) -> Void = { _, _ in }
     /// Whether a connection from an address may begin its handshake; asked before anything is spent on it.
     package var admits: (String) -> Bool = { _ in true }
+    /// The balancers that say for whom a connection of theirs is.
+    var proxies: [AddressRange] = []
     /// Why a connection is dropped as soon as it is there; nil if it is not.
     var admitsSocket: (CInt) -> TransportError? = { _ in nil }
 
@@ -160,6 +168,8 @@ package final class Acceptor {
     /// Links of which the handshake goes on.
     private var securing: UnprovedLinks
     private var proved = ProvedNetworks()
+    /// Connections of balancers of which it is not known yet for whom they are.
+    private var proxied: [ObjectIdentifier: ProxiedConnection] = [:]
     private var socket: Descriptor?
     private var registration: EventLoop.Registration?
     private var pauseTimer: TimerID?
@@ -200,6 +210,8 @@ package final class Acceptor {
         if let registration { loop.remove(registration) }
         registration = nil
         socket = nil
+        for connection in proxied.values { connection.close() }
+        proxied = [:]
         securing.closeAll()
     }
 
@@ -214,7 +226,7 @@ package final class Acceptor {
     }
 
     /// The connections of which the handshake goes on.
-    package var handshakeCount: Int { securing.count }
+    package var handshakeCount: Int { securing.count + proxied.count }
 
     /// As many as wait in the kernel's longest queue, in calls of `acceptSome`.
     private static let doorCallCountMax = Int(SOMAXCONN) / 64
@@ -238,10 +250,11 @@ package final class Acceptor {
                     onRefusal("a local socket", error)
                     continue
                 }
-                guard let link = try? Link(socket: connection, on: loop, options: options) else {
-                    continue
+                if let balancer = balancer(number) {
+                    awaitHeader(connection, from: balancer)
+                } else {
+                    begin(connection, for: nil)
                 }
-                if let security { secure(link, security) } else { accept(link) }
             } else if errno == EAGAIN {
                 return true
             } else if Self.isShortage(errno) {
@@ -251,6 +264,47 @@ package final class Acceptor {
             // Anything else is the fault of one connection that failed before it was accepted.
         }
         return false
+    }
+
+    /// The balancer that has opened a connection; nil if none of them has.
+    private func balancer(_ number: CInt) -> SocketAddress? {
+        guard !proxies.isEmpty, let address = SocketAddress.peer(of: number) else { return nil }
+        return proxies.contains { $0.contains(address) } ? address : nil
+    }
+
+    private func awaitHeader(_ connection: consuming Descriptor, from balancer: SocketAddress) {
+        guard proxied.count < options.handshakeCountMax else {
+            return onRefusal(balancer.description, .crowded(address: balancer.description))
+        }
+        do throws(TransportError) {
+            let waiting = try ProxiedConnection(
+                connection, from: balancer, on: loop, timeout: options.handshakeMax,
+                completion: headerIsRead)
+            proxied[ObjectIdentifier(waiting)] = waiting
+        } catch {
+            onRefusal(balancer.description, error)
+        }
+    }
+
+    private func headerIsRead(
+        _ waiting: ProxiedConnection, _ result: Result<SocketAddress, TransportError>
+    ) {
+        proxied[ObjectIdentifier(waiting)] = nil
+        switch result {
+        case .success(let peer): if let connection = waiting.take() { begin(connection, for: peer) }
+        case .failure(let error): onRefusal(waiting.balancer.description, error)
+        }
+    }
+
+    /// Takes a connection of a peer; nil for the one at its other end.
+    private func begin(_ connection: consuming Descriptor, for peer: SocketAddress?) {
+        do throws(TransportError) {
+            let link = try Link(socket: connection, peer: peer, on: loop, options: options)
+            if let security { secure(link, security) } else { accept(link) }
+        } catch {
+            // It is gone already.
+            onRefusal(peer?.description ?? "a peer", error)
+        }
     }
 
     private func secure(_ link: Link, _ security: SecureContext) {

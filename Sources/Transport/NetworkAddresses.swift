@@ -148,7 +148,12 @@ extension HostAndPort: CustomStringConvertible {
 /// One numeric IPv4 or IPv6 address with its port.
 package struct SocketAddress: Hashable, Sendable {
     /// The kernel's own form, a `sockaddr_in` or `sockaddr_in6`.
-    private let bytes: [UInt8]
+    let bytes: [UInt8]
+
+    /// An address in that form.
+    init(kernelForm bytes: [UInt8]) {
+        self.bytes = bytes
+    }
 
     /// Copies a kernel address; nil unless it is IPv4 or IPv6.
     package init?(copying address: UnsafePointer<sockaddr>?, byteCount: socklen_t) {
@@ -213,13 +218,8 @@ package struct SocketAddress: Hashable, Sendable {
 
     /// The network that one owner has: the IPv4 number, or the first half of the IPv6 number.
     package var network: String {
-        guard family == AF_INET6 else {
-            return bytes[4..<8].map { String($0) }.joined(separator: ".")
-        }
-        let host = Array(bytes[8..<24])
-        if host.prefix(10).allSatisfy({ $0 == 0 }), host[10] == 255, host[11] == 255 {
-            return host[12...].map { String($0) }.joined(separator: ".")
-        }
+        let host = host
+        if host.count == 4 { return host.map { String($0) }.joined(separator: ".") }
         let groups = (0..<4).map {
             String(Int(host[$0 * 2]) << 8 | Int(host[$0 * 2 + 1]), radix: 16)
         }
@@ -242,14 +242,19 @@ package struct SocketAddress: Hashable, Sendable {
 extension SocketAddress: CustomStringConvertible {
     /// `127.0.0.1:port` or `[::1]:port`.
     package var description: String {
+        guard let number else { return "an unprintable address, port \(port)" }
+        return HostAndPort(host: number, port: port).description
+    }
+
+    /// The number alone, as in `127.0.0.1` or `fe80::1%eth0`; nil if the system cannot write it.
+    package var number: String? {
         var text = [CChar](repeating: 0, count: Int(NI_MAXHOST))
         let code = withKernelForm { address, byteCount in
             getnameinfo(
                 address, byteCount, &text, socklen_t(text.count), nil, 0, NI_NUMERICHOST)
         }
-        guard code == 0 else { return "an unprintable address, port \(port)" }
+        guard code == 0 else { return nil }
         let end = text.firstIndex(of: 0) ?? text.endIndex
-        let host = String(decoding: text[..<end].map(UInt8.init(bitPattern:)), as: UTF8.self)
-        return HostAndPort(host: host, port: port).description
+        return String(decoding: text[..<end].map(UInt8.init(bitPattern:)), as: UTF8.self)
     }
 }

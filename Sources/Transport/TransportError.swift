@@ -29,6 +29,8 @@ package enum TransportError: Error, Equatable, Sendable {
     case handshakeTimeout(peer: String, after: Duration)
     /// A peer that had not proved who it is had to make room for others.
     case crowded(address: String)
+    /// A connection from a balancer did not begin with the header that says for whom it is.
+    case noProxyHeader(balancer: String)
     /// The program that serves HTTP is missing, or was built without the trait `Web`.
     case noWebProgram(address: String)
     /// A system call failed; `about` names the address, program or stream.
@@ -54,7 +56,7 @@ extension TransportError {
             .here
         case .unresolvedHost, .noAnswer, .handshakeTimeout: .network
         case .security(let error, _): Self.side(of: error)
-        case .sendQueueFull, .unsentBytes, .crowded: .peer
+        case .sendQueueFull, .unsentBytes, .crowded, .noProxyHeader: .peer
         case .failedCall(_, let code, _):
             switch code {
             case ECONNREFUSED, ECONNRESET, EPIPE, ECONNABORTED: .peer
@@ -113,6 +115,8 @@ extension TransportError {
             "\(peer): the other end has not proved who it is within \(time)"
         case .crowded(let address):
             "\(address): dropped, as too many connections from there have not proved who they are"
+        case .noProxyHeader(let balancer):
+            "\(balancer): dropped, as this balancer did not say for whom it connects"
         case .noWebProgram(let address):
             "cannot serve HTTP at \(address): tandem-web, which would, is missing or was built without it"
         case .failedCall(let call, let code, let about):
@@ -144,6 +148,8 @@ extension TransportError {
         case .handshakeTimeout:
             "check that Tandem with encryption answers there; sync again, nothing is lost"
         case .crowded: "look what connects from there; a device comes back by itself"
+        case .noProxyHeader:
+            "have it send the header of PROXY protocol 2 (send-proxy-v2 in haproxy), or take it out of the setting proxies"
         case .noWebProgram:
             "install tandem-web beside this program (the Debian package has it; the static program does not)"
         case .failedCall(let call, let code, _): Self.advice(for: call, code)

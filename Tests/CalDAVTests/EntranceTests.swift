@@ -6,6 +6,14 @@ import Testing
 
 @Suite("Who the gateway lets in")
 struct EntranceTests {
+    @Test("the gateway's port has fewer places for one address than in all, and keeps some free")
+    func places() {
+        let limits = CalendarGateway.limits
+        #expect(limits.addressConnectionCountMax < limits.connectionCountMax)
+        #expect(limits.spareConnectionCount >= 20)
+        #expect(limits.requestMax == .seconds(30))
+    }
+
     @Test("a name and its password let in, and nothing else does")
     func passwords() throws {
         let world = try GatewayWorld()

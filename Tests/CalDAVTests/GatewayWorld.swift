@@ -73,6 +73,14 @@ final class GatewayWorld {
         return try todos.add(item)
     }
 
+    /// Gives a to-do another project, as an edit on this device does.
+    func move(_ id: RecordID, to project: String) throws {
+        let old = try todos.item(try #require(try todos.stored(id)))
+        var new = old
+        new.project = project
+        _ = try todos.edit(id, from: old, to: new)
+    }
+
     /// The header field of the client's name and password.
     func authorization(_ name: String = "phone", _ password: String? = nil) -> HTTPHeader {
         HTTPHeader(

@@ -43,11 +43,12 @@ struct SyncTests {
             replica: ReplicaID(value: 0xabc << 100 | 7),
             checkpoint: Checkpoint(epoch: EpochID(value: .max), sequence: 12), journalNumber: 3)
         #expect(SyncToken(token.text) == token)
+        let beginning = "urn:tandem:changes:"
+        #expect(SyncToken("\(beginning)1:1:1:1:1") != nil)
         for text in [
             "", "x", token.text + "0:", token.text.uppercased(), token.text + " ",
-            "urn:tandem:sync:1:+1:1:1:1", "urn:tandem:sync:1:01:1:1:1",
-            "urn:tandem:sync:1:1:1:1:-1",
-            "urn:tandem:sync:2:1:1:1:1", "urn:tandem:sync:1:1:1:1",
+            "\(beginning)1:+1:1:1:1", "\(beginning)1:01:1:1:1", "\(beginning)1:1:1:1:-1",
+            "\(beginning)2:1:1:1:1", "\(beginning)1:1:1:1",
         ] {
             #expect(SyncToken(text) == nil)
         }
@@ -63,10 +64,7 @@ struct SyncTests {
         #expect(try members(first).values.sorted() == ["200", "200", "200"])
         let start = try token(first)
         let inbox = try token(sync(world, "inbox", ""))
-        let item = try world.todos.item(try #require(try world.todos.stored(moves)))
-        var moved = item
-        moved.project = "Work"
-        _ = try world.todos.edit(moves, from: item, to: moved)
+        try world.move(moves, to: "Work")
         _ = try world.todos.delete([goes])
         let next = sync(world, "Home", start)
         #expect(
@@ -75,6 +73,35 @@ struct SyncTests {
         #expect(try members(sync(world, "Work", inbox)) == ["\(moves.uuidText).ics": "200"])
         #expect(try members(sync(world, "Home", try token(next))).isEmpty)
         #expect(try world.todos.stored(stays) != nil)
+    }
+
+    @Test(
+        "what left a list before that was renamed, once or more often than is remembered, is told",
+        arguments: [1, ListSettings.formerCountMax + 1])
+    func renamed(count: Int) throws {
+        let world = try GatewayWorld()
+        let stays = try world.add("Stays", project: "Home")
+        let moves = try world.add("Moves", project: "Home.shop")
+        let goes = try world.add("Goes", project: "Home")
+        let start = try token(sync(world, "Home", ""))
+        try world.move(moves, to: "Work")
+        _ = try world.todos.delete([goes])
+        for number in 1...count {
+            let answer = world.ask(
+                "PROPPATCH", "/lists/Home/",
+                """
+                <propertyupdate xmlns="DAV:"><set><prop><displayname>House \(number)</displayname></prop></set>
+                </propertyupdate>
+                """)
+            #expect(answer.status == 207)
+        }
+        let next = sync(world, "Home", start)
+        #expect(
+            try members(next) == [
+                "\(stays.uuidText).ics": "200", "\(moves.uuidText).ics": "404",
+                "\(goes.uuidText).ics": "404",
+            ])
+        #expect(try members(sync(world, "Home", try token(next))).isEmpty)
     }
 
     @Test(

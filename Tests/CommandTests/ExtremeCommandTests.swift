@@ -1,114 +1,111 @@
 import Core
-import Glibc
 import Storage
 import Terminal
 import Testing
 import ToDo
 import ToDoTestSupport
-import tandem
 
-/// The commands in this process, as the program runs them: a trap ends the tests.
-@Suite("Every command on every extreme value", .serialized)
-struct ExtremeCommandTests {
-    /// A store with extreme records in a temporary folder, and what commands print thrown away.
-    private final class Folder {
-        let path: String
-        let ids: [String]
-        private let nothing: Int32
-
-        init(every stride: Int) throws {
-            var template = Array("/tmp/tandem-command-XXXXXX".utf8CString)
-            path = try #require(
-                template.withUnsafeMutableBufferPointer { buffer in
-                    buffer.baseAddress.flatMap { mkdtemp($0) }.map { String(cString: $0) }
-                })
-            let clock = Clock()
-            let environment = StoreEnvironment(
-                wallMilliseconds: { clock.now },
-                drawBits: {
-                    clock.bits = clock.bits &* 6_364_136_223_846_793_005 &+ 1
-                    return clock.bits ^ clock.bits >> 29
-                }, machine: "m", boot: "b")
-            let store = try Store.create(
-                folder: path + "/store", schema: ToDoSchema.collections,
-                space: SpaceID(value: 7), deviceName: "laptop", environment: environment)
-            let cases = try ExtremeRecords.write(to: store, every: stride) { clock.now = $0 }
-            ids = cases.keys.sorted().map(\.hexadecimal)
-            store.close()
-            nothing = open("/dev/null", O_WRONLY)
-            Screen.descriptors = (nothing, nothing)
+extension CommandTests {
+    /// The commands in this process, as the program runs them: a trap ends the tests.
+    @Suite("Every command on every extreme value")
+    struct Extremes {
+        /// A store with extreme records.
+        private static func folder(
+            every stride: Int
+        ) throws -> (folder: CommandFolder, ids: [String]) {
+            var ids: [String] = []
+            let folder = try CommandFolder { store, setTime in
+                let cases = try ExtremeRecords.write(to: store, every: stride, setTime: setTime)
+                ids = cases.keys.sorted().map(\.hexadecimal)
+            }
+            return (folder, ids)
         }
 
-        deinit {
-            Screen.flush()
-            Screen.descriptors = (1, 2)
-            close(nothing)
-            var pid = pid_t()
-            let command: [String] = ["rm", "-rf", path]
-            var words: [UnsafeMutablePointer<CChar>?] = command.map { strdup($0) }
-            words.append(nil)
-            if posix_spawnp(&pid, "rm", nil, nil, &words, nil) == 0 { waitpid(pid, nil, 0) }
-            for word in words { free(word) }
+        /// Found something, or nothing.
+        private static let isAnswered: Set<ExitCode> = [.ok, ExitCode(rawValue: 1)]
+
+        @Test("commands that read answer for every record, for people and as JSON")
+        func reading() throws {
+            let (folder, ids) = try Self.folder(every: ExtremeRecords.isWhole ? 3 : 39)
+            var lines = ["urgency", "day", "project", "manual", "none"].map {
+                ["list", "--by=\($0)", "--limit=0"]
+            }
+            lines += [["list", "+SUBTASK", "--limit=0"], ["list", "due.any:", "--all"]]
+            lines += ToDoView.allCases.map { [$0.rawValue] }
+            lines += [
+                ["agenda"], ["calendar"], ["week"], ["times"], ["recent"], ["trash"],
+                ["conflicts"], ["status"], ["stats"], ["summary"], ["burndown"],
+                ["burndown", "--by", "month", "--count", "400"],
+                ["burndown", "--by", "day", "--count", "400"], ["catchup", "--dry-run"],
+                ["remind"], ["doctor"], ["devices"], ["devices", "--log"], ["undo", "--list"],
+                ["restore", "--list"], ["view"],
+            ]
+            lines += ids.map { ["show", $0] }
+            lines += ids.prefix(50).flatMap { [["history", $0], ["why", $0]] }
+            for line in lines {
+                #expect(Self.isAnswered.contains(folder.run(line)), "\(line)")
+                #expect(Self.isAnswered.contains(folder.run(line + ["--json"])), "\(line)")
+            }
+            for picture in ["stats", "summary", "burndown", "week"] {
+                #expect(folder.run([picture, "--svg", "-"]) != .software, "\(picture)")
+            }
+            for format in ToDoFormats.written {
+                let line = ["export", "--format=\(format.profile.name)"]
+                #expect(folder.run(line) == .ok, "\(line)")
+                #expect(folder.run(line + ["--dry-run"]) == .ok, "\(line)")
+            }
+            #expect(folder.run(["export", "--all"]) == .ok)
+            for shell in ["bash", "zsh", "fish"] {
+                #expect(folder.run(["completion", shell]) == .ok)
+            }
+            #expect(folder.run(["backup", folder.path + "/copy"]) == .ok)
         }
 
-        /// Runs a command.
-        ///
-        /// - Returns: its exit code.
-        func run(_ line: [String]) -> ExitCode {
-            runTandem(line + ["--store", path + "/store", "--yes", "--no-input"])
-        }
-    }
-
-    private final class Clock {
-        var now: Int64 = 0
-        var bits: UInt64 = 1
-    }
-
-    /// Found something, or nothing.
-    private static let isAnswered: Set<ExitCode> = [.ok, ExitCode(rawValue: 1)]
-
-    @Test("commands that read answer for every record, for people and as JSON")
-    func reading() throws {
-        let folder = try Folder(every: ExtremeRecords.isWhole ? 3 : 39)
-        var lines = ["urgency", "day", "project", "manual", "none"].map {
-            ["list", "--by=\($0)", "--limit=0"]
-        }
-        lines += [["list", "+SUBTASK", "--limit=0"], ["list", "due.any:", "--all"]]
-        lines += ToDoView.allCases.map { [$0.rawValue] }
-        lines += [
-            ["agenda"], ["calendar"], ["week"], ["times"], ["recent"], ["trash"], ["conflicts"],
-            ["status"],
-        ]
-        lines += folder.ids.map { ["show", $0] }
-        lines += folder.ids.prefix(50).flatMap { [["history", $0], ["why", $0]] }
-        for line in lines {
-            #expect(Self.isAnswered.contains(folder.run(line)), "\(line)")
-            #expect(Self.isAnswered.contains(folder.run(line + ["--json"])), "\(line)")
-        }
-        for format in ToDoFormats.written {
-            let line = ["export", "--format=\(format.profile.name)"]
-            #expect(folder.run(line) == .ok, "\(line)")
-            #expect(folder.run(line + ["--dry-run"]) == .ok, "\(line)")
-        }
-        #expect(folder.run(["export", "--all"]) == .ok)
-    }
-
-    @Test("commands that change take every record or refuse it")
-    func changing() throws {
-        let folder = try Folder(every: ExtremeRecords.isWhole ? 11 : 101)
-        let files = ["vdir", folder.path + "/files"]
-        #expect(folder.run(files) == .ok)
-        for id in folder.ids {
-            for line in [
-                ["done", id], ["reopen", id], ["skip", id], ["reopen", id],
-                ["edit", id, "due:+1w"],
-                ["edit", id, "repeat:2w", "+tag"], ["edit", id, "parent:"], ["start", id], ["stop"],
-                ["move", id, "--top"], ["cancel", id], ["delete", id], ["restore", id],
-            ] {
-                #expect(folder.run(line) != .software, "\(line)")
+        @Test("commands that change take every record or refuse it")
+        func changing() throws {
+            let (folder, ids) = try Self.folder(every: ExtremeRecords.isWhole ? 11 : 101)
+            let files = ["vdir", folder.path + "/files"]
+            #expect(folder.run(files) == .ok)
+            for id in ids {
+                for line in [
+                    ["done", id], ["reopen", id], ["skip", id], ["reopen", id], ["catchup", id],
+                    ["append", id, "and more"], ["prepend", id, "first"], ["annotate", id, "note"],
+                    ["edit", id, "due:+1w"], ["edit", id, "remind:-1d"],
+                    ["edit", id, "repeat:2w", "+tag"], ["edit", id, "parent:"], ["start", id],
+                    ["stop"], ["resolve", id, "--field", "title", "--mine"],
+                    ["move", id, "--top"], ["cancel", id], ["delete", id], ["restore", id],
+                ] {
+                    #expect(folder.run(line) != .software, "\(line)")
+                }
+            }
+            #expect(folder.run(["remind", "--run", "--notify", "true"]) != .software)
+            for name in ["undo", "redo"] { #expect(folder.run([name]) != .software) }
+            #expect(folder.run(files) == .ok)
+            for id in ids {
+                #expect(folder.run(["delete", id]) != .software)
+                #expect(folder.run(["purge", id]) != .software)
             }
         }
-        for name in ["undo", "redo"] { #expect(folder.run([name]) != .software) }
-        #expect(folder.run(files) == .ok)
+
+        @Test("what is exported of every record is imported again, and applied as changes")
+        func again() throws {
+            let (folder, ids) = try Self.folder(every: ExtremeRecords.isWhole ? 11 : 101)
+            for format in ToDoFormats.written {
+                let name = format.profile.name
+                let written = try folder.told(["export", "--format=\(name)"])
+                #expect(written.code == .ok)
+                let file = try folder.write(written.results, to: "list." + name)
+                for options in [["--dry-run"], [], ["--revive"]] {
+                    let line = ["import", "--format=\(name)"] + options + [file]
+                    #expect(folder.run(line) != .software, "\(line)")
+                }
+            }
+            for id in ids.prefix(20) {
+                let line =
+                    "{\"kind\":\"update\",\"id\":\"\(id)\",\"item\":{\"due\":\"2026-12-01\"}}\n"
+                let file = try folder.write(line, to: "changes")
+                #expect(folder.run(["apply", file]) != .software)
+            }
+        }
     }
 }

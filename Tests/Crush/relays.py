@@ -8,7 +8,9 @@ import time
 from processes import Kept
 
 COUNT = 3
-CLOCK_SOURCE = os.path.join(os.path.dirname(os.path.abspath(__file__)), "clock.c")
+# The one of the end-to-end tests: its file has the seconds of three clocks.
+CLOCK_SOURCE = os.path.join(
+    os.path.dirname(os.path.dirname(os.path.abspath(__file__))), "EndToEnd", "moved_clock.c")
 CLOCK_SECONDS = (-400 * 86400, -86400, -3600, -7, 7, 3600, 86400, 20 * 86400)
 # Exit codes with a meaning of their own: the supervisor of the relay would start it again.
 NAMED_CODES = {69, 74, 75, 78}
@@ -43,8 +45,9 @@ class Relay(Kept):
         self.port = free_port()
         self.port_file = os.path.join(folder, "address-relay-{}".format(number))
         self.log = os.path.join(folder, "log-relay-{}".format(number))
-        # How wrong its clock is, in seconds.
+        # How wrong its wall clock is, in seconds; the clocks that only go forward are right, as when somebody sets a machine's time.
         self.clock = 0
+        self.clock_file = os.path.join(folder, "clock-relay-{}".format(number))
         self.clock_library = clock_library(folder)
         self.crashes = []
         self.quick_end_count = 0
@@ -53,7 +56,9 @@ class Relay(Kept):
         variables = {name: value for name, value in os.environ.items() if not name.startswith("TANDEM_")}
         variables.update(SWIFT_BACKTRACE="enable=no", NO_COLOR="1")
         if self.clock:
-            variables.update(LD_PRELOAD=self.clock_library, TANDEM_CRUSH_CLOCK=str(self.clock))
+            with open(self.clock_file, "w") as file:
+                file.write("{} 0 0\n".format(self.clock))
+            variables.update(LD_PRELOAD=self.clock_library, TANDEM_TEST_CLOCKS=self.clock_file)
         return variables
 
     def command(self):

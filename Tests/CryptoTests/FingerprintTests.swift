@@ -27,4 +27,33 @@ struct FingerprintTests {
         #expect(throws: FingerprintProblem.strayCharacter("g")) { try Fingerprint(parsing: "g0") }
         #expect(throws: FingerprintProblem.strayCharacter("٣")) { try Fingerprint(parsing: "٣") }
     }
+
+    #if Encryption
+        @Test(
+            "a device's key is read as it was written, with other ends of lines too, and damage is told"
+        )
+        func keys() throws {
+            let made = try DeviceCertificate()
+            #expect(try DeviceCertificate(pem: made.pem, path: "k").fingerprint == made.fingerprint)
+            // Only the library's own reader takes these.
+            let text = String(decoding: made.pem, as: UTF8.self)
+            let others = Array(text.replacing("\n", with: "\r\n").utf8)
+            #expect(try DeviceCertificate(pem: others, path: "k").fingerprint == made.fingerprint)
+            // A letter of the secret: another key.
+            var changed = made.pem
+            let place =
+                try #require(text.utf8.firstIndex(of: UInt8(ascii: "\n"))).utf16Offset(in: text)
+                + 40
+            changed[place] =
+                changed[place] == UInt8(ascii: "A") ? UInt8(ascii: "B") : UInt8(ascii: "A")
+            #expect(throws: CertificateFault.self) {
+                try DeviceCertificate(pem: changed, path: "k")
+            }
+            for bytes in [[], Array(made.pem.prefix(60)), Array(made.pem.dropFirst())] {
+                #expect(throws: CertificateFault.self) {
+                    try DeviceCertificate(pem: bytes, path: "k")
+                }
+            }
+        }
+    #endif
 }

@@ -65,5 +65,47 @@
                 FrozenFile.difference(JSON.list(cases).file, from: "Vectors/sealed-bodies.json")
                     == nil)
         }
+
+        @Test(
+            "the names of records at relays are as in the vectors: each collection, id, space and generation has another"
+        )
+        func relayNames() throws {
+            var cases: [JSON] = []
+            var names: Set<RecordName> = []
+            let others = [RecordID(value: 0), RecordID(value: .max)]
+            let collections: [CollectionID] = [
+                .number(1), .number(23), .number(24), .number(.max), .text("books"),
+                .text(String(repeating: "x", count: 256)),
+            ]
+            let records =
+                collections.map { RecordName($0, Self.record) }
+                + others.map { RecordName(.number(1), $0) }
+            for (generation, space) in [
+                (UInt32(1), Self.space), (258, Self.space), (1, SpaceID(value: 1)),
+            ] {
+                let secret = try #require(SpaceSecret(bytes: Array(0..<32), generation: generation))
+                let namer = RecordNamer(try SpaceKeys(secret, space: space))
+                for record in records {
+                    let name = try namer.relayName(of: record)
+                    #expect(names.insert(name).inserted)
+                    let collection: JSON =
+                        switch record.collection {
+                        case .number(let number): .number(UInt64(number))
+                        case .text(let text): .text(text)
+                        }
+                    cases.append(
+                        .object([
+                            .init("name", .text("case \(cases.count + 1)")),
+                            hex("secret", secret.bytes),
+                            .init("generation", .number(UInt64(generation))),
+                            hex("space", space.bytes), .init("collection", collection),
+                            hex("id", record.id.bytes), hex("relayName", name.id.bytes),
+                        ]))
+                }
+            }
+            #expect(
+                FrozenFile.difference(JSON.list(cases).file, from: "Vectors/relay-names.json")
+                    == nil)
+        }
     }
 #endif

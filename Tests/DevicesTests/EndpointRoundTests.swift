@@ -47,7 +47,7 @@ struct EndpointRoundTests {
     func failures() {
         for (end, error): (SessionEnd, TransportError?) in [
             (.lost, nil), (.lost, Self.refused), (told(.busy, .relaySessions), nil),
-            (told(.timeout), nil),
+            (told(.timeout), nil), (told(.store, .storeBusy), nil),
         ] {
             let round = Walk(count: 3, chance: 0)
             #expect(round.goOn(after: end, error, now: Self.now))
@@ -68,6 +68,8 @@ struct EndpointRoundTests {
         for end: SessionEnd in [
             told(.refused, .wrongProof), told(.store, .diskFull), told(.overLimit, .bytes),
             .finished,
+            .failed(
+                PeerError(.store, reason: .storeBusy, "", side: .speaker, advice: ""), .ours),
         ] {
             let round = Walk(count: 3, chance: 0)
             #expect(!round.goOn(after: end, nil, now: Self.now))

@@ -29,7 +29,43 @@ struct FrozenPairingTests {
             ])
         }
         #expect(
-            FrozenFile.difference(JSON.list(cases).file, from: "Vectors/pairing-codes.json") == nil)
+            FrozenFile.difference(
+                JSON.list(cases + (try Self.refused())).file, from: "Vectors/pairing-codes.json")
+                == nil)
+    }
+
+    /// Texts that are no codes, with the reason for each.
+    private static func refused() throws -> [JSON] {
+        let good = "relay.example.org:7718/003G-W58W-4CN3-2E1Z-8S6N-8PV2-D7XE-ZS6S-SV1V-HBD2-JWXF"
+        _ = try PairingCode(parsing: good)
+        let texts = [
+            // One character; two neighbours that changed places; another place; a check that is not one.
+            good.replacing("W58W", with: "W59W"), good.replacing("W58W", with: "5W8W"),
+            good.replacing("7718", with: "7717"), good.replacing("JWXF", with: "JWXG"),
+            // Padding bits that are not zero, with the check that fits them.
+            good.replacing("JWXF", with: "JXZB"),
+            String(good.dropLast()), good.replacing("W58W", with: "W58U"),
+            good + "0", String(good.drop { $0 != "/" }), "relay.example.org/003G",
+        ]
+        return try texts.map { text in
+            let reason: String
+            do throws(PairingProblem) {
+                _ = try PairingCode(parsing: text)
+                Issue.record("a code: \(text)")
+                return .null
+            } catch .noMeeting {
+                reason = "no place"
+            } catch .strayCharacter {
+                reason = "a character that is in no code"
+            } catch .mistyped {
+                reason = "mistyped"
+            } catch .cutOff {
+                reason = "cut off"
+            } catch .tooLong {
+                reason = "too long"
+            }
+            return .object([.init("text", .text(text)), .init("refused", .text(reason))])
+        }
     }
 
     #if Encryption

@@ -4,6 +4,7 @@
     import Core
     import Devices
     import Crypto
+    import Session
     import Storage
     import Testing
     import Transport
@@ -109,6 +110,41 @@
                 try #require(stranger.member.keyring.secret), of: laptop.store.space
             ).verifier
             #expect(try read(posed, by: stranger) == nil)
+        }
+
+        @Test("a device that comes before the letter of a generation just begun waits for it")
+        func rekeyMessagesAreAwaited() throws {
+            let devices = try pairingDevices("laptop", "desk", "phone")
+            let (laptop, desk, phone) = (devices[0], devices[1], devices[2])
+            try laptop.member.revoke(try DeviceDirectory(laptop.store)[phone.fingerprint])
+            let rekeyMessage = try #require(
+                try rekeyMailbox(laptop).rekeyMessages(from: laptop.store).first)
+            let relay = try RelayAddress(parsing: "relay://127.0.0.1:7610")
+            /// Visits the relay, where the letter lies from the given visit on.
+            func visit(
+                _ device: PairingDevice, from first: Int, refused reason: PeerError.Reason
+            ) throws -> (end: SessionEnd, count: Int) {
+                var count = 0
+                let end = try device.member.visit(relay, token: nil, security: nil) { _ in
+                    count += 1
+                    if device.member.keyring.secret != secret { return .finished }
+                    if count >= first {
+                        let changes = try #require(try read(rekeyMessage, by: device))
+                        try device.store.applyRekeyMessage(changes)
+                    }
+                    return .failed(
+                        PeerError(.refused, reason: reason, "", side: .hearer, advice: ""), .ours)
+                }
+                return (end, count)
+            }
+            let waitCount = SpaceMember.rekeyWaits.count
+            var visited = try visit(desk, from: waitCount + 2, refused: .oldGeneration)
+            #expect(visited.count == waitCount + 1, "it does not wait for ever")
+            visited = try visit(desk, from: 1, refused: .wrongProof)
+            #expect(visited.end == .finished && visited.count == 2)
+            visited = try visit(phone, from: 2, refused: .oldGeneration)
+            #expect(visited.count == 2, "who is out asks no more")
+            #expect(visited.end == .failed(.revoked, .ours))
         }
 
         @Test("is cut to what a relay takes, and not written in a space with one secret")

@@ -126,15 +126,17 @@ import Transport
         private static func count(
             _ mask: [UInt8], in bytes: UnsafeRawPointer, byteCount: Int
         ) -> Int {
-            var (count, offset) = (0, 0)
-            while offset + mask.count <= byteCount,
-                let hit = memchr(bytes + offset, Int32(~mask[0]), byteCount - offset)
+            // Memory is full of zeros: of a key that begins with one, a byte that is rare is looked for.
+            let rare = mask.firstIndex { ~$0 > 0x7f && ~$0 != 0xff } ?? 0
+            var (count, offset) = (0, rare)
+            while offset < byteCount,
+                let hit = memchr(bytes + offset, Int32(~mask[rare]), byteCount - offset)
             {
-                offset = UnsafeRawPointer(hit) - bytes
-                guard offset + mask.count <= byteCount else { break }
-                let found = UnsafeRawBufferPointer(start: bytes + offset, count: mask.count)
+                let start = UnsafeRawPointer(hit) - bytes - rare
+                guard start + mask.count <= byteCount else { break }
+                let found = UnsafeRawBufferPointer(start: bytes + start, count: mask.count)
                 if zip(found, mask).allSatisfy({ $0 == ~$1 }) { count += 1 }
-                offset += 1
+                offset = start + rare + 1
             }
             return count
         }

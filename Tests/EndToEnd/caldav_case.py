@@ -6,6 +6,7 @@ import os
 import re
 import signal
 import socket
+import ssl
 import time
 import urllib.parse
 import uuid
@@ -118,6 +119,17 @@ class Client:
 
     def __init__(self, port, name, password):
         self.port, self.name, self.password = port, name, password
+        # The name of the server and what its certificate is checked by; without, plain HTTP.
+        self.host, self.trust = "127.0.0.1", None
+
+    def connection(self):
+        if self.trust is None:
+            return http.client.HTTPConnection(self.host, self.port, timeout=WAIT_SECONDS)
+        connection = http.client.HTTPSConnection(
+            self.host, self.port, timeout=WAIT_SECONDS, context=ssl.create_default_context(cafile=self.trust))
+        # Whatever its name is, the server is on this machine.
+        connection._create_connection = lambda address, *rest: socket.create_connection(("127.0.0.1", self.port), *rest)
+        return connection
 
     def field(self):
         pair = "{}:{}".format(self.name, self.password).encode()
@@ -131,7 +143,7 @@ class Client:
             fields["Depth"] = str(depth)
         if body is not None and body.startswith("BEGIN:"):
             fields.setdefault("Content-Type", "text/calendar; charset=utf-8")
-        connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=WAIT_SECONDS)
+        connection = self.connection()
         try:
             connection.request(method, path, body.encode() if body is not None else None, fields)
             return Answer(connection.getresponse())

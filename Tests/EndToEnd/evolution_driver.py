@@ -33,6 +33,7 @@ class TaskList:
     """A list at the gateway, through Evolution's cache and its factory process."""
 
     def __init__(self, source_name, name, password):
+        self.credentials = name, password
         # Kept: with it the news of the source's state would go.
         self.registry = EDataServer.SourceRegistry.new_sync(None)
         source = self.registry.ref_source(source_name)
@@ -67,6 +68,19 @@ class TaskList:
             raise ValueError("no {!r} in {}".format(old, text))
         changed = ICalGLib.Component.new_from_string(text.replace(old, new))
         return self.list.modify_object_sync(changed, ECal.ObjModType.THIS, 0, None)
+
+    def complete(self, title):
+        """Marks it as done as its list does, which moves a to-do that repeats on to its next date."""
+        one = self.named(title)
+        ECal.util_mark_task_complete_sync(one, int(time.time()), self.list, None)
+        return self.list.modify_object_sync(one, ECal.ObjModType.THIS, 0, None)
+
+    def move(self, title, source_name):
+        """Takes it to another list as its menu does: into the one first, then out of the other."""
+        target = TaskList(source_name, *self.credentials)
+        target.list.refresh_sync(None)
+        target.list.create_object_sync(self.named(title), 0, None)
+        return self.remove(title)
 
     def remove(self, title):
         uid = self.named(title).get_uid()

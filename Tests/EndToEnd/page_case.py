@@ -19,6 +19,11 @@ sys.path.extend(path for path in glob.glob(TOOLS) if path not in sys.path)
 
 CHROMIUM = "/usr/bin/chromium"
 WAIT_SECONDS = 20
+# Puts another folder in the place of one, in all texts.
+HIDE = """(folder) => {
+    const texts = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
+    while (texts.nextNode()) texts.currentNode.data = texts.currentNode.data.replaceAll(folder, "/home/ann");
+}"""
 
 
 def free_port():

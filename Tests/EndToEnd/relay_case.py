@@ -13,8 +13,11 @@ class RelayTestCase(tandem.TandemTestCase):
         super().setUp()
         self.relay_folder = os.path.join(self.folder, "relay")
         os.mkdir(self.relay_folder)
-        self.relay = Relay(self.relay_folder)
+        self.relay = self.start_relay()
         self.addCleanup(lambda: self.relay.end() if self.relay else None)
+
+    def start_relay(self, *words):
+        return Relay(self.relay_folder, *words)
 
     def paired(self):
         """A laptop, and a phone that it has invited over the relay."""

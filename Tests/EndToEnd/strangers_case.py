@@ -64,6 +64,15 @@ class StrangersCase(CaldavCase):
         self.assertEqual(len(found), 1, (title, (device or self.laptop).titles()))
         return found[0]
 
+    def states(self, title):
+        """The status and due date of each to-do of a title."""
+        return sorted((todo["status"], todo["due"]) for todo in self.laptop.live() if todo["title"] == title)
+
+    def pending(self, title):
+        """The one pending to-do of a title."""
+        found, = [todo["id"] for todo in self.laptop.live() if (todo["title"], todo["status"]) == (title, "pending")]
+        return found
+
     def fill(self, count):
         """Adds so many to-dos at once, each with a tag and a priority."""
         self.laptop.run("import", "--format", "todotxt", "-", text="".join(

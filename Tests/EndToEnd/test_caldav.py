@@ -93,8 +93,9 @@ class Traces(CaldavCase):
             pending.update(client.report("/lists/a1b2/", query(conditions)).data().values())
         titles = {line[8:] for text in pending for line in text.splitlines() if line.startswith("SUMMARY:")}
         self.assertEqual(titles, {"Sow", "Dig"})
-        # A dot parts levels of projects, so the list has none in its project.
-        self.assertEqual({todo["project"] for todo in self.laptop.todos() if todo["title"] == "Sow"}, {"Garden- Work"})
+        # The list has its new name on every device: it is the project.
+        self.assertEqual({todo["title"]: todo.get("project") for todo in self.laptop.todos()}, {
+            "Buy milk": "Home.shop", "Call": None, "Sow": "Plants", "Reap": "Plants", "Dig": "Plants", "Prune": "Plants"})
         answer = client.report("/lists/a1b2/", sync())
         self.assertEqual(len(answer.resources()), 4)
         self.assertEqual(client.report("/lists/a1b2/", sync(answer.token())).resources(), {})

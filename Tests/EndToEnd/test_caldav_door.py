@@ -6,6 +6,7 @@ import re
 import shutil
 import signal
 import socket
+import ssl
 import subprocess
 import tempfile
 import unittest
@@ -107,7 +108,7 @@ class Doors(CaldavCase):
             crowd.append(socket.create_connection(("127.0.0.1", gateway.port), WAIT_SECONDS))
             crowd[-1].sendall(b"PROPFIND / HTTP/1.1\r\nHost: x\r\n")
         self.assertEqual(client.find("/", "d:displayname").status, 207)
-        # More than there are places for: the oldest make room.
+        # More than there are places for, of this address and of all: the oldest make room.
         for _ in range(400):
             crowd.append(socket.create_connection(("127.0.0.1", gateway.port), WAIT_SECONDS))
         for _ in range(5):
@@ -157,49 +158,79 @@ class Doors(CaldavCase):
     def test_behind_nginx_with_the_settings_of_the_page_all_goes_as_without(self):
         gateway, client = self.serve()
         folder, port = self.proxy_folder(), free_port()
-        location = re.search(r"location / \{.*?\n    \}", settings("nginx"), re.DOTALL).group()
+        certificate, key = os.path.join(folder, "todo.pem"), os.path.join(folder, "todo.key")
+        subprocess.run(
+            ["openssl", "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1", "-nodes", "-days", "2",
+             "-subj", "/CN=" + NAME_OF_THE_PAGE, "-addext", "subjectAltName=DNS:" + NAME_OF_THE_PAGE,
+             "-keyout", key, "-out", certificate], check=True, capture_output=True)
+        # The whole of it, but for the ports and the files of a machine of one's own.
+        server = replaced(settings("nginx"), {
+            "listen 443 ssl": "listen 127.0.0.1:{} ssl".format(port), "/etc/ssl/todo.pem": certificate,
+            "/etc/ssl/todo.key": key, PORT_OF_THE_PAGE: str(gateway.port)})
         with open(os.path.join(folder, "nginx.conf"), "w") as file:
-            file.write(NGINX_SETTINGS.format(
-                folder=folder, port=port, location=location.replace(PORT_OF_THE_PAGE, str(gateway.port))))
-        self.assertServed([NGINX, "-c", os.path.join(folder, "nginx.conf"), "-g", "daemon off;"], port, client, folder)
+            file.write(NGINX_SETTINGS.format(folder=folder, server=server))
+        self.assertServed([NGINX, "-c", os.path.join(folder, "nginx.conf"), "-g", "daemon off;"], port, client, folder,
+                          certificate)
 
     @unittest.skipUnless(os.path.exists(CADDY), "caddy is missing (./Tools/setup --for-tests)")
     def test_behind_caddy_with_the_settings_of_the_page_all_goes_as_without(self):
         gateway, client = self.serve()
         folder, port = self.proxy_folder(), free_port()
-        # A certificate comes from the network, which the test does not ask.
-        site = settings("caddy").replace("todo.example.org", "http://127.0.0.1:{}".format(port))
+        # It gets the certificate by itself: from an authority of its own, as the test asks no network.
+        site = replaced(settings("caddy"), {
+            NAME_OF_THE_PAGE: "{}:{}".format(NAME_OF_THE_PAGE, port), PORT_OF_THE_PAGE: str(gateway.port)})
         with open(os.path.join(folder, "Caddyfile"), "w") as file:
-            file.write("{\n\tadmin off\n\tauto_https off\n}\n" + site.replace(PORT_OF_THE_PAGE, str(gateway.port)))
+            file.write("{\n\tadmin off\n\tlocal_certs\n\tskip_install_trust\n\tauto_https disable_redirects\n"
+                       "\tdefault_bind 127.0.0.1\n}\n" + site)
         self.assertServed([CADDY, "run", "--config", os.path.join(folder, "Caddyfile"), "--adapter", "caddyfile"],
-                          port, client, folder)
+                          port, client, folder, os.path.join(folder, "caddy", "pki", "authorities", "local", "root.crt"))
 
     def proxy_folder(self):
         folder = tempfile.mkdtemp()
         self.addCleanup(shutil.rmtree, folder)
         return folder
 
-    def assertServed(self, command, port, client, folder):
-        """Starts a proxy at a port; a client behind it can do what one without it can."""
+    def assertServed(self, command, port, client, folder, certificate):
+        """Starts a proxy at a port; a client that trusts its certificate can do what one without it can."""
         proxy = subprocess.Popen(command, env=dict(os.environ, HOME=folder, XDG_DATA_HOME=folder, XDG_CONFIG_HOME=folder),
                                  stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
         self.addCleanup(proxy.wait, WAIT_SECONDS)
         self.addCleanup(proxy.terminate)
-        outside = Client(port, client.name, client.password)
+        outside = self.outside(port, client.name, client.password, certificate)
         self.laptop.add("Milk", "project:Home")
+        eventually(self, lambda: os.path.exists(certificate))
         eventually(self, lambda: outside.find("/", "d:displayname").status == 207)
         moved = outside.get("/.well-known/caldav")
         self.assertEqual(moved.status, 301)
         # The proxy may put its own address in front.
-        self.assertRegex(moved.headers["location"], "^(http://127.0.0.1:{})?/$".format(port))
+        self.assertRegex(moved.headers["location"], "^(https://{}:{})?/$".format(re.escape(NAME_OF_THE_PAGE), port))
         path, = outside.tags("/lists/Home/")
         answer = outside.get(path)
         self.assertEqual(answer.headers["etag"], client.get(path).headers["etag"])
         self.assertEqual(outside.put(path, answer.text.replace("Milk", "Cream"), If_Match=answer.headers["etag"]).status, 204)
         self.assertEqual(outside.report("/lists/Home/", sync()).statuses(), {path: 200})
         self.assertEqual(self.laptop.titles(), ["Cream"])
-        wrong = Client(port, "phone", "wrong")
+        # A name that the certificate is not of, and plain HTTP, get nothing.
+        outside.host = "other.example.org"
+        with self.assertRaises(ssl.SSLError):
+            outside.find("/", "d:displayname")
+        self.assertEqual(Client(port, client.name, client.password).ask("OPTIONS", "/").status, 400)
+        wrong = self.outside(port, "phone", "wrong", certificate)
         self.assertEqual([wrong.ask("OPTIONS", "/").status for _ in range(22)], [401] * 20 + [429] * 2)
+
+
+    def outside(self, port, name, password, certificate):
+        client = Client(port, name, password)
+        client.host, client.trust = NAME_OF_THE_PAGE, certificate
+        return client
+
+
+def replaced(text, changes):
+    """A text with each of some parts replaced, which have to be there."""
+    for old, new in changes.items():
+        assert old in text, (old, text)
+        text = text.replace(old, new)
+    return text
 
 
 def settings(proxy):
@@ -209,7 +240,7 @@ def settings(proxy):
         return re.search("```{}\n(.*?)```".format(proxy), file.read(), re.DOTALL).group(1)
 
 
-PORT_OF_THE_PAGE = "7720"
+NAME_OF_THE_PAGE, PORT_OF_THE_PAGE = "todo.example.org", "7720"
 NGINX_SETTINGS = """
 pid {folder}/pid;
 error_log /dev/null;
@@ -221,10 +252,7 @@ http {{
     fastcgi_temp_path {folder}/fastcgi;
     uwsgi_temp_path {folder}/uwsgi;
     scgi_temp_path {folder}/scgi;
-    server {{
-        listen 127.0.0.1:{port};
-        {location}
-    }}
+    {server}
 }}
 """
 

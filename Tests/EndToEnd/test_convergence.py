@@ -114,7 +114,13 @@ class Convergence(tandem.TandemTestCase):
         laptop.delete(todo)
         laptop.purge(todo)
         phone.edit(todo, "Call the electrician")
-        self.meet(laptop, phone)
+        # The summary of the sync that brought both together counts it.
+        told = self.meet(laptop, phone).output
+        self.assertIn("1 in conflict: tandem conflicts", told)
+        with laptop.serve() as server:
+            summary, = phone.run("sync", server.address, "--json").values()
+            self.assertEqual(summary["conflicts"], 1)
+            phone.run("sync", server.address, "--exit-code", codes=(tandem.CONFLICTS_AWAIT,))
         self.assertConverged(laptop, phone)
         for device in (laptop, phone):
             conflict, = device.conflicts()

@@ -158,12 +158,12 @@ class CopiedCodes(RelayTestCase):
     def test_a_listener_who_fills_the_mailbox_stops_pairing_and_gets_nothing(self):
         waiting = self.laptop.inviting("--relay", self.address)
         listener = Listener(self.port, waiting.code)
+        # Items of a connection that is refused before the mailbox is open fill nothing at a relay of several processes.
+        self.assertEqual(KIND_MAILBOX, listener.answer()[0])
         for number in range(100):
             listener.line.say(wire.cbor({0: KIND_ITEM, 1: bytes([9, number])}))
         refused = listener.answer()
-        while refused and refused[0] == KIND_MAILBOX:
-            refused = listener.answer()
-        self.assertEqual((wire.KIND_ERROR, 46), (refused[0], refused[5]))
+        self.assertEqual((wire.KIND_ERROR, 46), (refused[0], refused.get(5)), refused)
         self.assertEqual([], waiting.of_kind("asks"))
         self.join(self.phone, waiting.code, codes=(tandem.RETRY_LATER, tandem.UNAVAILABLE))
         self.assertGotNothing(self.phone)

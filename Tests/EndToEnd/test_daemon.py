@@ -2,6 +2,7 @@
 
 import os
 import signal
+import socket
 import time
 
 import tandem_process as tandem
@@ -94,6 +95,36 @@ class Daemon(RelayTestCase):
             lambda: laptop.status()["daemon"]["contacts"][0]["state"] in ("waiting", "dialing"))
         self.relay = Relay(self.relay_folder, "--listen", "127.0.0.1:" + port)
         self.eventually(lambda: phone.titles() == ["While nobody was there"])
+
+    def test_one_that_runs_for_the_page_alone_hears_of_a_relay_and_forgets_it_again(self):
+        laptop, phone = self.device("laptop"), self.device("phone")
+        laptop.init()
+        told = laptop.run("daemon", codes=(tandem.USAGE,)).errors
+        self.assertIn("pair first", told)
+        with socket.create_server(("127.0.0.1", 0)) as listener:
+            port = listener.getsockname()[1]
+        daemon = laptop.start("daemon", "--web", str(port))
+        self.addCleanup(tandem.kill, daemon)
+        self.eventually(lambda: self.contacts(laptop) == [])
+        code = laptop.invite("--relay", self.relay.told["relay"])
+        phone.run("join", code, "--name", "phone")
+        self.eventually(lambda: [each["state"] for each in self.contacts(laptop) or []] == ["connected"])
+        phone.add("Kumquat")
+        phone.run("sync")
+        self.eventually(lambda: laptop.titles() == ["Kumquat"])
+        laptop.run("devices", "--forget", self.relay.told["relay"])
+        self.eventually(lambda: self.contacts(laptop) == [])
+        # Nothing leaves by the connection that there was either.
+        laptop.add("Stays here")
+        time.sleep(0.5)
+        phone.run("sync")
+        self.assertEqual(["Kumquat"], phone.titles())
+        self.assertIsNone(daemon.poll())
+
+    def contacts(self, device):
+        """Whom its daemon is in touch with; None if none runs."""
+        found = device.status()["daemon"]
+        return found and found["contacts"]
 
     def test_a_pause_is_kept_and_ends(self):
         laptop, phone = self.paired()

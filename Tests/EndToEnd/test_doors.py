@@ -372,8 +372,8 @@ class OneDevice(RelayTestCase):
 
     def operate(self, *words, codes=(tandem.OK,)):
         done = subprocess.run(
-            [tandem.BINARY, "relay", "--folder", os.path.join(self.relay_folder, "spaces"), *words],
-            stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=60)
+            [tandem.BINARY, "relay", "--folder", os.path.join(self.relay.folder, "spaces"), *words],
+            env={**os.environ, **self.relay.environment}, stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=60)
         self.assertIn(done.returncode, codes, done)
         return done
 
@@ -404,12 +404,15 @@ class OneDevice(RelayTestCase):
         self.assertFalse(self.listed()[prints[0]]["putOut"])
         refused = phone.run("sync", codes=(tandem.REFUSED,))
         self.assertIn("put this device out", refused.errors)
+        self.assertIn("put this device out", phone.run("status", "--exit-code", codes=(tandem.REFUSED,)).output)
+        self.assertIn("put out by the relay's operator", phone.run("devices", "--log").output)
         # The thief has the secret of the space, and makes another key.
         thief = self.device("thief")
         shutil.copytree(phone.store, thief.store)
         os.remove(os.path.join(thief.store, "device.key"))
         refused = thief.run("sync", codes=(tandem.REFUSED,))
         self.assertIn("this one was never there", refused.errors)
+        self.assertIn("tandem revoke --nobody", refused.errors)
         # Nor can it be the first to bring the next secret.
         thief.run("revoke", "--nobody", codes=tandem.NAMED_CODES)
         refused = thief.run("sync", codes=(tandem.REFUSED,))
@@ -429,7 +432,7 @@ class OneDevice(RelayTestCase):
         laptop.run("sync")
         listening = self.relay.told["relay"].split("#")[0].split("//")[1]
         self.relay.end()
-        self.relay = Relay(self.relay_folder, "--device-bytes", "4K", "--listen", listening)
+        self.relay = self.start_relay("--device-bytes", "4K", "--listen", listening)
         laptop.add("Kumquat")
         laptop.run("sync")
         for number in range(40):

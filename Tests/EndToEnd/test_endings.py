@@ -2,6 +2,7 @@
 
 import glob
 import os
+import signal
 import socket
 import sqlite3
 import threading
@@ -64,6 +65,101 @@ class Endings(tandem.TandemTestCase):
                 self.assertNotIn("In sync", told.output)
                 self.assertIn("before everything was exchanged", told.errors)
                 self.assertIn("sync again", told.errors)
+
+
+    def test_a_relay_that_leaves_before_its_download_is_done_is_not_in_sync(self):
+        laptop = self.device("laptop")
+        laptop.init(plain=True)
+        laptop.add("Not there")
+        # The relay's id, where it begins, and how far it reaches.
+        reply = wire.cbor({0: wire.KIND_WELCOME, 1: [1, 1], 2: b"\x77" * 16, 3: [5, 0], 4: 3})
+        ways = {
+            "before its greeting": [self.bye()],
+            "before download-done": [reply, self.bye()],
+            "before download-done, after a pong that nobody asked for": [reply, wire.cbor({0: 8, 1: 1})],
+        }
+        for name, says in ways.items():
+            with self.subTest(name), EarlyLeaver(lambda space, says=says: says) as relay:
+                told = laptop.sync("relay://" + relay.address, codes=tandem.NAMED_CODES)
+                self.assertNotIn("In sync", told.output)
+                self.assertNotIn(told.code, (tandem.OK, tandem.INCOMPLETE), told)
+                if "pong" not in name:
+                    self.assertEqual(tandem.RETRY_LATER, told.code, told)
+                    self.assertIn("before everything was exchanged", told.errors)
+                    self.assertIn("sync again", told.errors)
+
+    def test_a_server_that_drains_in_the_middle_is_not_in_sync_and_the_next_sync_completes_it(self):
+        laptop, phone = self.pair(plain=True)
+        # More than may be on its way without an acknowledgement.
+        path = os.path.join(self.folder, "long.csv")
+        with open(path, "w") as file:
+            file.write("title,notes\n")
+            file.writelines("To-do {},{}\n".format(number, "x" * 10_000) for number in range(900))
+        laptop.import_file("csv", path)
+        server = laptop.serve(tcp=True)
+        server.begin()
+        self.addCleanup(server.kill)
+        with StoppedWire(server.port) as between:
+            with open(phone.store + ".said", "wb") as said:
+                syncing = phone.start("sync", between.address, output=said, errors=said)
+            self.addCleanup(tandem.kill, syncing)
+            self.assertTrue(between.is_stopped.wait(30))
+            server.process.send_signal(signal.SIGTERM)
+            time.sleep(0.3)
+            between.go_on.set()
+            code = syncing.wait(60)
+        with open(phone.store + ".said") as said:
+            told = said.read()
+        self.assertEqual(tandem.RETRY_LATER, code, told)
+        self.assertNotIn("In sync", told)
+        self.assertIn("before everything was exchanged", told)
+        self.assertIn("sync again", told)
+        self.assertEqual(0, server.process.wait(30), server.log())
+        self.assertLess(len(phone.titles()), 900)
+        self.meet(laptop, phone)
+        self.assertConverged(laptop, phone)
+
+
+class StoppedWire:
+    """Carries bytes to a port, and back only the first of them until it may go on."""
+
+    FIRST_BYTES = 200_000
+
+    def __init__(self, port):
+        self.port = port
+        self.door = socket.create_server(("127.0.0.1", 0))
+        self.address = "127.0.0.1:{}".format(self.door.getsockname()[1])
+        self.is_stopped, self.go_on = threading.Event(), threading.Event()
+
+    def __enter__(self):
+        threading.Thread(target=self.run, daemon=True).start()
+        return self
+
+    def __exit__(self, *_):
+        self.go_on.set()
+        self.door.close()
+
+    def run(self):
+        client, _ = self.door.accept()
+        server = socket.create_connection(("127.0.0.1", self.port), timeout=30)
+        threading.Thread(target=self.carry, args=(client, server, None), daemon=True).start()
+        self.carry(server, client, self.FIRST_BYTES)
+
+    def carry(self, one, other, stop):
+        count = 0
+        try:
+            while True:
+                data = one.recv(4096)
+                if not data:
+                    break
+                count += len(data)
+                if stop is not None and count > stop:
+                    self.is_stopped.set()
+                    self.go_on.wait(60)
+                other.sendall(data)
+            other.shutdown(socket.SHUT_WR)
+        except OSError:
+            pass
 
 
 class Withheld(RelayTestCase):

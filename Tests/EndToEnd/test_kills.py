@@ -39,13 +39,21 @@ class Kills(tandem.TandemTestCase):
         self.assertEqual(doubled[:10], [], "{} doubled {}".format(device.name, len(doubled)))
         self.assertEqual(unknown[:10], [], "{} invented {}".format(device.name, len(unknown)))
 
+    def pair(self, *words, **options):
+        """Two devices, whose replica ids are those of the end."""
+        devices = super().pair(*words, **options)
+        self.ids = {device.name: (device, device.replica_id()) for device in devices}
+        return devices
+
     def settle(self, server, laptop, phone):
-        """The next sync after a kill: it must finish, and both must be equal."""
+        """The next sync after a kill: it must finish, both must be equal, and no kill cost a replica id."""
         if not server.is_running():
             server.kill()
             server.begin()
         phone.sync(server.address)
         self.assertConverged(laptop, phone)
+        for device, former in self.ids.values():
+            self.assertEqual(former, device.replica_id(), "{} took a new replica id".format(device.name))
 
     def usual_seconds(self, server, laptop, phone, chance, acknowledged):
         """How long a sync of one batch takes when nobody kills it: the window for the kills."""

@@ -32,6 +32,30 @@ class Live(tandem.TandemTestCase):
         self.assertConverged(laptop, phone)
         self.report("seen on the phone after {:.2f} s, on the laptop after {:.2f} s".format(there, back))
 
+    def test_a_live_sync_that_ends_while_nobody_is_there_does_not_say_that_all_is_in_sync(self):
+        laptop, phone = self.pair()
+        path = phone.store + ".live.log"
+        with open(path, "wb") as log:
+            with laptop.serve() as server:
+                live = phone.start("sync", server.address, "--live", output=log, errors=log)
+                self.addCleanup(lambda: tandem.kill(live))
+                laptop.add("Before")
+                self.wait_for(phone, "Before")
+            phone.add("Has not left")
+            said = ""
+            deadline = time.monotonic() + 20
+            while "trying again in" not in said:
+                self.assertLess(time.monotonic(), deadline, said)
+                time.sleep(0.05)
+                with open(path) as file:
+                    said = file.read()
+            live.terminate()
+            self.assertEqual(live.wait(timeout=20), tandem.UNAVAILABLE)
+        with open(path) as file:
+            said = file.read()
+        self.assertIn("broke", said)
+        self.assertNotIn("In sync", said)
+
     def test_a_sync_over_ssh_runs_serve_on_its_standard_input(self):
         laptop, phone = self.pair()
         laptop.add("Over a pipe")

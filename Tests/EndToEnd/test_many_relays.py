@@ -1,10 +1,11 @@
 """Several relay processes on one database, with devices that come to any of them."""
 
+import re
 import threading
 import time
 
 import tandem_process as tandem
-from database_case import DatabaseTestCase, Door
+from database_case import Balancer, DatabaseTestCase
 
 WAIT_SECONDS = 60
 
@@ -69,7 +70,7 @@ class ManyRelays(DatabaseTestCase):
         self.assertTrue(any("reason=leaving" in text for text in told), told)
 
     def test_the_same_behind_one_address(self):
-        door = Door(self.ports)
+        door = Balancer(self.ports)
         self.addCleanup(door.end)
         self.roll(self.address(door.port))
 
@@ -84,7 +85,7 @@ class ManyRelays(DatabaseTestCase):
         self.await_equal([laptop, phone], 6)
 
     def test_devices_pair_that_come_to_different_processes(self):
-        door = Door(self.ports)
+        door = Balancer(self.ports)
         self.addCleanup(door.end)
         laptop, phone = self.family(self.address(door.port), "laptop", "phone")
         laptop.add("milk")
@@ -93,6 +94,41 @@ class ManyRelays(DatabaseTestCase):
         self.await_equal([laptop, phone], 1)
         visited = sum("event=welcomed" in relay.log() for relay in self.relays)
         self.assertGreater(visited, 1)
+        self.each_stage_takes_time(laptop, phone)
+
+    def each_stage_takes_time(self, laptop, phone):
+        """What a phone that stays is told by another process: every stage of that is in the metrics of one of them."""
+        daemon = phone.start("daemon")
+        self.addCleanup(tandem.kill, daemon)
+        deadline = time.monotonic() + WAIT_SECONDS
+        count = 1
+        while True:
+            laptop.add("bread")
+            laptop.run("sync")
+            count += 1
+            self.await_equal([laptop, phone], count)
+            stages = self.stages()
+            if len(stages) == 6 and all(counted > 0 and seconds > 0 for counted, seconds in stages.values()):
+                break
+            self.assertLess(time.monotonic(), deadline, stages)
+        for counted, seconds in stages.values():
+            self.assertLess(seconds / counted, WAIT_SECONDS)
+
+    def stages(self):
+        """How often each stage came, and the seconds that it took, in all processes."""
+        found = {}
+        for relay in self.relays:
+            text = relay.get("/metrics")[1]
+            for stage in re.findall(r'tandem_relay_stage_seconds_count\{stage="(\w+)"\}', text):
+                counted, seconds, last = (
+                    float(re.search(pattern.format(stage), text).group(1)) for pattern in (
+                        r'tandem_relay_stage_seconds_count\{{stage="{}"\}} (\S+)',
+                        r'tandem_relay_stage_seconds_sum\{{stage="{}"\}} (\S+)',
+                        r'tandem_relay_stage_seconds_bucket\{{stage="{}",le="\+Inf"\}} (\S+)'))
+                self.assertEqual(counted, last)
+                before = found.get(stage, (0, 0))
+                found[stage] = (before[0] + counted, before[1] + seconds)
+        return found
 
     def test_a_process_is_not_ready_while_its_database_is_away_and_lives_all_the_same(self):
         relay = self.relays[0]

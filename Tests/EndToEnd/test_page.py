@@ -13,16 +13,23 @@ import urllib.request
 import page_case
 from page_case import PageCase, WAIT_SECONDS
 
-SCREENS = [
-    "/", "/view/today", "/view/upcoming", "/view/inbox", "/view/overdue", "/view/log", "/agenda",
-    "/month", "/week", "/recent", "/trash", "/times", "/undo", "/conflicts", "/devices", "/invite",
-    "/status", "/import",
-]
-
-
 POLICY = (
     "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; worker-src 'self'; "
     "manifest-src 'self'; form-action 'self'; frame-ancestors 'none'; base-uri 'none'")
+
+# Where the page is unless somebody says otherwise.
+STANDARD_PORT = 7719
+
+
+def is_taken(port):
+    with socket.socket() as link:
+        link.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        try:
+            link.bind(("127.0.0.1", port))
+        except OSError:
+            return True
+    return False
+
 
 # Another account that takes every place that it can get, and says when it has them.
 CROWD = """
@@ -65,63 +72,13 @@ class Screens(PageCase):
         self.meet(self.laptop, phone)
         return phone
 
-    def test_every_screen_is_free_of_faults_in_light_and_dark(self):
-        from axe_playwright_python.sync_playwright import Axe
-
-        self.fill()
-        self.conflict()
-        web = self.web()
-        for scheme in ["light", "dark"]:
-            page = self.browse(web, color_scheme=scheme)
-            # All but the colours is the same.
-            only = {"runOnly": ["color-contrast"]} if scheme == "dark" else {}
-            todo = page.locator("a.title").first.get_attribute("href")
-            for path in SCREENS + [todo, todo + "/history", todo + "/why", "/?q=milk"]:
-                page.goto(web.address + path)
-                found = Axe().run(page, options=only).response["violations"]
-                told = [(fault["id"], fault["nodes"][0]["target"]) for fault in found]
-                self.assertEqual([], told, "{} {}".format(scheme, path))
-                # Whoever hears the page needs a heading and a name for each control.
-                self.assertEqual(1, page.locator("h1").count(), path)
-                self.assertEqual(0, page.locator("[style], style").count(), path)
-                self.assertEqual(0, page.evaluate("document.getAnimations().length"), path)
-            self.assertEqual([], self.faults)
-
-    def test_nothing_runs_out_of_a_narrow_window(self):
-        self.fill()
-        self.conflict()
-        web = self.web()
-        # 320 pixels are a small phone, and 1280 pixels at 400 %.
-        page = self.browse(web, viewport={"width": 320, "height": 640})
-        todo = page.locator("a.title").first.get_attribute("href")
-        for path in SCREENS + [todo]:
-            page.goto(web.address + path)
-            width = page.evaluate("document.documentElement.scrollWidth")
-            self.assertLessEqual(width, 320, path)
-
     def test_pictures_of_the_page_are_written_where_they_are_asked_for(self):
-        """TANDEM_WRITE_SCREENSHOTS=1 writes those of docs/; a folder gets every screen at three widths, light and dark."""
-        wanted = os.environ.get("TANDEM_WRITE_SCREENSHOTS")
-        if not wanted:
+        """TANDEM_WRITE_SCREENSHOTS=1: those of docs/; test_page_access.py writes sheets of every screen."""
+        if os.environ.get("TANDEM_WRITE_SCREENSHOTS") != "1":
             self.skipTest("TANDEM_WRITE_SCREENSHOTS is not set")
         self.fill()
         self.conflict()
-        web = self.web()
-        if wanted == "1":
-            self.picture_for_docs(web)
-            return
-        for scheme in ["light", "dark"]:
-            for width, height in [(390, 844), (820, 1180), (1280, 800)]:
-                page = self.browse(
-                    web, viewport={"width": width, "height": height}, color_scheme=scheme)
-                todo = page.locator("a.title").first.get_attribute("href")
-                for path in SCREENS + [todo, todo + "/history", "/shell"]:
-                    page.goto(web.address + path)
-                    name = path.replace(todo, "todo").strip("/").replace("/", "-") or "list"
-                    page.screenshot(
-                        path=os.path.join(wanted, "{}-{}-{}.png".format(name, width, scheme)))
-                    with open(os.path.join(wanted, name + ".aria"), "w") as file:
-                        file.write(page.locator("body").aria_snapshot())
+        self.picture_for_docs(self.web())
 
     def picture_for_docs(self, web):
         docs = os.path.join(page_case.REPOSITORY, "docs")
@@ -131,6 +88,7 @@ class Screens(PageCase):
                 ("list", "/"), ("conflict", "/conflicts"), ("to-do", todo), ("agenda", "/agenda"),
                 ("month", "/month"), ("week", "/week"), ("status", "/status")]:
             page.goto(web.address + path)
+            page.evaluate(page_case.HIDE, self.folder)
             page.screenshot(path=os.path.join(docs, "web-{}.png".format(name)))
         dark = self.browse(web, viewport={"width": 390, "height": 640}, color_scheme="dark")
         dark.screenshot(path=os.path.join(docs, "web-phone.png"))
@@ -353,6 +311,38 @@ class Doors(PageCase):
         page.press("#f-line", "Enter")
         self.await_titles(page, ["Buy milk"])
 
+    def test_a_silent_crowd_of_ones_own_account_keeps_nobody_out(self):
+        web = self.web()
+        page = self.browse(web)
+        self.await_live(page)
+        crowd = []
+        self.addCleanup(lambda: [link.close() for link in crowd])
+        for number in range(600):
+            crowd.append(socket.create_connection(("127.0.0.1", web.port), WAIT_SECONDS))
+            if number % 2:
+                crowd[-1].sendall(b"GET / HTTP/1.1\r\nX: ")
+        page.fill("#f-line", "Buy milk")
+        page.press("#f-line", "Enter")
+        self.await_titles(page, ["Buy milk"])
+        # A browser that comes only now is let in, and a page that was there before still hears of changes.
+        self.assertEqual(["Buy milk"], self.titles(self.browse(web)))
+        self.laptop.run("add", "Call Anna")
+        self.await_titles(page, ["Buy milk", "Call Anna"])
+
+    def test_the_page_is_at_the_loopback_address_alone(self):
+        web = self.web()
+        # All of 127.0.0.0/8 is this machine; the page is at one of its addresses, and at none of a network.
+        others = ["127.0.0.2", "::1"] + [
+            address for address in subprocess.run(
+                ["hostname", "-I"], capture_output=True, text=True, timeout=WAIT_SECONDS).stdout.split()]
+        for address in others:
+            with self.assertRaises(OSError, msg=address):
+                socket.create_connection((address, web.port), WAIT_SECONDS)
+        with open("/proc/net/tcp") as file:
+            listening = [line.split()[1] for line in file.readlines()[1:] if line.split()[3] == "0A"]
+        self.assertEqual(["0100007F"], [
+            address.split(":")[0] for address in listening if int(address.split(":")[1], 16) == web.port])
+
     def test_raw_requests_of_strangers_are_refused_or_cut(self):
         web = self.web()
         page = self.browse(web)
@@ -406,6 +396,19 @@ class Doors(PageCase):
         self.assertEqual(200, send("/", Cookie=cookie)[0])
         self.assertEqual(421, send("/", Cookie=cookie, Host="evil.example")[0])
         self.assertEqual(403, send("/add", b"line=x", Cookie=cookie, Origin="http://evil.example")[0])
+        # A fetch carries the session's token in its head: without, with another or with none of it nothing is written.
+        with urllib.request.urlopen(urllib.request.Request(web.address + "/", headers={"Cookie": cookie})) as got:
+            token = re.search(r'name="tandem-token" content="([0-9a-f]+)"', got.read().decode()).group(1)
+        same = {"Cookie": cookie, "Origin": web.address}
+        for wrong in ({}, {"X_Tandem_Token": ""}, {"X_Tandem_Token": token[:-1]}, {"X_Tandem_Token": token + "0"},
+                      {"X_Tandem_Token": token[::-1]}):
+            self.assertEqual(403, send("/add", b"line=Wrong", **same, **wrong)[0], wrong)
+        self.assertEqual(403, send("/add", b"line=Wrong", X_Tandem_Token=token, Origin=web.address)[0])
+        self.assertEqual(403, send("/add", b"line=Wrong", Cookie=cookie, X_Tandem_Token=token,
+                                   Origin="http://127.0.0.1:{}".format(web.port + 1))[0])
+        self.assertEqual([], self.laptop.titles())
+        self.assertEqual(200, send("/add", b"line=Right", **same, X_Tandem_Token=token)[0])
+        self.assertEqual(["Right"], self.laptop.titles())
 
     def test_the_browser_that_is_opened_is_given_a_file_and_no_secret(self):
         programs = os.path.join(self.folder, "programs")
@@ -422,6 +425,33 @@ class Doors(PageCase):
         self.eventually(lambda: os.path.exists(given) and os.path.getsize(given))
         with open(given) as file:
             self.assertEqual(web.login + "\n", file.read())
+
+    def test_the_first_command_after_init_opens_the_page(self):
+        programs = os.path.join(self.folder, "programs")
+        os.mkdir(programs)
+        given = os.path.join(self.folder, "given")
+        with open(os.path.join(programs, "xdg-open"), "w") as script:
+            script.write("#!/bin/sh\necho \"$1\" >" + given + ".new\nmv " + given + ".new " + given + "\n")
+        os.chmod(script.name, 0o755)
+        if is_taken(STANDARD_PORT):
+            self.skipTest("port {} is taken".format(STANDARD_PORT))
+        self.laptop.run("add", "Buy milk")
+        environment = dict(self.laptop.environment(), PATH=programs + ":" + os.environ["PATH"])
+        process = subprocess.Popen(
+            [page_case.tandem.BINARY, "web", "--open"], env=environment, stdin=subprocess.DEVNULL,
+            stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+        self.addCleanup(process.wait, WAIT_SECONDS)
+        self.addCleanup(process.terminate)
+        self.eventually(lambda: os.path.exists(given))
+        # What the browser is given is all that it needs.
+        with open(given) as file:
+            path = file.read().strip()
+        context = page_case.chromium().new_context()
+        self.addCleanup(context.close)
+        page = context.new_page()
+        page.goto("file://" + path)
+        page.wait_for_url("http://127.0.0.1:{}/".format(STANDARD_PORT))
+        self.await_titles(page, ["Buy milk"])
 
     def test_a_port_that_is_taken_and_a_page_that_runs(self):
         web = self.web()

@@ -84,6 +84,21 @@ class Live(PageCase):
         page.click("#live button")
         self.await_titles(page, ["First", "Second, changed", "Third"])
 
+    def test_nothing_moves_under_the_pointer(self):
+        for title in ["Second", "Third"]:
+            self.laptop.run("add", title, "due:tomorrow")
+        page = self.browse(self.web())
+        self.await_live(page)
+        row = page.locator("li.todo").nth(1)
+        row.hover()
+        place = row.bounding_box()
+        self.laptop.run("add", "First", "due:today")
+        page.wait_for_selector("#live button")
+        self.assertEqual(["Second", "Third"], self.titles(page))
+        self.assertEqual(place, row.bounding_box())
+        page.click("#live button")
+        self.await_titles(page, ["First", "Second", "Third"])
+
     def test_what_is_typed_stays_while_others_change_the_list(self):
         self.laptop.run("add", "First")
         page = self.browse(self.web())

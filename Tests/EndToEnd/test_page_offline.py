@@ -135,9 +135,20 @@ class DaemonsPage(PageCase, RelayTestCase):
         os.kill(second, signal.SIGINT)
         page.goto(self.address() + "/status")
         self.assertIn("Daemon", page.locator("main").inner_text())
+        # The page outlives the daemon, keeps what is typed meanwhile, and goes on with the next one.
+        page.goto(self.address() + "/")
+        self.await_live(page)
+        page.fill("#f-line", "Half a line")
         daemon.kill()
         daemon.wait()
         self.eventually(lambda: not is_running(second))
+        page.wait_for_selector("#live p")
+        self.laptop.run("add", "Bread")
+        self.daemon(self.laptop)
+        self.await_titles(page, ["Milk", "Bread"])
+        self.assertEqual("Half a line", page.input_value("#f-line"))
+        page.press("#f-line", "Enter")
+        self.await_titles(page, ["Milk", "Bread", "Half a line"])
 
     def test_a_port_that_is_taken_keeps_no_daemon_from_syncing_and_the_status_says_so(self):
         with socket.create_server(("127.0.0.1", self.port)):

@@ -94,7 +94,7 @@ class ScreenTests(TandemTestCase):
         ("list",), ("list", "--by", "project"), ("list", "--by", "manual"), ("other",), ("show", "3"), ("conflicts",), ("history", "3"),
         ("status",), ("why", "3"), ("undo", "--list"), ("week", "2030-01-01"), ("calendar", "2030-01"),
         ("agenda", "2030-01-03"), ("times",), ("recent",), ("trash",), ("devices",), ("list", "桁"),
-        ("list", "rather", "or", "rehtar"),
+        ("list", "rather", "or", "rehtar"), ("stats",), ("burndown",), ("summary",),
     )
 
     def test_the_place_of_a_searched_word_is_shown_at_every_width(self):
@@ -133,6 +133,30 @@ class ScreenTests(TandemTestCase):
             self.assertIn("3 Jan 2030 15:00", line)
             self.assertEqual(re.search(r"15:00, in \d+ (months|years)", line) is not None, width >= 120, line)
 
+    def test_every_listing_shows_day_and_clock_where_there_is_room(self):
+        meeting = self.todos[2]
+        self.laptop.run("show", meeting)
+        gone = self.laptop.add("Gone", "due:2030-01-03T15:00")
+        self.laptop.run("delete", gone, "--yes")
+        self.laptop.run("save", "mine", "+会議", "columns:due")
+        for words in (
+                ("list",), ("list", "--all"), ("list", "--by", "project"), ("list", "due:2030-01-03"),
+                ("agenda", "2030-01-03"), ("mine",), ("recent",), ("trash",)):
+            for width in (80, 120, 200):
+                text = self.shown(width, *words)
+                # Beside when a to-do was seen or deleted, there is room for when it was due on a wide screen.
+                if words[0] in ("recent", "trash"):
+                    # The longest name of a device stands in the trash.
+                    room = 200 if words[0] == "trash" else 120
+                    self.assertTrue(width < room or re.search(r"due (Thu )?3 Jan 2030 15:00", text), (words, width, text))
+                else:
+                    self.assertIn("15:00", text, (words, width))
+                    self.assertTrue(words[0] == "agenda" or "3 Jan 2030 15:00" in text, (words, width, text))
+
+    def test_a_month_shows_the_clock_where_a_day_is_wide_enough(self):
+        for width in (40, 80, 120, 200):
+            self.assertEqual(width >= 120, "15:00" in self.shown(width, "calendar", "2030-01"), width)
+
     def test_texts_are_whole_and_broken_between_words(self):
         text = self.shown(80, "show", self.todos[2])
         self.assertIn("FIRST LINE OF THE NOTES, WHICH IS RATHER LONG AND HAS TO BE BROKEN", text)
@@ -152,7 +176,7 @@ class ScreenTests(TandemTestCase):
             return subprocess.run(
                 server + list(words), capture_output=True, text=True, check=True, timeout=60,
                 env=environment).stdout.rstrip("\n")
-        for width in (80, 200):
+        for width in (40, 80, 200):
             for number, words in enumerate(self.with_ids()):
                 name = "s{}-{}".format(width, number)
                 command = "{} {}; echo the end; sleep 600".format(BINARY, " ".join(words))

@@ -69,17 +69,30 @@ class SearchTests(TandemTestCase):
             return file.read().decode("latin-1")
 
     def test_a_purge_takes_a_word_out_of_every_file(self):
+        """Greek letters: three are six bytes, unlike any random ones (keys, signatures). No two parts begin alike."""
+        title, notes, later = "θξψζωφ", "χβγδεη", "κλμνπρ"
         self.fill()
-        todo = self.laptop.add("Zqxjkvw", "notes:Jwvkzx of old")
-        self.assertIn("Zqxjkvw", self.search("qxjk"))
-        self.laptop.edit(todo, "Vjzqkx")
-        self.assertIn("Vjzqkx", self.search("zqkx"))
+        before = self.files()
+        todo = self.laptop.add(title, "notes:{} of old".format(notes))
+        self.assertIn(title, self.search(title[1:5]))
+        self.assertEqual(self.parts_found(self.files(), title) + self.parts_found(self.files(), notes), 8)
+        self.laptop.edit(todo, later)
+        self.assertIn(later, self.search(later[1:5]))
         self.laptop.delete(todo)
         self.laptop.run("purge", todo, "--yes")
-        data = self.files().lower()
-        for word in ("zqxjkvw", "jwvkzx", "vjzqkx", "zqx", "xjk", "jwv", "vjz", "zqk"):
+        data = self.files()
+        for word in (title, notes, later):
+            self.assertEqual(self.parts_found(before, word), 0)
             self.assertNotIn(word.encode(), data)
-        self.assertIn(b"filler", data)
+            self.assertEqual(self.parts_found(data, word), 0)
+        self.assertIn(b"filler", data.lower())
+
+    def parts_found(self, data, word):
+        """How many parts of three letters, as the index has them, stand in the files.
+
+        The index leaves out the first byte of a part where the one before begins with it."""
+        parts = [word[start:start + 3] for start in range(len(word) - 2)]
+        return sum(part.encode()[1:] in data for part in parts)
 
 
 if __name__ == "__main__":

@@ -4,6 +4,7 @@ import errno
 import json
 import os
 import pty
+import re
 import select
 import socket
 import subprocess
@@ -207,19 +208,63 @@ class ShownText(tandem.TandemTestCase):
 
     def test_export_is_visible_on_a_screen_and_as_it_is_in_a_pipe(self):
         laptop, _, first, second = self.world()
-        for form in ("jsonl", "csv", "todo.txt", "ical"):
+        forms = [
+            ("jsonl",), ("jsonl", "--all"), ("csv",), ("todotxt",), ("vtodo",), ("taskwarrior",), ("chronolist", "--xml")]
+        listed = laptop.run("help", "export").output
+        self.assertEqual({form[0] for form in forms}, set(re.findall(
+            r"\b(?:jsonl|taskwarrior|vtodo|todotxt|csv|chronolist)\b", listed.split("--all")[0].split("--format FORMAT")[1])))
+        for form in forms:
             with self.subTest(form=form):
+                words = ["export", "--format", *form]
                 done = subprocess.run(
-                    [tandem.BINARY, "export", "--format", form], env=laptop.environment(),
-                    capture_output=True, timeout=tandem.COMMAND_SECONDS_MAX)
-                if done.returncode != tandem.OK:
-                    continue
-                self.assertIn("\u202e", done.stdout.decode())
-                shown = self.on_screen(laptop, "export", "--format", form)
+                    [tandem.BINARY, *words], env=laptop.environment(), capture_output=True,
+                    timeout=tandem.COMMAND_SECONDS_MAX)
+                self.assertEqual(tandem.OK, done.returncode, done.stderr)
                 # A calendar breaks its lines within words.
-                self.assertShown(shown.replace("\n ", "") if form == "ical" else shown, form)
+                self.assertIn("\u202e", done.stdout.decode().replace("\r\n ", ""))
+                self.assertShown(done.stderr.decode(), form)
+                shown = self.on_screen(laptop, *words)
+                self.assertShown(shown.replace("\n ", "") if form[0] == "vtodo" else shown, form)
+        # The binary form of a property list is nothing to look at.
+        self.assertShown(self.on_screen(laptop, "export", "--format", "chronolist"), "binary")
         for words in (("list",), ("show", second), ("devices",), ("status",), ("conflicts",)):
             self.assertShown(self.on_screen(laptop, *words), words)
+
+    def test_the_names_of_peers_are_visible_in_sync_invite_and_the_log_of_serve(self):
+        laptop, phone, _, _ = self.world()
+        with laptop.serve() as server:
+            for words in ((), ("--json",)):
+                done = self.shown(phone, "sync", server.address, *words)
+                self.assertEqual(tandem.OK, done.returncode, done)
+                said = done.stdout.decode()
+                self.assertTrue("\\u{1b}" in said or "\\u001b" in said, said)
+            server.logged("ended; 0 received")
+        with open(server.log_path, newline="") as log:
+            self.assertShown(log.read(), "serve")
+        # What a person reads, and what a program reads, while a device of such a name joins.
+        with laptop.serve(tcp=True) as server:
+            for number, form in enumerate(([], ["--json"])):
+                path = os.path.join(self.folder, "invite")
+                with open(path, "wb") as told:
+                    waiting = laptop.start(
+                        "invite", "--yes", "--address", server.address, *form, output=told, errors=told)
+                self.addCleanup(tandem.kill, waiting)
+                code, until = None, time.monotonic() + WAIT_SECONDS
+                while not code:
+                    self.assertLess(time.monotonic(), until)
+                    with open(path) as told:
+                        code = re.search(r"127\.0\.0\.1:[0-9]+/[0-9A-Z-]{54}", told.read())
+                    time.sleep(0.01)
+                tablet = self.device("tablet{}".format(number))
+                joined = self.shown(tablet, "join", code.group(0), "--name", "tablet " + HOSTILE)
+                self.assertEqual(tandem.OK, joined.returncode, joined)
+                self.assertEqual(tandem.OK, waiting.wait(WAIT_SECONDS))
+                with open(path, newline="") as told:
+                    text = told.read()
+                self.assertTrue("tablet E\\u{1b}" in text or "tablet E\\u001b" in text, text)
+                self.assertShown(text, "invite")
+        with open(server.log_path, newline="") as log:
+            self.assertShown(log.read(), "serve beside an invitation")
 
     def test_the_words_of_a_lying_peer_and_relay_are_visible(self):
         laptop = self.device("laptop")

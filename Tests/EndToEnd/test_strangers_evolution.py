@@ -25,7 +25,7 @@ User={name}
 [Security]
 Method=none
 [WebDAV Backend]
-ResourcePath=/lists/inbox/
+ResourcePath=/lists/{list}/
 [Task List]
 BackendName=caldav
 [Offline]
@@ -33,6 +33,7 @@ StaySynchronized=true
 [Refresh]
 Enabled=false
 """
+TODO = "BEGIN:VTODO\r\nUID:{}\r\nDTSTAMP:20261122T100000Z\r\n{}\r\nEND:VTODO\r\n"
 # A bus with Evolution's services and no others: a keyring would ask for a password.
 BUS = """<!DOCTYPE busconfig PUBLIC "-//freedesktop//DTD D-Bus Bus Configuration 1.0//EN"
  "http://www.freedesktop.org/standards/dbus/1.0/busconfig.dtd">
@@ -58,8 +59,9 @@ class Evolution:
         case.assertTrue(found, "evolution-data-server is missing (./Tools/setup --for-tests)")
         for path in found:
             shutil.copy(path, services)
-        with open(os.path.join(sources, "tandem.source"), "w") as file:
-            file.write(SOURCE.format(port=case.gateway_process.port, name=case.client.name))
+        for name in ("inbox", "Home"):
+            with open(os.path.join(sources, "tandem-{}.source".format(name)), "w") as file:
+                file.write(SOURCE.format(port=case.gateway_process.port, name=case.client.name, list=name))
         self.bus = os.path.join(self.folder, "bus.conf")
         with open(self.bus, "w") as file:
             file.write(BUS.format(folder=services))
@@ -74,7 +76,7 @@ class Evolution:
             environment.pop(name, None)
         with open(self.log, "wb") as log:
             self.process = subprocess.Popen(
-                ["dbus-run-session", "--config-file=" + self.bus, "--", "/usr/bin/python3", DRIVER, "tandem",
+                ["dbus-run-session", "--config-file=" + self.bus, "--", "/usr/bin/python3", DRIVER, "tandem-inbox",
                  self.case.client.name, self.case.client.password],
                 env=environment, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=log, start_new_session=True)
         self.case.addCleanup(self.end)
@@ -118,6 +120,7 @@ class Refused(AssertionError):
 class EvolutionDay(StrangersCase):
     def test_both_sides_write_and_nothing_is_lost(self):
         milk = self.laptop.add("Milk", "due:2026-12-01", "+a", "notes:two")
+        self.laptop.add("Saw", "project:Home")
         program = Evolution(self)
         program.start()
         text, = program.step("reload")
@@ -126,6 +129,8 @@ class EvolutionDay(StrangersCase):
         self.add_and_repeat(program)
         self.edit_apart(program, milk)
         self.edit_what_it_added(program)
+        self.complete_one_of_a_series(program)
+        self.move(program)
         self.complete_and_delete(program, milk)
         self.read_many(program)
 
@@ -139,12 +144,11 @@ class EvolutionDay(StrangersCase):
         self.assertEqual(self.todo("To-do 7")["priority"], "high")
 
     def add_and_repeat(self, program):
-        body = "BEGIN:VTODO\r\nUID:{}\r\nDTSTAMP:20261122T100000Z\r\n{}\r\nEND:VTODO\r\n"
-        program.step("add", body.format("eggs@evolution", "\r\n".join((
+        program.step("add", TODO.format("eggs@evolution", "\r\n".join((
             "SUMMARY:Eggs", "PRIORITY:9", "DESCRIPTION:a\\nb", "CATEGORIES:x,y"))))
         self.assertEqual(fields(self.todo("Eggs")), {
             "title": "Eggs", "notes": "a\nb", "due": None, "priority": "low", "tags": ["x", "y"]})
-        program.step("add", body.format("water@evolution", "\r\n".join((
+        program.step("add", TODO.format("water@evolution", "\r\n".join((
             "SUMMARY:Water", "DUE;VALUE=DATE:20270104", "DTSTART;VALUE=DATE:20270104", "RRULE:FREQ=WEEKLY"))))
         self.assertEqual((self.todo("Water")["due"], self.todo("Water")["repeat"]), ("2027-01-04", "every week"))
 
@@ -174,8 +178,25 @@ class EvolutionDay(StrangersCase):
         program.step("edit", "Brown eggs", "DESCRIPTION:six", "DESCRIPTION:six\r\nSTATUS:COMPLETED\r\nPERCENT-COMPLETE:100")
         self.assertEqual(self.laptop.show(eggs)["status"], "completed")
 
+    def complete_one_of_a_series(self, program):
+        program.step("reload")
+        program.step("complete", "Water")
+        self.assertEqual(self.states("Water"), [("completed", "2027-01-04"), ("pending", "2027-01-11")])
+        self.assertUndisputed()
+
+    def move(self, program):
+        program.step("add", TODO.format("nails@evolution", "SUMMARY:Nails\r\nDESCRIPTION:of brass\r\nCATEGORIES:x"))
+        nails = self.todo("Nails")["id"]
+        self.laptop.edit(nails, "pri:h")
+        program.step("move", "Nails", "tandem-Home")
+        todo = self.todo("Nails")
+        self.assertEqual((todo["id"], todo["project"], todo["notes"], todo["tags"], todo["priority"]),
+                         (nails, "Home", "of brass", ["x"], "high"))
+        self.assertEqual([text for text in program.step("reload") if "SUMMARY:Nails" in text], [])
+        self.assertUndisputed()
+
     def complete_and_delete(self, program, milk):
-        self.laptop.done(self.todo("Water")["id"])
+        self.laptop.done(self.pending("Water"))
         self.assertTrue([text for text in program.step("reload") if "SUMMARY:Water" in text])
         # What nobody else has edited goes.
         program.step("remove", "Brown eggs")

@@ -12,7 +12,7 @@ import tandem_process as tandem
 from caldav_case import vtodo
 from strangers_case import FIELDS, StrangersCase, fields
 
-KILL_COUNT = int(os.environ.get("TANDEM_GATEWAY_KILLS", "20"))
+KILL_COUNT = int(os.environ.get("TANDEM_GATEWAY_KILLS", "200"))
 # So many to-dos that nobody touches stay between the deletes and the mass-delete guard.
 BYSTANDER_COUNT = 60
 PRIORITIES = {"1": "high", "5": "medium", "9": "low"}

@@ -1,5 +1,6 @@
 """python-caldav and cadaver at `tandem caldav`, and 3,000 to-dos."""
 
+import datetime
 import json
 import os
 import shutil
@@ -44,6 +45,15 @@ with caldav.DAVClient(url=address, username=name, password=password) as client:
     water.complete(handle_rrule=True)
     gone = garden.save_todo(summary="Gone")
     gone.delete()
+    # It has no call that moves: the same to-do is saved into the other list, then deleted in the first.
+    moved = garden.save_todo(summary="Rake", description="of wood", priority=1)
+    home, = [one for one in principal.calendars() if one.get_display_name() == "Home"]
+    home.save_todo(moved.data)
+    moved.delete()
+    # It has not seen what we write meanwhile.
+    kept = garden.save_todo(summary="Dig")
+    ours("edit", "Dig", "notes:seen by nobody")
+    kept.delete()
     told["all"] = sorted(str(one.icalendar_component["summary"]) for one in garden.todos(include_completed=True))
 print(json.dumps(told))
 """
@@ -82,10 +92,20 @@ class PythonCaldav(StrangersCase):
             "title": "Sow seeds", "notes": "not deep", "due": "2027-03-01", "priority": "high", "tags": ["a", "b", "c"]})
         self.assertEqual((sow["status"], sow["project"]), ("completed", "Garden"))
         # It makes a copy that is done, and counts the week from now.
-        water = {todo["status"]: todo for todo in self.laptop.live() if todo["title"] == "Water"}
-        self.assertEqual((set(water), water["completed"]["due"]), ({"completed", "pending"}, "2027-01-04"))
-        self.assertEqual(water["pending"]["repeat"], "every week")
+        # It makes a copy that is done, and counts the week from now: so it is served, and so it is here.
+        (done, first), (pending, second) = self.states("Water")
+        self.assertEqual((done, first, pending), ("completed", "2027-01-04", "pending"))
+        day = datetime.datetime.now(datetime.timezone.utc) + datetime.timedelta(days=7)
+        due = datetime.datetime.fromisoformat(second.replace("Z", "+00:00"))
+        self.assertLess(abs((day - due).total_seconds()), 600, second)
+        self.assertEqual(self.laptop.show(self.pending("Water"))["repeat"], "every week")
         self.assertNotIn("Gone", told["all"])
+        rake = self.todo("Rake")
+        self.assertEqual((rake["project"], rake["notes"], rake["priority"]), ("Home", "of wood", "high"))
+        # The edit that it had not seen is in the trash with the to-do, and listed.
+        dig, = [todo["id"] for todo in self.laptop.trash() if todo["title"] == "Dig"]
+        self.assertListed(dig, "seen by nobody")
+        self.laptop.restore(dig)
         self.assertUndisputed()
 
     def test_three_thousand_to_dos_are_read_and_synced(self):
@@ -136,6 +156,38 @@ class Cadaver(StrangersCase):
         self.assertNotIn("succeeded", said)
         self.assertEqual(self.client.tags("/lists/inbox/"), tags)
         self.assertEqual(self.laptop.titles(), ["Milk"])
+
+    def file(self, name, text):
+        path = os.path.join(self.home, name)
+        with open(path, "w", newline="") as file:
+            file.write(text)
+
+    def test_a_to_do_that_repeats_is_written_and_completed_by_its_text(self):
+        self.file("water.ics", vtodo("Water", "water-1", DTSTART="20270104T090000Z", DUE="20270104T100000Z",
+                                     RRULE="FREQ=WEEKLY"))
+        self.cadaver("put water.ics", "get water.ics back.ics")
+        with open(os.path.join(self.home, "back.ics"), newline="") as file:
+            text = file.read()
+        self.assertIn("RRULE:FREQ=WEEKLY", text)
+        self.file("water.ics", text.replace("STATUS:NEEDS-ACTION", "STATUS:COMPLETED"))
+        self.cadaver("put water.ics")
+        self.assertEqual([(status, due[:10]) for status, due in self.states("Water")],
+                         [("completed", "2027-01-04"), ("pending", "2027-01-11")])
+        self.assertUndisputed()
+
+    def test_a_delete_against_an_edit_is_listed(self):
+        todo = self.laptop.add("Milk")
+        self.cadaver("get {}.ics".format(todo))
+        self.laptop.edit(todo, "notes:seen by nobody")
+        self.cadaver("delete {}.ics".format(todo))
+        self.assertEqual(self.laptop.titles(), [])
+        self.assertListed(todo, "seen by nobody")
+
+    def test_three_thousand_files_are_listed(self):
+        self.fill(3000)
+        self.file("more.ics", vtodo("One more"))
+        said = self.cadaver("put more.ics", "ls")
+        self.assertEqual(said.count(".ics "), 3001 + said.count("Uploading more.ics "))
 
     def test_a_move_takes_a_file_to_another_list(self):
         todo = self.laptop.add("Milk")

@@ -6,7 +6,7 @@ The requests of Tasks.org are from its source, those of Reminders from public lo
 import re
 import unittest
 
-from caldav_case import DECLARED, multiget, query, sync, vtodo
+from caldav_case import DECLARED, multiget, propfind, query, sync, vtodo
 from strangers_case import StrangersCase, fields
 from test_strangers_kills import changed
 
@@ -163,6 +163,36 @@ class Reminders(StrangersCase):
         self.laptop.delete(self.todo_id)
         self.assertEqual(self.sync(), {self.path: 404})
         self.assertNotIn(self.path, self.texts)
+
+    def test_one_of_a_series_that_is_done_and_its_next_as_a_new_item_are_two_to_dos(self):
+        """It completes the item without its rule, and puts a new one with the next date, in either order."""
+        for name, isFirst in (("Water", False), ("Feed", True)):
+            todo = self.laptop.add(name, "due:2027-01-04", "repeat:weekly")
+            path = "/lists/inbox/{}.ics".format(todo)
+            self.sync()
+            text = self.as_it_writes(self.texts[path])
+            rule, = [line for line in text.split("\r\n") if line.startswith("RRULE")]
+            done = changed(text.replace(rule + "\r\n", ""), "STATUS", "STATUS:COMPLETED\r\nCOMPLETED:20270104T100000Z")
+            new = text.replace(todo, "NEW-" + name).replace("20270104", "20270111")
+            self.assertNotIn(todo, new)
+            steps = [lambda: self.put(path, done), lambda: self.assertEqual(
+                self.client.put("/lists/inbox/NEW-{}.ics".format(name), new, If_None_Match="*").status, 201)]
+            for step in reversed(steps) if isFirst else steps:
+                step()
+            self.assertEqual(self.states(name), [("completed", "2027-01-04"), ("pending", "2027-01-11")])
+            self.assertEqual(self.laptop.show(self.pending(name))["repeat"], "every week")
+            self.assertUndisputed()
+
+    def test_it_finds_its_lists_from_the_name_of_the_server(self):
+        """RFC 6764: the well-known address, the principal, the home, the lists."""
+        moved = self.client.ask("PROPFIND", "/.well-known/caldav", propfind("d:current-user-principal"), depth=0)
+        self.assertEqual(moved.status, 301)
+        answer = self.client.find(moved.headers["location"], "d:current-user-principal", "d:principal-URL", "d:resourcetype")
+        principal = answer.property("/", "d:current-user-principal")[0].text
+        answer = self.client.find(principal, "c:calendar-home-set", "c:calendar-user-address-set", "d:displayname")
+        home = answer.property(principal, "c:calendar-home-set")[0].text
+        answer = self.client.find(home, "d:displayname", "d:resourcetype", depth=1)
+        self.assertIn("/lists/inbox/", answer.resources())
 
     def test_a_delete_of_what_others_edited_is_refused_or_listed(self):
         self.laptop.edit(self.todo_id, "notes:three")

@@ -33,6 +33,8 @@ class ThunderbirdDay(StrangersCase):
             self.edit_apart(program, inbox, milk)
             self.edit_after_a_reload(program, inbox)
             self.complete(program, inbox, home)
+            self.complete_one_of_a_series(program, inbox)
+            self.move(program, inbox, home)
             self.read_many(program, inbox)
             self.delete_against_edit(program, inbox)
 
@@ -89,6 +91,30 @@ class ThunderbirdDay(StrangersCase):
         self.laptop.done(self.todo("Hacksaw")["id"])
         found, = program.step(home, "reload")
         self.assertTrue(found["isCompleted"])
+
+    def complete_one_of_a_series(self, program, inbox):
+        program.step(inbox, "reload")
+        program.step(inbox, "completeNext", title="Water")
+        self.assertEqual(self.states("Water"), [("completed", "2027-01-04"), ("pending", "2027-01-11")])
+        # What it reads then, and completes again, is the one that is to come.
+        program.step(inbox, "reload")
+        self.laptop.done(self.pending("Water"))
+        self.assertEqual(self.states("Water"), [
+            ("completed", "2027-01-04"), ("completed", "2027-01-11"), ("pending", "2027-01-18")])
+        self.assertUndisputed()
+
+    def move(self, program, inbox, home):
+        program.step(inbox, "add", fields={"title": "Nails", "notes": "of brass", "tags": ["x"]})
+        program.step(inbox, "reload")
+        nails = self.todo("Nails")["id"]
+        self.laptop.edit(nails, "pri:h")
+        program.step(inbox, "move", title="Nails", target=home)
+        todo = self.todo("Nails")
+        self.assertEqual((todo["id"], todo["project"], todo["notes"], todo["tags"], todo["priority"]),
+                         (nails, "Home", "of brass", ["x"], "high"))
+        for address, wanted in ((inbox, False), (home, True)):
+            self.assertEqual("Nails" in [one["title"] for one in program.step(address, "reload")], wanted, address)
+        self.assertUndisputed()
 
     def delete_against_edit(self, program, inbox):
         """Its tag is old, so it asks a person whether to delete what others have edited."""

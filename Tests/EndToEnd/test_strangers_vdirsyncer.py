@@ -320,6 +320,38 @@ class Todoman(VdirsyncerCase):
         self.assertNotIn("Wrap, presents; all", self.laptop.titles())
         self.assertUndisputed()
 
+    def test_a_delete_against_an_edit_loses_no_edit_and_a_move_is_one(self):
+        milk = self.laptop.add("Milk")
+        nails = self.laptop.add("Nails", "notes:of brass", "+a")
+        self.laptop.add("Saw", "project:Home")
+        for number in range(4):
+            self.laptop.add("Other {}".format(number))
+        self.meet()
+        self.todoman("delete", "--yes", self.number("Milk"))
+        self.laptop.edit(milk, "notes:seen by nobody")
+        self.todoman("move", "--list", "Home", self.number("Nails"))
+        for _ in range(3):
+            # The delete and the add reach the gateway in any order; a refused add is tried again.
+            self.vdirsyncer("sync", "both", codes=(0, 1))
+        # vdirsyncer takes the side that has one: the edit is served anew.
+        self.assertEqual((self.todo("Milk")["id"], self.todo("Milk")["notes"]), (milk, "seen by nobody"))
+        self.assertEqual(self.shown()["Milk"]["description"], "seen by nobody")
+        moved = self.todo("Nails")
+        self.assertEqual((moved["id"], moved["project"], moved["notes"], moved["tags"]), (nails, "Home", "of brass", ["a"]))
+        self.assertEqual(self.shown()["Nails"]["list"], "Home")
+        self.assertUndisputed()
+
+    def test_three_thousand_to_dos_are_listed_and_one_is_done(self):
+        self.fill(3000)
+        self.meet()
+        shown = self.shown()
+        self.assertEqual(len(shown), 3000)
+        self.todoman("done", str(shown["To-do 7"]["id"]))
+        self.vdirsyncer("sync", "both")
+        self.assertEqual(self.todo("To-do 7")["status"], "completed")
+        self.assertEqual(sum(todo["status"] == "pending" for todo in self.laptop.live()), 2999)
+        self.assertUndisputed()
+
     def test_both_edit_one_field_apart_and_a_person_resolves(self):
         todo = self.laptop.add("Milk", "due:2026-12-01")
         self.meet()

@@ -113,6 +113,40 @@ class ThroughARelay(RelayTestCase):
                 self.relay.end()
                 self.setUp()
 
+    def held_by_two(self, third):
+        """A laptop and another device that hold the same deletes of the phone."""
+        laptop, phone, tablet = self.robbed(third)
+        for device in (laptop, tablet, laptop):
+            device.run("sync", codes=(tandem.REFUSED,))
+        return laptop, tablet
+
+    def test_one_refusal_alone_makes_both_green(self):
+        laptop, tablet = self.held_by_two("tablet")
+        laptop.run("refuse-deletes", "--yes")
+        for device in (laptop, tablet, laptop, tablet):
+            device.run("sync")
+        for device in (laptop, tablet):
+            self.assertTrue(green(device), device.run("status").output)
+            self.assertEqual(COUNT, len(device.titles()))
+        self.assertConverged(laptop, tablet)
+
+    def test_one_acceptance_alone_deletes_nothing_on_the_other_device_and_both_name_it(self):
+        # Else whoever has one device of the space could empty all others by that word.
+        laptop, tablet = self.held_by_two("tablet")
+        laptop.run("accept-deletes", "--yes")
+        for _ in range(2):
+            laptop.run("sync")
+            tablet.run("sync", codes=(tandem.REFUSED,))
+        self.assertEqual((0, COUNT), (len(laptop.titles()), len(tablet.titles())))
+        self.assertIn("tablet holds deletes", laptop.run("status", "--short").output)
+        self.assertIn("deletes are held", tablet.run("status", "--short").output)
+        tablet.run("accept-deletes", "--yes")
+        for device in (tablet, laptop):
+            device.run("sync")
+        for device in (laptop, tablet):
+            self.assertTrue(green(device), device.run("status").output)
+        self.assertConverged(laptop, tablet, may_be_empty=True)
+
     def test_a_daemon_that_holds_deletes_brings_the_new_secret(self):
         laptop, phone, tablet = self.robbed()
         self.daemon(laptop)

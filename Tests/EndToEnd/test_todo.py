@@ -72,6 +72,43 @@ class CaptureTests(TandemTestCase):
         self.laptop.edit(part, "parent:")
         self.assertNotIn("parent", self.laptop.show(part))
 
+    def test_a_circle_or_a_deleted_parent_of_two_devices_is_shown_alike_by_every_command(self):
+        laptop, phone = self.laptop, self.device("phone")
+        with laptop.serve() as server:
+            phone.join(server.address)
+        house, garden, shed = (laptop.add(name) for name in ("House", "Garden", "Shed"))
+        laptop.edit(shed, "parent:" + garden)
+        self.meet(laptop, phone)
+        laptop.edit(house, "parent:" + garden)
+        phone.edit(garden, "parent:" + house)
+        self.meet(laptop, phone)
+
+        def told(device, todo):
+            """The parent that each command gives: one for all of them."""
+            listed = {one["id"]: one for one in device.run("list", "--all", "--json").values()}
+            exported = {one["id"]: one for one in map(json.loads, device.export().splitlines())}
+            parents = {
+                found.get("parent") for found in (device.show(todo), listed[todo], exported[todo])}
+            self.assertEqual(1, len(parents), (todo, parents))
+            return parents.pop()
+
+        for device in (laptop, phone):
+            # The edge that came last is open; the others are followed.
+            self.assertEqual(
+                [garden, None, garden], [told(device, todo) for todo in (house, garden, shed)])
+            self.assertIn("House", device.run("show", garden).output)
+            self.assertNotIn("Shed", device.run("show", house).output)
+        phone.delete(garden)
+        self.meet(laptop, phone)
+        for device in (laptop, phone):
+            self.assertEqual([None, None], [told(device, todo) for todo in (house, shed)])
+            self.assertNotIn("Garden", device.run("show", shed).output)
+        laptop.restore(garden)
+        self.meet(laptop, phone)
+        for device in (laptop, phone):
+            self.assertEqual([garden, garden], [told(device, todo) for todo in (house, shed)])
+        self.assertEqual([], laptop.conflicts())
+
     def test_fields_of_ones_own_keep_their_kind(self):
         todo = self.laptop.add(
             "x.n:3", "x.f:1.5", "x.b:true", "x.t:text", "x.d:2026-12-24",
@@ -324,8 +361,12 @@ class AgainTests(TandemTestCase):
         for device in (laptop, phone):
             self.assertEqual(["2030-02-22", "2030-03-29", "2030-05-31"], device.show(todo)["except"])
             self.assertEqual(device.conflicts(), [])
-        calendar = phone.run("calendar", "2030-02").output + phone.run("calendar", "2030-04").output
-        self.assertNotIn("22 Team lunch", calendar)
+        def days_to_come(month):
+            days = phone.run("calendar", month, "--json").values()
+            return [day["day"] for day in days if day["toCome"]]
+        self.assertEqual([[], [], ["2030-04-26"], []], [
+            days_to_come("2030-0" + month) for month in "2345"])
+        self.assertIn("~ Team lu", phone.run("calendar", "2030-04").output)
         phone.done(todo)
         self.meet(laptop, phone)
         follow = next(item for item in laptop.live() if item["status"] == "pending")

@@ -85,6 +85,23 @@ const steps = {
     change(one, words.fields);
     return told(await list().modifyItem(one, old));
   },
+  // As its list does when a person ticks the next one of a to-do that repeats: a changed occurrence beside the series.
+  async completeNext() {
+    const old = await named(words.title), series = old.clone();
+    const end = series.entryDate.clone();
+    end.year += 1;
+    const next = series.recurrenceInfo.getOccurrences(series.entryDate, end, 1)[0].clone();
+    next.isCompleted = true;
+    series.recurrenceInfo.modifyException(next, true);
+    return told(await list().modifyItem(series, old));
+  },
+  // As its dialog does when a person chooses another calendar: into the one first, then out of the other.
+  async move() {
+    const one = await named(words.title);
+    await cal.manager.getCalendars().find(other => other.uri.spec == words.target).addItem(one.clone());
+    await list().deleteItem(one);
+    return true;
+  },
   // Asked whether to overwrite what the server has, a person says so or not.
   async remove() {
     cal.provider.promptOverwrite = () => { asked = true; return words.overwrite; };

@@ -10,8 +10,8 @@ import Transport
 extension FuzzTargets {
     /// Texts that people, files and other machines give.
     static let texts = [
-        dates, filters, words, repetitions, zones, json, scenarios, addresses, pairingCodes,
-        settings, changes,
+        dates, filters, words, repetitions, zones, json, scenarios, addresses, proxyHeaders,
+        pairingCodes, settings, changes,
     ]
 
     /// The phrase of a date: the first byte moves the clock.
@@ -301,6 +301,26 @@ extension FuzzTargets {
         if let address = try? PeerAddress(parsing: text) {
             let again = try? PeerAddress(parsing: address.description)
             try promise(again == address, "'\(text)' is written as '\(address)'")
+        }
+    }
+
+    /// The first bytes of a connection from a balancer.
+    private static let proxyHeaders = FuzzTarget(
+        "proxy-headers", byteCountMax: 1100, decoders: ["Sources/Transport/ProxyHeader.swift"]
+    ) { bytes in
+        switch ProxyHeader.read(bytes) {
+        case .header(let header):
+            try promise(header.byteCount <= bytes.count, "a header of bytes that have not come")
+            try promise(header.byteCount <= ProxyHeader.byteCountMax, "a header over the limit")
+            // Bytes behind it change nothing, and without a byte it is incomplete.
+            try promise(
+                ProxyHeader.read(bytes[..<header.byteCount]) == .header(header), "another header")
+            try promise(
+                ProxyHeader.read(bytes[..<(header.byteCount - 1)]) == .incomplete, "a shorter one")
+        case .incomplete:
+            try promise(bytes.count < ProxyHeader.byteCountMax, "more is waited for than may come")
+        case .invalid:
+            break
         }
     }
 

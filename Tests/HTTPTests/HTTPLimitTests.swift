@@ -123,6 +123,42 @@ import Transport
             try server.close()
         }
 
+        @Test(
+            "spareConnectionCount holds for one address: a crowd there keeps out nobody of it, and cuts no other's"
+        )
+        func spareConnectionsOfAddress() throws {
+            let server = try TestServer(
+                limits: Self.limits {
+                    $0.connectionCountMax = 100
+                    $0.addressConnectionCountMax = 40
+                    $0.spareConnectionCount = 22
+                })
+            let other = try server.connect(from: "127.0.0.2")
+            try other.send("GET / HTTP/1.1\r\n")
+            var crowd: [TestClient] = []
+            for _ in 0..<90 {
+                let client = try server.connect()
+                try client.send("GET / HTTP/1.1\r\n")
+                crowd.append(client)
+            }
+            #expect(try crowd[0].ends())
+            let client = try server.connect()
+            try client.send(Self.get)
+            #expect(try client.response()?.status == 200)
+            #expect(server.server.map { $0.connectionCount <= 41 } ?? false)
+            try other.send("Host: here\r\n\r\n")
+            #expect(try other.response()?.status == 200)
+            try server.close()
+        }
+
+        @Test("each port that is served has a limit for one address that is below the limit of all")
+        func shippedLimits() {
+            for limits in [HTTPLimits(), MonitorPages.limits] {
+                #expect(limits.addressConnectionCountMax < limits.connectionCountMax)
+            }
+            #expect(MonitorPages.limits.spareConnectionCount >= 20)
+        }
+
         @Test("connectionCountMax: further ones wait until one ends")
         func connections() throws {
             let server = try TestServer(limits: Self.limits { $0.connectionCountMax = 3 })

@@ -34,6 +34,14 @@ struct PageTests {
         #expect(world.get("/view/\(view.rawValue)").status == 200)
     }
 
+    @Test("the page's port has fewer places for one address than in all, and keeps some free")
+    func places() {
+        let limits = PageService.limits
+        #expect(limits.addressConnectionCountMax < limits.connectionCountMax)
+        #expect(limits.spareConnectionCount >= 20)
+        #expect(limits.requestMax == .seconds(30))
+    }
+
     @Test("a typed line makes a to-do, with the words of the command")
     func captures() throws {
         #expect(

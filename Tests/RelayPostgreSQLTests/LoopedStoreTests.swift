@@ -178,7 +178,7 @@
         @Test("a host that answers nothing costs its own time, and the next one is tried")
         func silentHost() throws {
             let database = try SharedDatabase.cleared()
-            let silent = try SilentHost()
+            let silent = try LoopbackSocket(isListening: true)
             let address = try PostgreSQLAddress(
                 "postgresql://relay@/postgres?host=127.0.0.1,\(database.folder)&port=\(silent.port),5432"
             )
@@ -202,30 +202,5 @@
             clock_gettime(CLOCK_MONOTONIC, &time)
             return time.tv_sec * 1000 + time.tv_nsec / 1_000_000
         }
-    }
-
-    /// A port at which connections are taken and nothing is ever answered.
-    private final class SilentHost {
-        let port: UInt16
-        private let descriptor: CInt
-
-        init() throws {
-            descriptor = socket(AF_INET, CInt(SOCK_STREAM.rawValue), 0)
-            var address = sockaddr_in()
-            address.sin_family = sa_family_t(AF_INET)
-            address.sin_addr.s_addr = UInt32(0x7f00_0001).bigEndian
-            var length = socklen_t(MemoryLayout<sockaddr_in>.size)
-            let descriptor = descriptor
-            let isBound = withUnsafeMutablePointer(to: &address) { pointer in
-                pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
-                    bind(descriptor, $0, length) == 0 && listen(descriptor, 16) == 0
-                        && getsockname(descriptor, $0, &length) == 0
-                }
-            }
-            port = UInt16(bigEndian: address.sin_port)
-            guard isBound else { throw DatabaseFailure(words: "no port") }
-        }
-
-        deinit { close(descriptor) }
     }
 #endif

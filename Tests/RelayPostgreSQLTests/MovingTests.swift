@@ -89,6 +89,25 @@
             #expect(try check.findings() == [])
         }
 
+        @Test(
+            "who was put out at files is out at the database, in the latest generation that either knows"
+        )
+        func putOut() throws {
+            let database = try SharedDatabase.cleared()
+            let store = try database.store()
+            let list = PostgreSQLPutOutList(of: store)
+            func device(_ number: UInt8, _ generation: UInt32) -> RelayPutOut {
+                RelayPutOut(
+                    space: Bench.space, generation: generation,
+                    fingerprint: [UInt8](repeating: number, count: 32))
+            }
+            try list.add([])
+            try list.add([device(1, 2), device(2, 3)])
+            try list.add([device(1, 1), device(2, 4)])
+            #expect(try list.devices() == [device(1, 2), device(2, 4)])
+            store.close()
+        }
+
         @Test("a space that devices have begun anew is left alone")
         func another() throws {
             let database = try SharedDatabase.cleared()
@@ -150,10 +169,19 @@
             let check = PostgreSQLCheck(of: store)
             #expect(try check.findings() == [] && store.examine(Bench.space) == [])
             #expect(try check.parts().contains { $0.name == "version_0" })
-            try database.run("DELETE FROM tandem_relay.version WHERE sequence = 5")
+            try database.run(
+                """
+                UPDATE tandem_relay.version SET body = set_byte(body, 0, get_byte(body, 0) # 1)
+                    WHERE sequence = 7
+                """)
+            let findings = try store.examine(Bench.space)
+            #expect(findings.count == 1 && findings[0].hasSuffix("that is not what came"))
+            try database.run("DELETE FROM tandem_relay.version WHERE sequence IN (5, 7)")
             #expect(try store.examine(Bench.space) == ["the sums are not those of the rows"])
+            try database.run("DROP TABLE tandem_relay.device_3")
+            #expect(try check.findings() == ["the part device_3 of a table is not there"])
             try database.run("DELETE FROM tandem_relay.space")
-            #expect(try check.findings().contains { $0.hasPrefix("version has 1499 rows") })
+            #expect(try check.findings().contains { $0.hasPrefix("version has 1498 rows") })
             #expect(try check.findings().contains("the number of spaces is another"))
         }
 

@@ -19,6 +19,10 @@
         private var watches: [Watch] = []
         private var timers: [(number: Int, at: Int64, action: () -> Void)] = []
         private var lastNumber = 0
+        /// The names that this loop's name server knows, and how long it takes for each.
+        var names: [String: (numbers: [String], milliseconds: Int64)] = [:]
+        /// The names that it was asked for.
+        private(set) var lookedUp: [String] = []
 
         private static var now: Int64 {
             var time = timespec()
@@ -34,6 +38,15 @@
             watches.append(
                 Watch(number: number, descriptor: descriptor, isWriting: isWriting, ready: ready))
             return { [weak self] in self?.watches.removeAll { $0.number == number } }
+        }
+
+        func lookUp(_ name: String, _ found: @escaping ([String]) -> Void) {
+            lookedUp.append(name)
+            guard let known = names[name] else {
+                _ = call(afterMilliseconds: 0) { found([]) }
+                return
+            }
+            _ = call(afterMilliseconds: known.milliseconds) { found(known.numbers) }
         }
 
         func call(afterMilliseconds milliseconds: Int64, _ action: @escaping () -> Void) -> Cancel {
@@ -76,10 +89,14 @@
     /// A store on a loop, for callers that wait: so the laws are run on what answers later.
     final class LoopedStore: SynchronousRelayStore, WrappingRelayStore {
         let store: PostgreSQLRelayStore
-        let loop = PollLoop()
+        let loop: PollLoop
 
-        init(_ store: PostgreSQLRelayStore, connectionCountMax: Int = 2) {
+        init(
+            _ store: PostgreSQLRelayStore, on loop: PollLoop = PollLoop(),
+            connectionCountMax: Int = 2
+        ) {
             self.store = store
+            self.loop = loop
             store.limits.storeConnectionCountMax = connectionCountMax
             store.attach(to: loop)
         }

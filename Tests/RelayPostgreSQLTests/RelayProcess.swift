@@ -16,7 +16,8 @@
         init(on database: TestDatabase, name: String) throws {
             let portFile = database.folder + "/port-" + name
             let words = [
-                "serve", "listen=127.0.0.1:0", "folder=\(database.folder)/relay-\(name)",
+                "serve", "listen=127.0.0.1:0",
+                "folder=\(database.folder)/relay",
                 "plain-spaces=yes", "log-level=error", "port-file=\(portFile)",
             ]
             let environment = ["\(Self.variable)=\(database.url)", "PATH=/usr/bin:/bin"]

@@ -192,11 +192,70 @@
                 "DO $$ BEGIN ASSERT (SELECT number FROM tandem_relay.opening) = 6; END $$")
         }
 
+        @Test("of processes that start at once with keys of their own all hear of the same one")
+        func keys() async throws {
+            let database = try SharedDatabase.cleared()
+            let keys = try await together(6, database.address()) { number, store in
+                try PostgreSQLRelayKey(of: store).claim([UInt8(number)])
+            }
+            #expect(Set(keys).count == 1)
+            let store = try database.store()
+            #expect(try PostgreSQLRelayKey(of: store).claim([9]) == keys[0])
+            try database.run("DELETE FROM tandem_relay.relay_key")
+            #expect(try PostgreSQLRelayKey(of: store).claim([9]) == [9])
+        }
+
+        @Test("tables of each earlier format are brought up to date, and what is in them stays")
+        func earlier() throws {
+            let database = try SharedDatabase.cleared()
+            let bench = try RelayStoreBench { try database.store($0) }
+            try bench.commit(bench.enter().key, [RelaySamples.change(1, 1, 1)])
+            // What the step from each format on has made.
+            let drops = [
+                "",
+                """
+                DROP TABLE tandem_relay.failed_proof, tandem_relay.device_upload,
+                    tandem_relay.mailbox, tandem_relay.mailbox_item
+                """,
+                "DROP TABLE tandem_relay.relay_key",
+            ]
+            for earlier in [2, 1] {
+                for drop in drops[earlier...] { try database.run(drop) }
+                try database.run(
+                    """
+                    ALTER TABLE tandem_relay.format DROP COLUMN oldest;
+                    UPDATE tandem_relay.format SET number = \(earlier)
+                    """)
+                try bench.restart()
+                let store = try #require(bench.store as? PostgreSQLRelayStore)
+                #expect(try PostgreSQLRelayKey(of: store).claim([9]) == [9])
+                #expect(try PostgreSQLCheck(of: store).findings() == [])
+                #expect(try store.examine(RelayStoreBench.space) == [])
+                #expect(
+                    try bench.commit(bench.enter().key, [RelaySamples.change(2, 1, 2)]).through >= 2
+                )
+            }
+        }
+
+        @Test("beside a newer program that only added to the tables a process goes on, and starts")
+        func upgraded() throws {
+            let database = try SharedDatabase.cleared()
+            let bench = try RelayStoreBench { try database.store($0) }
+            let key = try bench.enter().key
+            try database.run("UPDATE tandem_relay.format SET number = 99")
+            try bench.commit(key, [RelaySamples.change(1, 1, 1)])
+            try bench.restart()
+            let again = try bench.enter().key
+            #expect(try bench.commit(again, [RelaySamples.change(2, 1, 2)]).through == 2)
+            try database.run(
+                "DO $$ BEGIN ASSERT (SELECT number FROM tandem_relay.format) = 99; END $$")
+        }
+
         @Test("tables of a newer program are left alone, and so is what is no relay's")
         func newer() throws {
             let database = try SharedDatabase.cleared()
             try database.store().close()
-            try database.run("UPDATE tandem_relay.format SET number = 99")
+            try database.run("UPDATE tandem_relay.format SET number = 99, oldest = 98")
             let fault = #expect(throws: StoreFault.self) { try database.store() }
             guard case .newerStore(found: 99, _) = fault else {
                 Issue.record("another fault: \(String(describing: fault))")

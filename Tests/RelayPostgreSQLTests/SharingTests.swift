@@ -194,6 +194,7 @@
             let recent = try enter(bench, SpaceID(value: 2), daysAgo: 29)
             try bench.commit(recent, [RelaySamples.change(1, 1, 1)])
             _ = try bench.enter()
+            #expect(try Self.sharing(database).exchange(request()).day == Self.today)
             #expect(try expire(Self.sharing(database)).expired == [SpaceID(value: 1)])
             #expect(bench.store.totals.spaceCount == 2)
             let check = PostgreSQLCheck(of: try database.store())

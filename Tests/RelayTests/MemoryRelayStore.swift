@@ -179,9 +179,10 @@ private final class MemoryRelaySpace: RelayTransaction {
     private(set) var devices: [[UInt8]: RelayDevice] = [:]
 
     func remember(_ visitor: RelayVisitor, _ limits: RelayLimits) {
-        let first = devices[visitor.fingerprint]?.firstDay ?? visitor.day
+        let known = devices[visitor.fingerprint]
         devices[visitor.fingerprint] = RelayDevice(
-            fingerprint: visitor.fingerprint, firstDay: first, lastDay: visitor.day)
+            fingerprint: visitor.fingerprint, firstDay: known?.firstDay ?? visitor.day,
+            lastDay: max(known?.lastDay ?? visitor.day, visitor.day))
         while devices.count > limits.spaceDeviceCountMax,
             let oldest = devices.values.filter({ $0.fingerprint != visitor.fingerprint })
                 .min(by: RelayDevice.isForgottenBefore)
@@ -342,7 +343,6 @@ private final class MemoryRelaySpace: RelayTransaction {
         if request.rowsKnownThrough == sequence { return reading }
         var found = RelayRows(sum: rows.reduce(0) { $0 &+ $1.row.hash })
         for row in rows where row.sequence > request.rowsAfter {
-            if request.own.contains(where: { $0.contains(row.sequence) }) { continue }
             guard found.add(row) else { break }
         }
         reading.rows = found

@@ -400,6 +400,7 @@ struct RelayRefusalTests {
             [.part(late)],
             [.part(part), .part(part)], [.part(part), Desk.batch([], through: 1)],
             [.part(part), Desk.uploadDone(1, [])],
+            [.pong(0)], [.pong(7)],
         ]
         for messages in wrong {
             let id = desk.relayHello(1)

@@ -143,6 +143,33 @@ struct RelaySharingTests {
         #expect(desk.node.takeShareRequest(today: 1).openMailboxes == [:])
     }
 
+    @Test("items that come with the opening are put in behind it, and not told to who put them in")
+    func itemsAtOnce() throws {
+        let desk = try desk()
+        let maker = open(desk, isMaking: true)
+        desk.say(maker, .mailboxItem(MailboxItem([1])))
+        #expect(desk.heard(by: maker).isEmpty)
+        let request = desk.node.takeShareRequest(today: 1)
+        #expect(
+            request.mailboxes == [
+                .open(Self.id, isMaking: true, address: "10.0.0.1"), .put([1], Self.id),
+            ])
+        // While the exchange goes on another one comes.
+        desk.say(maker, .mailboxItem(MailboxItem([2])))
+        receive(desk, answer([.opened, .put(number: 2)], [[9], [1]]))
+        #expect(items(desk, maker) == [[9]])
+        let second = desk.node.takeShareRequest(today: 1)
+        #expect(second.mailboxes == [.put([2], Self.id)])
+        receive(desk, answer([.put(number: 3)], [[2], [8]], after: 2))
+        #expect(items(desk, maker) == [[8]])
+        // Nobody waits for what is put into a mailbox that is not opened.
+        let late = open(desk)
+        desk.say(late, .mailboxItem(MailboxItem([3])))
+        _ = desk.node.takeShareRequest(today: 1)
+        receive(desk, answer([.tooMany, .missing], []))
+        #expect(desk.error(late)?.reason == .mailboxes)
+    }
+
     @Test(
         "who is not let into a mailbox hears why, and who waits while the database is away comes again"
     )
@@ -175,6 +202,65 @@ struct RelaySharingTests {
         receive(full, answer([.opened], []))
         for item: UInt8 in 1...3 { full.say(link, .mailboxItem(MailboxItem([item]))) }
         #expect(full.error(link)?.reason == .mailboxes)
+    }
+
+    @Test("what a connection leaves behind that nobody has let in is dropped")
+    func leavingEarly() throws {
+        let desk = try desk()
+        let stranger = open(desk)
+        for item: UInt8 in 1...3 { desk.say(stranger, .mailboxItem(MailboxItem([item]))) }
+        desk.run(stranger, .lost)
+        #expect(desk.node.takeShareRequest(today: 1).mailboxes == [])
+        // One that is refused leaves nothing either, though it has put something in meanwhile.
+        let refused = open(desk)
+        _ = desk.node.takeShareRequest(today: 1)
+        desk.say(refused, .mailboxItem(MailboxItem([4])))
+        receive(desk, answer([.missing], nil))
+        #expect(desk.error(refused)?.reason == .noMailbox)
+        #expect(desk.node.takeShareRequest(today: 1).mailboxes == [])
+        // An item for an open one goes on its way.
+        let maker = open(desk, isMaking: true)
+        _ = desk.node.takeShareRequest(today: 1)
+        receive(desk, answer([.opened], []))
+        desk.say(maker, .mailboxItem(MailboxItem([5])))
+        desk.run(maker, .lost)
+        #expect(desk.node.takeShareRequest(today: 1).mailboxes == [.put([5], Self.id)])
+    }
+
+    @Test("what waits is bounded, of one connection in bytes and of all together")
+    func waitingLimits() throws {
+        let desk = try desk()
+        let long = open(desk, isMaking: true)
+        let item = [UInt8](repeating: 1, count: WireLimits.mailboxItemByteCountMax)
+        for number in 0..<22 {
+            let bytes = [UInt8(number)] + item.dropFirst()
+            desk.say(long, .mailboxItem(MailboxItem(bytes)))
+        }
+        #expect(desk.error(long)?.known == .overLimit, "65,536 bytes are 21 of these")
+        var refusedCount = 0
+        for number in 0..<70 {
+            let link = desk.open("10.1.0.\(number)")
+            let opening = MailboxOpening(id: UInt128(1000 + number), isMaking: true)
+            desk.say(link, .mailbox(opening))
+            for item: UInt8 in 0..<64 { desk.say(link, .mailboxItem(MailboxItem([item]))) }
+            if desk.error(link)?.reason == .mailboxes { refusedCount += 1 }
+        }
+        #expect(refusedCount > 0)
+        // They go a part at a time, in order, and then there is room.
+        var taken = 0
+        for _ in 0..<8 {
+            let request = desk.node.takeShareRequest(today: 1)
+            #expect(request.mailboxes.count <= 1024)
+            taken += request.mailboxes.count
+            receive(
+                desk,
+                answer(
+                    request.mailboxes.enumerated().map {
+                        if case .put = $0.element { .put(number: $0.offset + 1) } else { .opened }
+                    }, nil))
+        }
+        #expect(taken <= 4096 && !desk.node.hasShareWishes)
+        #expect(desk.error(open(desk, "10.2.0.1")) == nil)
     }
 
     // MARK: Idle spaces

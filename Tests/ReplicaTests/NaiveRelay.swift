@@ -174,19 +174,18 @@ final class NaiveRelay {
                 for change in batch.changes { if let new = relay.put(change) { own.insert(new) } }
                 if let through = batch.through { relay.uploads[replica] = through }
                 acknowledgedCount += 1
-                return [.acknowledge(acknowledgedCount)] + deliver()
+                return deliver() + [.acknowledge(acknowledgedCount)]
             case .uploadDone(let upload):
                 for row in upload.rows {
                     let known = relay.rows[row.key]
                     if let known, known.row == row || known.row.number > row.number { continue }
                     relay.sequence += 1
-                    own.insert(relay.sequence)
                     relay.rows[row.key] = Row(
                         row: row, first: known?.first ?? row, sequence: relay.sequence)
                 }
                 relay.uploads[replica] = upload.through
                 acknowledgedCount += 1
-                return [.acknowledge(acknowledgedCount)] + deliver()
+                return deliver() + [.acknowledge(acknowledgedCount)]
             case .unreadable(let versions):
                 let (kept, unknown) = relay.note(versions.marks, &own)
                 acknowledgedCount += 1
@@ -209,9 +208,8 @@ final class NaiveRelay {
                 version.unreadable.map { $0 > start && !own.contains($0) } ?? false
             }
             var fresh = relay.versions.filter { $0.sequence > start && !own.contains($0.sequence) }
-            var told = relay.rows.values.filter {
-                $0.sequence > rowStart && !own.contains($0.sequence)
-            }.sorted { $0.row.key < $1.row.key }
+            var told = relay.rows.values.filter { $0.sequence > rowStart }
+                .sorted { $0.row.key < $1.row.key }
             relay.falsify(&fresh, &told)
             relay.sentCount += fresh.count
             var messages: [Message] = UnreadableVersions.messages(

@@ -252,6 +252,32 @@ struct RelayVisitTests {
         #expect(try world.store(1).record(SyncWorld.ids[0])?[2] == .text("milk"))
     }
 
+    @Test("a conversation that breaks behind any message leaves nothing that looks withheld")
+    func broken() throws {
+        for count in 1... {
+            let world = try world(2)
+            let (relay, seal) = (NaiveRelay(), MarkSeal(secret: 5))
+            for number in 1...20 {
+                let id = Store.derivedID(SyncWorld.todo, key: "\(number)")
+                try world.save(0, id, title("to-do \(number)"))
+            }
+            for deviceIndex in [0, 1] {
+                try world.save(deviceIndex, SyncWorld.ids[deviceIndex], title("milk"))
+                try world.visit(deviceIndex, relay, seal: seal)
+            }
+            try world.save(0, SyncWorld.ids[0], title("oat milk"))
+            let broken = try world.visit(0, relay, seal: seal, hearing: count)
+            for deviceIndex in [0, 1, 0] {
+                let report = try world.visit(deviceIndex, relay, seal: seal).report
+                #expect(
+                    !report.lacksSomething && report.receivedCount <= 3,
+                    "behind \(count): \(report)")
+            }
+            try expectEqual(world)
+            if broken.heardCount < count { return }
+        }
+    }
+
     @Test("what nobody of the space sealed is told of, not taken in, and asked for again")
     func tampered() throws {
         let world = try world(2)

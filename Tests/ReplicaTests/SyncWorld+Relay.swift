@@ -11,16 +11,18 @@ extension SyncWorld {
         var report = SessionReport()
         /// The kinds of the device's messages.
         var sentKinds: [UInt64] = []
+        /// How many messages of the relay came.
+        var heardCount = 0
         var sentByteCount = 0
         var receivedByteCount = 0
         var byteCount: Int { sentByteCount + receivedByteCount }
     }
 
-    /// One whole session of a device with a relay; cut after so many messages, if told.
+    /// One whole session of a device with a relay; cut after so many messages of the device, or of the relay, if told.
     @discardableResult
     func visit(
         _ deviceIndex: Int, _ relay: NaiveRelay, seal: (any SpaceSeal)? = nil, cutAfter: Int = .max,
-        isReader: Bool = false
+        hearing: Int = .max, isReader: Bool = false
     ) throws -> VisitResult {
         let replica = try replica(deviceIndex)
         let address = "relay"
@@ -58,6 +60,11 @@ extension SyncWorld {
                 continue
             }
             for answer in answers {
+                if result.heardCount == hearing {
+                    outputs += replica.run(id, .lost, now: now)
+                    break
+                }
+                result.heardCount += 1
                 let frame = Frame.encode(answer)
                 result.receivedByteCount += frame.count
                 outputs += frame.withUnsafeBytes { replica.receive(id, $0, now: now) }

@@ -51,6 +51,27 @@ struct ExhaustionTests {
         #expect(references > 20)
     }
 
+    @Test(
+        "every program of one operation on one id in two collections of real stores keeps the promises"
+    )
+    func realWorldsOfOneID() {
+        let plan = ExhaustivePlan(depth: 1, hasOneID: true)
+        #expect(plan.recordCount == 2)
+        var references = 0
+        var named: Set<String> = []
+        var search = Exhaustion(plan: plan) { scenario in
+            named.formUnion(scenario.items)
+            if scenario.steps.contains(where: { $0.event.items.count == 2 }) { references += 1 }
+            return World.playSmall(scenario)
+        }
+        search.search()
+        #expect(search.report.failures == [])
+        #expect(search.report.coveredCount == plan.programCount)
+        #expect(search.report.runCount > 40)
+        #expect(named == ["milk", "gadget-milk"])
+        #expect(references > 0)
+    }
+
     @Test("three devices have three pairs, and broken sessions two directions")
     func gaps() {
         #expect(ExhaustivePlan(depth: 2, deviceCount: 3).gaps.count == 4)

@@ -184,6 +184,14 @@ struct FetchTests {
         #expect(try titles(.idPrefix("%")) == [])
         #expect(try titles(.idPrefix(text + "0")) == [])
         #expect(try titles(.idPrefix(String(repeating: "f", count: 32))) == [])
+        let digits = text.filter { $0 != "-" }
+        for count in [4, 8, 9, 12, 32] {
+            #expect(try titles(.idSuffix(String(digits.suffix(count)))).contains("3"))
+        }
+        #expect(try titles(.idSuffix(String(digits.suffix(12)))) == ["3"])
+        for none in ["zzzzzzzz", "+1234567", "0" + digits, "%"] {
+            #expect(try titles(.idSuffix(none)) == [])
+        }
         #expect(try titles(.oneOf([all[1], all[8], RecordID(value: 1)])) == ["1", "8"])
         #expect(try titles(.oneOf([])) == [])
         let many = (0..<50_000).map { RecordID(value: UInt128($0)) } + [all[5]]

@@ -47,7 +47,16 @@ struct SchemaTests {
         #expect(text.output.contains("\"replica\"") && text.output.contains("create  table"))
         let store = try world.open("a")
         #expect(try store.examine() == [])
+        try StoreWorld.add("milk", to: store)
         store.close()
+        // Its copy is one, and as sound.
+        #expect(world.run("cp", "-r", world.path("a"), world.path("copy")).status == 0)
+        let copy = try world.open("copy")
+        #expect(copy.suspicion != nil)
+        #expect(copy.replica != store.replica)
+        #expect(try copy.examine() == [])
+        #expect(try StoreWorld.titles(copy) == ["milk"])
+        copy.close()
         describe("INTEGER", "ANY")
         #expect(throws: StoreFault.self) { try world.open("a").close() }
     }

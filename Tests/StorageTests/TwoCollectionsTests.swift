@@ -131,4 +131,43 @@ struct TwoCollectionsTests {
             }
         }
     }
+
+    @Test(
+        "a reference to the same id in the other collection closes no circle, on any device; one back to the record does"
+    )
+    func circle() throws {
+        let world = StoreWorld()
+        let stores = try [filled(world, "a"), world.create("b")]
+        let parent = FieldName.number(9)
+        func refer(_ source: RecordName, to target: RecordName, in store: Store) throws {
+            try store.write {
+                _ = try $0.update(source, [Assignment(.number(9), .reference(target))])
+            }
+        }
+        let part = try stores[0].write {
+            try $0.insert(Self.title("part"), into: StoreWorld.todo)
+        }
+        let partName = RecordName(StoreWorld.todo, part)
+        try refer(partName, to: Self.names[0], in: stores[0])
+        try StoreWorld.mingle(stores)
+        // The twin is below the part: two collections, and by ids alone a circle.
+        try refer(Self.names[1], to: partName, in: stores[1])
+        try StoreWorld.mingle(stores)
+        func followed(_ store: Store) throws -> [RecordName: RecordName] {
+            let shown = try ([partName, Self.names[0]]).compactMap { try store.record($0) }
+            #expect(shown.count == 2)
+            return try store.followed(parent, of: shown)
+        }
+        for store in stores { #expect(try followed(store) == [partName: Self.names[0]]) }
+        // The one that is above the part leads to the twin: by ids alone to itself.
+        try refer(Self.names[0], to: Self.names[1], in: stores[1])
+        try StoreWorld.mingle(stores)
+        for store in stores { #expect(try followed(store) == [partName: Self.names[0]]) }
+        try refer(Self.names[0], to: partName, in: stores[1])
+        try StoreWorld.mingle(stores)
+        for store in stores {
+            #expect(try followed(store) == [partName: Self.names[0]])
+            #expect(try store.record(Self.names[0])?[9] == .reference(partName))
+        }
+    }
 }

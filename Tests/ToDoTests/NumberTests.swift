@@ -131,6 +131,42 @@ struct NumberTests {
         #expect(try found([name], by: "a") == ["bread"])
     }
 
+    @Test("the end of an id is shown with as many digits as it takes to name no other to-do")
+    func ends() throws {
+        let ids: [UInt128] = [
+            0x0190_0000_0000_7000_8000_0001_aabb_ccdd,
+            0x0190_0000_0000_7000_8000_0012_aabb_ccdd,
+            // Begins as both end, and as the second ends with one digit more.
+            0xaabb_ccdd_0000_7000_8000_0000_0000_0003,
+            0x2aab_bccd_d000_7000_8000_0000_0000_0004,
+            0x0190_0000_0000_7000_8000_0000_1234_5678,
+        ]
+        let todos = world.todos(store)
+        for (index, id) in ids.enumerated() {
+            var item = ToDoItem(title: "\(index)")
+            item.identifier = id
+            _ = try todos.add(item)
+        }
+        // One in the trash is named by its end as well.
+        _ = try todos.delete([RecordID(value: ids[1])])
+        let names = todos.ends(of: ids.map { RecordID(value: $0) })
+        #expect(names == ["1aabbccdd", "12aabbccdd", "00000003", "00000004", "12345678"])
+        let records = try ids.map { try #require(try todos.stored(RecordID(value: $0))) }
+        let unnumbered = ToDoNaming(todos, reader: "a", keepsNumbers: false)
+        #expect(unnumbered.names(of: records) == names)
+        for (index, name) in names.enumerated() {
+            #expect(try unnumbered.find([name], in: .any).map(\.id.value) == [ids[index]])
+        }
+        do {
+            _ = try unnumbered.find(["aabbccdd"], in: .any)
+            Issue.record("digits that may be those of three to-dos named one")
+        } catch {
+            guard case .several(_, let found, hasMore: false) = error else { throw error }
+            #expect(Set(found.map(\.id.value)) == Set(ids[..<3]))
+        }
+        #expect(todos.end(of: RecordID(value: 1)) == "00000001")
+    }
+
     @Test("of more readers than are remembered the one that was not here for longest is forgotten")
     func readers() throws {
         let milk = try add("milk")
@@ -141,6 +177,18 @@ struct NumberTests {
             _ = naming("\(number)").show([milk])
         }
         #expect(throws: ToDoNameFault.self) { try naming("first").find(["last"], in: .alive) }
+    }
+
+    @Test("scripts without a terminal, however many, make no terminal's list forgotten")
+    func scripts() throws {
+        let milk = try add("milk")
+        _ = naming("34816:77:1234").show([milk])
+        naming("34816:77:1234").setLatest(milk.id)
+        for number in 0..<ToDoNumbers.readerCountMax + 9 {
+            world.now += 1
+            _ = naming("0:\(number):99").show([milk])
+        }
+        #expect(try found(["last"], by: "34816:77:1234") == ["milk"])
     }
 
     @Test("the log of the numbers stays short, as each command reads all of it")
@@ -210,6 +258,10 @@ struct NumberTests {
         try finish(all[1])
         try finish(all[3])
         #expect(try found(["1-4"], by: "a") == ["milk", "tea"])
+        // The one of them that was shown is finished now: the other one is still not meant.
+        _ = naming("b").show([all[0]])
+        try finish(all[0])
+        #expect(throws: ToDoNameFault.self) { try naming("b").find(["1-3"], in: .alive) }
     }
 
     @Test("a range names a to-do that is pending again, though its number was set free meanwhile")

@@ -179,6 +179,24 @@ struct ServedDocumentTests {
         #expect(try world.put("a.ics", text).refusal == .purged)
     }
 
+    @Test("where edits win nothing is deleted for a client that has read nothing of it")
+    func unread() throws {
+        let world = try ServedWorld(policy: .editsWin)
+        let id = try world.add("milk")
+        let before = try world.stored(id).record
+        #expect(try world.served.delete(id, ifMatch: nil) == .unread)
+        #expect(try world.stored(id).record == before)
+        _ = try world.get(id)
+        #expect(try world.served.delete(id, ifMatch: nil) == .deleted)
+        #expect(try world.stored(id).standing == .trashed)
+        // One that was read, and edited since, stays; the client is not refused, and reads it again.
+        let other = try world.add("bread")
+        _ = try world.get(other)
+        try world.editOnPhone(other) { $0.notes = "rye" }
+        #expect(try world.served.delete(other, ifMatch: nil) == .deleted)
+        #expect(try world.stored(other).standing == .live)
+    }
+
     @Test("a delete has seen what the client was served and put, and no more")
     func deletes() throws {
         let world = try ServedWorld()

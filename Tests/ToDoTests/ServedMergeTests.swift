@@ -228,7 +228,7 @@ struct ServedMergeTests {
         let id = try world.add("milk") { $0.notes = "two" }
         let first = try world.get(id)
         for number in 0..<ServedLimits.representationCountMax {
-            try world.editOnPhone(id) { $0.title = "milk \(number)" }
+            try world.edit(id) { $0.title = "milk \(number)" }
             _ = try world.get(id)
         }
         try world.put(
@@ -237,6 +237,46 @@ struct ServedMergeTests {
         let last = "milk \(ServedLimits.representationCountMax - 1)"
         #expect(try world.values(Number.title, id) == [.text(last)])
         #expect(try world.values(Number.notes, id) == [.text("two"), .text("three")])
+    }
+
+    // Goal: the 180 days hold for a to-do that changes often, and for a process that is killed meanwhile.
+    // Method: two months of a change a day, each served, with a restart after each week; then the very first text comes.
+    @Test("a text of 60 changes and eight restarts ago is still a base")
+    func often() throws {
+        let world = try ServedWorld()
+        let id = try world.add("milk") { $0.notes = "two" }
+        let first = try world.get(id)
+        for day in 0..<60 {
+            world.world.now += 86_400_000
+            try world.edit(id) { $0.title = "milk \(day)" }
+            _ = try world.get(id)
+            if day % 7 == 6 { try world.restart() }
+        }
+        let outcome = try world.put(first.name, first.replacing("two", "three"))
+        #expect(outcome.refusal == nil)
+        #expect(try world.item(id).title == "milk 59")
+        #expect(try world.values(Number.notes, id) == [.text("three")])
+        let tagged = first.without("X-TANDEM-SEEN").replacing("two", with: "four")
+        #expect(try world.put(first.name, tagged, ifMatch: [first.tag]).refusal == nil)
+        #expect(try world.item(id).title == "milk 59")
+    }
+
+    // Goal: as many texts as are kept at most cost no more than they have to.
+    @Test("representationByteCountMax: long texts are forgotten before there are too many")
+    func longTexts() throws {
+        let world = try ServedWorld()
+        let id = try world.add("milk")
+        let note = String(repeating: "n", count: 60_000)
+        var tags: [String] = []
+        for number in 0..<30 {
+            try world.edit(id) { $0.notes = "\(number) \(note)" }
+            tags.append(try world.get(id).tag)
+        }
+        let text = ServedWorld.text(id.uuidText, ["SUMMARY:rice"])
+        let name = try world.get(id).name
+        let kept = try tags.filter { try world.put(name, text, ifMatch: [$0]).refusal == nil }
+        let byteCount = try world.get(id).bytes.count
+        #expect(kept == Array(tags.suffix(1 + ServedLimits.representationByteCountMax / byteCount)))
     }
 
     @Test("a representation is kept for 180 days behind the next one")

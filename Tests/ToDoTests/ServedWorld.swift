@@ -7,19 +7,22 @@ import ToDo
 final class ServedWorld {
     let world: ToDoWorld
     /// The device that serves.
-    let gateway: Store
+    private(set) var gateway: Store
     /// Another one.
     let phone: Store
     let client = ServedClient(identifier: "tasks-1", name: "Tasks on the tablet")
 
-    init(zone: LocalTimeZone = .utc) throws {
+    init(zone: LocalTimeZone = .utc, policy: DeletePolicy = .deletesWin) throws {
         world = try ToDoWorld(zone: zone)
-        gateway = try world.store("gateway")
-        phone = try world.store("phone")
+        gateway = try world.store("gateway", policy: policy)
+        phone = try world.store("phone", policy: policy)
     }
 
     var todos: ToDoStore { world.todos(gateway) }
     var served: ServedToDos { ServedToDos(todos, for: client) }
+
+    /// Kills the process that serves, and starts another one.
+    func restart() throws { gateway = try world.reopened(gateway, of: "gateway") }
 
     func meet() throws { try world.meet(gateway, phone) }
 
@@ -29,6 +32,15 @@ final class ServedWorld {
         var item = ToDoItem(title: title)
         change(&item)
         return try todos.add(item)
+    }
+
+    /// Edits a to-do at the gateway's device.
+    func edit(_ id: RecordID, _ change: (inout ToDoItem) -> Void) throws {
+        world.now += 1_000
+        let old = try item(id)
+        var new = old
+        change(&new)
+        _ = try todos.edit(id, from: old, to: new)
     }
 
     /// Edits a to-do at the other device, with a sync before and after unless they are apart.

@@ -67,6 +67,24 @@ struct StatisticsTests {
         #expect(Burndown(slow, by: .week, count: 1, in: context).emptyDay == nil)
     }
 
+    @Test("the last fourteen days are counted one by one, and the chart has a bar for each")
+    func days() {
+        let figures = ListStatistics(
+            [
+                life("2026-11-08"), life("2026-11-07"), life("2026-11-20", ended: "2026-11-21"),
+                life("2026-11-01", ended: "2026-11-21"),
+                life("2026-11-20", ended: "2026-11-20", .cancelled),
+            ], in: context)
+        #expect(ListStatistics.dayCount == 14)
+        #expect(figures.daily.map(\.added) == [1] + Array(repeating: 0, count: 11) + [2, 0])
+        #expect(figures.daily.map(\.completed) == Array(repeating: 0, count: 13) + [2])
+        let chart = BarChart(figures)
+        #expect(chart.bars.first?.label == "Sun 8 Nov" && chart.bars.last?.label == "Sat 21 Nov")
+        #expect(chart.bars.map(\.total) == figures.daily.map(\.completed))
+        #expect(
+            ChartPicture(chart, .columns).svg.contains("<title>Sat 21 Nov: 2 completed</title>"))
+    }
+
     @Test("the next of a series, whose making nobody noted, began on its date, or is new today")
     func occurrences() {
         let lives = [

@@ -11,19 +11,6 @@ struct StreamedImportTests {
         format = try JSONLinesFormat(FormatSettings(zone: .utc, now: Fixed.now))
     }
 
-    /// The readings of a stream whose bytes come in pieces.
-    private func pages(_ bytes: [UInt8], of count: Int) throws -> [FormatReading] {
-        var stream = try #require(format.stream())
-        var pages: [FormatReading] = []
-        for start in stride(from: 0, to: bytes.count, by: count) {
-            try stream.add(bytes[start..<min(start + count, bytes.count)])
-            pages.append(stream.take())
-        }
-        try stream.finish()
-        pages.append(stream.take())
-        return pages
-    }
-
     /// A whole export: with a conflict, a to-do in the trash, entries without an id, and what the journal had.
     private func export() throws -> [UInt8] {
         let world = try ToDoWorld(zone: .utc)
@@ -53,7 +40,7 @@ struct StreamedImportTests {
     func pieces(count: Int) throws {
         let bytes = [0xef, 0xbb, 0xbf] + (try export())
         let whole = try JSONLinesFormat.decode(bytes)
-        let pages = try pages(bytes, of: count)
+        let pages = try format.pages(bytes, of: count)
         #expect(pages.flatMap(\.items) == whole.items)
         #expect(whole.items.count == 22)
         #expect(pages.flatMap(\.trash) == whole.trash)
@@ -73,11 +60,11 @@ struct StreamedImportTests {
             try world.todos(one).importFile(try JSONLinesFormat.decode(bytes)))
         for round in 0..<2 {
             var survey = FileSurvey()
-            for page in try pages(bytes, of: 100) { survey.add(page) }
+            for page in try format.pages(bytes, of: 100) { survey.add(page) }
             #expect(survey.faultCount == 0)
             let summary = try world.todos(other).importPages(besides: survey.reading.besides) {
                 body in
-                for page in try pages(bytes, of: 100) { try body(page) }
+                for page in try format.pages(bytes, of: 100) { try body(page) }
             }
             #expect(summary.stepCount == whole.stepCount)
             #expect(summary.madeCount == (round == 0 ? whole.madeCount : 0))
@@ -107,7 +94,7 @@ struct StreamedImportTests {
         struct Failed: Error {}
         #expect(throws: Failed.self) {
             try world.todos(store).importPages(besides: []) { body in
-                for page in try pages(bytes, of: 500) { try body(page) }
+                for page in try format.pages(bytes, of: 500) { try body(page) }
                 throw Failed()
             }
         }
@@ -120,15 +107,15 @@ struct StreamedImportTests {
         let good = #"{"tandem":1,"title":"good"}"#
         let bytes = Array("no json\n\(good)\n{\"tandem\":1}\n".utf8)
         let whole = try JSONLinesFormat.decode(bytes)
-        #expect(try pages(bytes, of: 5).flatMap(\.faults) == whole.faults)
+        #expect(try format.pages(bytes, of: 5).flatMap(\.faults) == whole.faults)
         #expect(FormatLimits.listedFaultCountMax == 10_000)
         let many = Array((String(repeating: "[]\n", count: 10_100) + good).utf8)
         var survey = FileSurvey()
-        for page in try pages(many, of: 999) { survey.add(page) }
+        for page in try format.pages(many, of: 999) { survey.add(page) }
         #expect(survey.faultCount == 10_100)
         #expect(survey.reading.faults.count == FormatLimits.listedFaultCountMax)
         // Another file is told as one.
-        #expect(throws: FormatFault.self) { try pages(Array("a\nb\n".utf8), of: 3) }
+        #expect(throws: FormatFault.self) { try format.pages(Array("a\nb\n".utf8), of: 3) }
     }
 
     @Test("a line longer than an entry may be is refused, and no more of it is held")

@@ -56,6 +56,33 @@ struct TableFormatTests {
     }
 
     @Test(
+        "dates as people and spreadsheets write them",
+        arguments: [
+            ("25.12.2026", nil, "2026-12-25"), ("1.12.2026", nil, "2026-12-01"),
+            ("12/25/2026", nil, "2026-12-25"), ("25/12/2026", nil, "2026-12-25"),
+            ("2026/12/25", nil, "2026-12-25"), ("24.12.26", nil, "2026-12-24"),
+            ("5/6/2026", .dayMonth, "2026-06-05"), ("5/6/2026", .monthDay, "2026-05-06"),
+            ("25.12.2026 10:30", nil, "2026-12-25T09:30:00Z"),
+            ("12/25/2026 5:00 PM", nil, "2026-12-25T16:00:00Z"),
+            ("13/6/2026", .monthDay, nil), ("6/13/2026", .dayMonth, nil),
+            ("5/5/2026", nil, "2026-05-05"),
+            ("5/6/2026", nil, nil), ("25.12.", nil, nil), ("31.2.2026", nil, nil),
+            ("12/25", nil, nil), ("1.2.3.4", nil, nil), ("tomorrow", nil, nil),
+            ("+5.6.2026", nil, nil), ("5/-6/2026", nil, nil),
+        ] as [(String, DateOrder?, String?)])
+    func writtenDates(cell: String, order: DateOrder?, expected: String?) throws {
+        let format = CSVFormat(zone: try Fixed.berlin(), dateOrder: order)
+        let reading = try format.decode(Array("title,due\nx,\(cell)\n".utf8))
+        guard let expected else {
+            #expect(reading.items.isEmpty && reading.faults.count == 1)
+            return
+        }
+        #expect(reading.faults.isEmpty, "\(reading.faults)")
+        let ours = try csv("title,due\nx,\(expected)\n")
+        #expect(reading.items.map(\.due) == ours.items.map(\.due))
+    }
+
+    @Test(
         "columns of other names are what the map says, in any case, also of tables with semicolons")
     func mapped() throws {
         let map = try CSVColumnMap(" due date =Due, Name=title,a=b=x.ratio,Effort, about=notes")

@@ -38,17 +38,28 @@ final class ToDoWorld {
     }
 
     /// A new store of one space, by the name of its device.
-    func store(_ device: String) throws -> Store {
-        let environment = StoreEnvironment(
+    func store(_ device: String, policy: DeletePolicy = .deletesWin) throws -> Store {
+        try Store.create(
+            folder: "\(folder)/\(device)", schema: ToDoSchema.collections,
+            space: SpaceID(value: 7), policy: policy, deviceName: device,
+            environment: environment, options: options)
+    }
+
+    /// The store of a device once more, as another process opens it after one that was killed.
+    func reopened(_ store: Store, of device: String) throws -> Store {
+        store.abandon()
+        return try Store.open(
+            folder: "\(folder)/\(device)", schema: ToDoSchema.collections,
+            environment: environment, options: options)
+    }
+
+    private var environment: StoreEnvironment {
+        StoreEnvironment(
             wallMilliseconds: { self.now },
             drawBits: {
                 self.bits = self.bits &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
                 return self.bits ^ self.bits >> 29
             }, machine: "m", boot: "b")
-        return try Store.create(
-            folder: "\(folder)/\(device)", schema: ToDoSchema.collections,
-            space: SpaceID(value: 7), deviceName: device, environment: environment,
-            options: options)
     }
 
     /// The to-dos in a store, now.

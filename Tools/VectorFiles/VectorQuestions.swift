@@ -173,9 +173,13 @@ enum VectorQuestions {
             item(MessageSamples.milk, RecordSamples.conflict),
             item(MessageSamples.bread, RecordSamples.tombstone)
         )
+        // The same record in all but its collection, whose name is hashed as well.
+        let twin = item(MessageSamples.twin, RecordSamples.conflict)
         let cases = [
             ("no record", []), ("one", [milk]), ("two", [milk, bread]),
             ("two, the other way round", [bread, milk]),
+            ("the id of the first in another collection", [twin]),
+            ("one id in two collections", [milk, twin]),
         ]
         return ["00000000000000000000000000000000", "000102030405060708090a0b0c0d0e0f"].flatMap {
             key in

@@ -2,8 +2,7 @@
 ///
 /// Left out are commands that need another device, a terminal or a daemon: `serve`, `daemon`, `sync`, `invite`, `join`,
 /// `relay`, `revoke`, `accept-deletes`, `refuse-deletes`, `pause`, `resume`, `watch`, `web`, `resolve`, `vdir`, `apply`,
-/// `config`,
-/// and `edit` in an editor.
+/// `config`, `view`, and `edit` in an editor.
 struct BenchCommand {
     /// Its words; `ID` stands for a pending to-do's id, `OUT` for a folder to write to.
     let line: String
@@ -55,6 +54,9 @@ struct BenchCommand {
         BenchCommand("redo", before: ["add Buy milk", "undo"]),
         BenchCommand("show ID"),
         BenchCommand("edit ID priority:high", before: ["edit ID priority:"]),
+        BenchCommand("annotate last Called", before: ["add Buy milk"]),
+        BenchCommand("append last soon", before: ["add Buy milk"]),
+        BenchCommand("prepend last Now:", before: ["add Buy milk"]),
         BenchCommand("done ID", before: ["reopen ID"]),
         BenchCommand("cancel ID", before: ["reopen ID"]),
         BenchCommand("reopen ID", before: ["done ID"]),

@@ -12,14 +12,14 @@ import sys
 DEVICES = (1_000, 100_000, 10_000_000)
 
 # Measured with this program, on a machine with 2 cores: docs/performance.md. Of a span the end that costs more.
-SESSION_BYTES = 21 * 1024           # an idle session
+SESSION_BYTES = 23 * 1024           # an idle session
 PING_CORES = 0.07 / 10_000          # of a core, for the pings of one
 COMMITS_A_SECOND = 680              # of one process, each of one version
-DISK_BYTES = 480                    # of a version of 200 bytes, with its indexes
-LOG_BYTES = 867                   # that the database logs for a commit of one
+DISK_BYTES = 552                    # of a version of 200 bytes, with its indexes
+LOG_BYTES = 930                     # that the database logs for a commit of one
 SESSIONS_MAX = 20_000               # of one process, as it is set at the start
 SPACES_MAX = 10_000                 # of a relay, as it is set at the start
-CONNECTIONS_OF_PROCESS = 3          # to the database: spaces, notices, counts and mailboxes
+CONNECTIONS_OF_PROCESS = 4 + 2      # to the database: `store-connections`, notices, counts and mailboxes
 DATABASE_CONNECTIONS = 100 - 3      # PostgreSQL's own default, without those for its owner
 
 # Assumed. Put in what is known, and run it again.

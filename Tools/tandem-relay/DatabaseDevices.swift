@@ -32,20 +32,14 @@
         }
 
         private static func write(_ entry: RelayDeviceList.Entry, isJSON: Bool) {
-            var lines = entry.lines
-            if isJSON {
-                var writer = JSONWriter()
-                writer.append(
-                    .object([
-                        JSONMember("space", .text(entry.space.uuidText)),
-                        JSONMember("fingerprint", .text(entry.fingerprint.description)),
-                        JSONMember("first", .text(entry.firstDate)),
-                        JSONMember("last", .text(entry.lastDate)),
-                        JSONMember("putOut", .bool(entry.isPutOut)),
-                    ]))
-                lines = [String(decoding: writer.bytes, as: UTF8.self)]
-            }
-            TandemRelay.write(lines.map { $0 + "\n" }.joined(), to: STDOUT_FILENO)
+            TandemRelay.tell(
+                [
+                    JSONMember("space", .text(entry.space.uuidText)),
+                    JSONMember("fingerprint", .text(entry.fingerprint.description)),
+                    JSONMember("first", .text(entry.firstDate)),
+                    JSONMember("last", .text(entry.lastDate)),
+                    JSONMember("putOut", .bool(entry.isPutOut)),
+                ], isJSON: isJSON, lines: entry.lines)
         }
 
         /// Puts one out.

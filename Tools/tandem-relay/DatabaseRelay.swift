@@ -59,8 +59,10 @@
                 TandemRelay.write($0, to: STDERR_FILENO)
             }
             let certificate = try DeviceAccess.certificate(making: setup.folder)
+            let store = try store(setup, address)
+            if let certificate { try refuseAnotherKey(certificate.fingerprint, in: store, setup) }
             let shared = SharedRelayStore(
-                try store(setup, address), notices: PostgreSQLNotices(address),
+                store, notices: PostgreSQLNotices(address),
                 sharing: PostgreSQLSharing(address))
             let server = try RelayServer(
                 try setup.serverOptions(certificate: certificate), shared: shared, log: log.write)
@@ -70,17 +72,28 @@
                 tell: { try tell($0, words) })
         }
 
+        /// Ends the program if the other processes on the database have another key: devices would take this one for a
+        /// stranger.
+        private static func refuseAnotherKey(
+            _ own: Fingerprint, in store: PostgreSQLRelayStore, _ setup: RelaySetup
+        ) throws {
+            let found = try PostgreSQLRelayKey(of: store).claim(own.bytes)
+            if found == own.bytes { return }
+            let theirs = Fingerprint(bytes: found).map { "\($0)" } ?? "nobody can read"
+            TandemRelay.say(
+                "the key in \(setup.folder) is \(own), and that of the relays on this database \(theirs): devices "
+                    + "would take this one for a stranger. Copy device.key from a folder of theirs; or, to change the key "
+                    + "of all, end them and run in the database: DELETE FROM tandem_relay.relay_key"
+            )
+            exit(EX_CONFIG)
+        }
+
         /// Writes its address, as a device has to be told it.
         private static func tell(_ server: RelayServer, _ words: RelayWords) throws {
             if let path = words.portFile { try server.writeAddress(to: path) }
-            var lines = server.announcementLines
-            if words.isJSON {
-                var writer = JSONWriter()
-                writer.append(
-                    .object(server.announcement.map { JSONMember($0.name, .text($0.text)) }))
-                lines = [String(decoding: writer.bytes, as: UTF8.self)]
-            }
-            TandemRelay.write(lines.map { $0 + "\n" }.joined(), to: STDOUT_FILENO)
+            TandemRelay.tell(
+                server.announcement.map { JSONMember($0.name, .text($0.text)) },
+                isJSON: words.isJSON, lines: server.announcementLines)
         }
 
         private static func code(_ fault: StoreFault) -> CInt {

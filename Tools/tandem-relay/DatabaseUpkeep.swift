@@ -1,6 +1,7 @@
 #if PostgreSQL
     import Devices
     import Glibc
+    import JSON
     import Relay
     import RelayPostgreSQL
     import RelayServer
@@ -20,8 +21,17 @@
             let store = try DatabaseRelay.store(setup, DatabaseRelay.address(setup))
             let files = SQLiteRelayFolder(folder, environment: SystemEnvironment.environment())
             let isServed = try files.isServed()
+            // Before the spaces: at no moment is a device let in again there.
+            var putOut = RelayPutOutList(in: folder)
+            try PostgreSQLPutOutList(of: store).add(putOut.read())
             let move = PostgreSQLMove(into: store)
-            var (moved, there, left) = (0, 0, 0)
+            var (moved, there) = (0, 0)
+            var left: [(space: SpaceID, why: String)] = []
+            func leave(_ space: SpaceID, _ why: String) {
+                left.append((space, why))
+                TandemRelay.say("space \(space) was left alone: \(why)")
+            }
+            leaveKey(of: folder, in: store)
             for space in files.spaces {
                 let outcome: PostgreSQLMove.Outcome?
                 do throws(StoreFault) {
@@ -37,27 +47,54 @@
                 case nil: break
                 case .moved, .renewed: moved += 1
                 case .wasThere: there += 1
-                case .isAnother:
-                    left += 1
-                    TandemRelay.say(
-                        "space \(space) is in the database already, begun anew; left alone")
-                case .damaged(let findings):
-                    left += 1
-                    let words = findings.joined(separator: "; ")
-                    TandemRelay.say("space \(space) was left alone: \(words)")
+                case .isAnother: leave(space, "it is in the database already, begun anew")
+                case .damaged(let findings): leave(space, findings.joined(separator: "; "))
                 }
             }
-            print("\(moved) spaces moved, \(there) were there, \(left) left alone")
+            var lines = [
+                "spaces moved: \(moved), there before: \(there), left alone: \(left.count)"
+            ]
             if isServed {
-                print(
+                lines.append(
                     "The relay on \(folder) runs: end it, run this again for what came meanwhile, "
                         + "then start the relay on the database.")
             }
-            return left == 0 ? 0 : EX_DATAERR
+            TandemRelay.tell(
+                [
+                    number("moved", moved), number("there", there),
+                    JSONMember(
+                        "left",
+                        .array(
+                            left.map {
+                                .object([
+                                    JSONMember("space", .text($0.space.uuidText)),
+                                    JSONMember("why", .text($0.why)),
+                                ])
+                            })),
+                    JSONMember("isServed", .bool(isServed)),
+                ], isJSON: words.isJSON, lines: lines)
+            return left.isEmpty ? 0 : EX_DATAERR
         }
 
-        /// Of so many spaces the size is said, the largest first.
+        /// Leaves the key's fingerprint of the relay on files, whose address devices go on to use.
+        private static func leaveKey(of folder: String, in store: PostgreSQLRelayStore) {
+            guard let own = try? DeviceCertificate(contentsOf: DeviceCertificate.path(in: folder)),
+                let found = try? PostgreSQLRelayKey(of: store).claim(own.fingerprint.bytes),
+                found != own.fingerprint.bytes
+            else { return }
+            TandemRelay.say(
+                "the relays on this database have another key than \(folder): devices take them for strangers until they "
+                    + "are told the new address")
+        }
+
+        private static func number(_ name: String, _ number: Int) -> JSONMember {
+            JSONMember(name, .number("\(number)"))
+        }
+
+        /// Of so many spaces people are told the size, the largest first; programs are told it of all.
         private static let sizeCountMax = 20
+        /// Parts of tables below that are not told of, in bytes.
+        private static let partByteCountMin = 1 << 20
 
         /// Looks at every space and at all tables, and says what does not fit.
         static func examine(_ words: RelayWords) throws -> CInt {
@@ -69,25 +106,53 @@
             for space in spaces {
                 findings += try store.examine(space).map { "space \(space): \($0)" }
             }
-            for part in try check.parts() where part.byteCount >= 1 << 20 {
-                let rowCount = max(0, part.rowCount)
-                print("\(part.name): \(part.byteCount >> 20) MiB, about \(rowCount) rows")
-            }
-            for size in try PostgreSQLSizes(of: store).largest(sizeCountMax) {
-                let day = size.lastDay.map {
-                    SystemEnvironment.timeText($0 * 86_400_000).prefix(10)
-                }
-                let visit = day.map { ", last visit \($0)" } ?? ""
-                print(
-                    "space \(size.space): \(size.byteCount) bytes, \(size.recordCount) records, "
-                        + "\(size.versionCount) versions\(visit)")
-            }
+            let parts = try check.parts().filter { $0.byteCount >= partByteCountMin }
+            let sizes = try PostgreSQLSizes(of: store).largest(
+                words.isJSON ? Int(Int32.max) : sizeCountMax)
             let totals = store.totals
-            print(
-                "\(totals.spaceCount) spaces, \(totals.recordCount) records, \(totals.versionCount) versions, "
-                    + "\(totals.byteCount) bytes")
+            let lines =
+                parts.map {
+                    "\($0.name): \($0.byteCount >> 20) MiB, rows: about \(max(0, $0.rowCount))"
+                }
+                + sizes.map { size in
+                    "space \(size.space): bytes: \(size.byteCount), records: \(size.recordCount), "
+                        + "versions: \(size.versionCount)"
+                        + (date(size.lastDay).map { ", last visit: \($0)" } ?? "")
+                } + [
+                    "all spaces: \(totals.spaceCount), records: \(totals.recordCount), "
+                        + "versions: \(totals.versionCount), bytes: \(totals.byteCount)"
+                ]
+            TandemRelay.tell(
+                [
+                    number("spaces", totals.spaceCount), number("records", totals.recordCount),
+                    number("versions", totals.versionCount), number("bytes", totals.byteCount),
+                    JSONMember("sizes", .array(sizes.map(json))),
+                    JSONMember(
+                        "parts",
+                        .array(
+                            parts.map {
+                                .object([
+                                    JSONMember("name", .text($0.name)),
+                                    number("bytes", $0.byteCount),
+                                    number("rows", max(0, $0.rowCount)),
+                                ])
+                            })),
+                    JSONMember("findings", .array(findings.map { .text($0) })),
+                ], isJSON: words.isJSON, lines: lines)
             for finding in findings { TandemRelay.say(finding) }
             return findings.isEmpty ? 0 : EX_DATAERR
+        }
+
+        private static func json(_ size: PostgreSQLSizes.Size) -> JSONValue {
+            .object([
+                JSONMember("space", .text(size.space.uuidText)), number("bytes", size.byteCount),
+                number("records", size.recordCount), number("versions", size.versionCount),
+                JSONMember("last", date(size.lastDay).map { .text($0) } ?? .null),
+            ])
+        }
+
+        private static func date(_ day: Int64?) -> String? {
+            day.map { String(SystemEnvironment.timeText($0 * 86_400_000).prefix(10)) }
         }
     }
 #endif

@@ -1,4 +1,5 @@
 import Glibc
+import JSON
 
 /// `tandem-relay`: relays whose spaces are in a PostgreSQL database, run by `tandem relay`; nobody runs it by hand.
 @main
@@ -27,6 +28,17 @@ enum TandemRelay {
     /// Writes a line to standard error.
     static func say(_ line: String) {
         write("tandem: " + line + "\n", to: STDERR_FILENO)
+    }
+
+    /// Writes what was found to standard output: a line for programs, or lines for people.
+    static func tell(_ members: [JSONMember], isJSON: Bool, lines: [String]) {
+        var lines = lines
+        if isJSON {
+            var writer = JSONWriter()
+            writer.append(.object(members))
+            lines = [String(decoding: writer.bytes, as: UTF8.self)]
+        }
+        write(lines.map { $0 + "\n" }.joined(), to: STDOUT_FILENO)
     }
 
     /// Writes a text to a descriptor.

@@ -117,11 +117,12 @@ final class PageRunner {
 
     private func listen() throws -> HTTPServer {
         if options.isChild {
-            return try StoreServer.handedOn(to: loop, limits: HTTPLimits(), service: service)
+            return try StoreServer.handedOn(to: loop, limits: PageService.limits, service: service)
         }
         let address = HostAndPort(host: "127.0.0.1", port: options.port)
         do {
-            return try HTTPServer(on: loop, at: address, service: service)
+            return try HTTPServer(
+                on: loop, at: address, limits: PageService.limits, service: service)
         } catch {
             guard case .failedCall(_, let code, _) = error, code == EADDRINUSE else { throw error }
             throw ServerFailure(

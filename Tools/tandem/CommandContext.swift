@@ -108,6 +108,9 @@ package struct CommandContext {
     /// The words that name a to-do in this terminal: its number, else the end of its id.
     func name(of stored: Record) -> String { naming.name(of: stored) }
 
+    /// The end of an id, as long as it must be to name no other to-do.
+    func end(of id: RecordID) -> String { todos.end(of: id) }
+
     /// The one to-do that a word names.
     func find(_ word: String, in scope: ToDoNaming.Scope = .any) throws -> Record {
         try only(findAll([word], in: scope), word)
@@ -145,7 +148,7 @@ package struct CommandContext {
     ) throws -> [Record] {
         let found = try findAll(words, in: scope)
         for stored in found where stored.standing != .live {
-            throw CommandFailure(stored, is: stored.standing, "nothing was saved")
+            throw CommandFailure(stored, is: stored.standing, "nothing was saved", self)
         }
         return found
     }
@@ -154,7 +157,7 @@ package struct CommandContext {
     func findUnpurged(_ words: [String]) throws -> [Record] {
         let found = try findAll(words, in: .trash)
         for stored in found where stored.standing.isPurged {
-            throw CommandFailure(stored, is: stored.standing, "nothing was restored")
+            throw CommandFailure(stored, is: stored.standing, "nothing was restored", self)
         }
         return found
     }

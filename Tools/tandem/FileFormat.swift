@@ -52,6 +52,7 @@ enum FileFormat {
         }
         var settings = settings(known, arguments, zone: zone, now: now)
         settings.fileName = name(of: path)
+        settings.dateOrder = UserConfiguration.current.dateOrder
         return try make(format, settings)
     }
 
@@ -108,6 +109,16 @@ enum FileFormat {
             "--\(option.name) is for \(option.subject), and this is \(format.profile.name)"
                 + (hint ?? ""))
     }
+}
+
+extension FileFormat {
+    /// The names of the formats that are read piece by piece, so that their files may be of any length.
+    static let streamedNames: String = {
+        let settings = FormatSettings(zone: .utc, now: 0)
+        let names = ToDoFormats.all.filter { (try? $0.init(settings))?.stream() != nil }
+            .map { $0.profile.name }
+        return names.dropLast().joined(separator: ", ") + " and " + (names.last ?? "")
+    }()
 }
 
 // MARK: Help

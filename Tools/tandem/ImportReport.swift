@@ -113,7 +113,7 @@ struct ImportReport {
             for step in summary.leftInTrash.prefix(Self.titleCountMax) {
                 let stored = try context.todos.stored(step.id)
                 let title = stored.map { $0.shownTitle } ?? ""
-                Screen.line("    \(step.id.tail)  \(title)")
+                Screen.line("    \(context.end(of: step.id))  \(title)")
             }
             if summary.leftInTrash.count > Self.titleCountMax {
                 Screen.line("    and more: tandem trash")
@@ -124,7 +124,7 @@ struct ImportReport {
                 "  \(summary.leftPurged.count) purged here, left out (--revive makes new ones):")
             // Of a purged to-do only the file has the title.
             for step in summary.leftPurged.prefix(Self.titleCountMax) {
-                Screen.line("    \(step.id.tail)  \(step.title.shownTitle)")
+                Screen.line("    \(context.end(of: step.id))  \(step.title.shownTitle)")
             }
             if summary.leftPurged.count > Self.titleCountMax { Screen.line("    and more") }
         }

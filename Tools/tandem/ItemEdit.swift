@@ -140,7 +140,7 @@ struct ItemEdit {
             Screen.line("Nothing to change: \(new.shownTitle)")
             if !stored.record.fieldConflicts.isEmpty {
                 Screen.error(
-                    "tandem: it has a conflict; decide it with: tandem resolve \(stored.id.tail)\n"
+                    "tandem: it has a conflict; decide it with: tandem resolve \(context.end(of: stored.id))\n"
                 )
             }
         }

@@ -28,7 +28,8 @@ enum EditMessages {
         func titles(_ ids: [UInt128]) throws -> String {
             try ids.map { id in
                 let stored = try context.todos.stored(RecordID(value: id))
-                return stored.map { WaitingOutput.named($0, context) } ?? RecordID(value: id).tail
+                return stored.map { WaitingOutput.named($0, context) }
+                    ?? context.end(of: RecordID(value: id))
             }.joined(separator: ", ")
         }
         let before = old?.depends ?? []

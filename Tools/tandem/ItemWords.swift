@@ -60,7 +60,7 @@ enum ItemWords {
                 throw CommandFailure(.refused, "a to-do cannot wait for itself; nothing was saved")
             }
             let other = try context.todos.stored(cycle.target)
-            let name = other.map { context.name(of: $0) } ?? cycle.target.tail
+            let name = other.map { context.name(of: $0) } ?? context.end(of: cycle.target)
             throw CommandFailure(
                 .refused,
                 "'\(item.shownTitle)' cannot wait for '\(other?.shownTitle ?? "")', which waits for it "
@@ -76,7 +76,7 @@ enum ItemWords {
         // One that is finished or in the trash is named too, to say so.
         let parent = try context.find(word)
         guard parent.standing == .live else {
-            throw CommandFailure(parent, is: parent.standing, "nothing was saved")
+            throw CommandFailure(parent, is: parent.standing, "nothing was saved", context)
         }
         guard try context.todos.canBePart(item.identifier, of: parent.id) else {
             throw CommandFailure(

@@ -9,7 +9,8 @@ enum LoginServiceOutput {
 
     static func install(_ context: CommandContext, _ arguments: Arguments) throws -> ExitCode {
         // Whatever would keep the daemon from starting is told now, and not in a log at the next login.
-        _ = try DaemonCommand.prepare(context, arguments)
+        _ = try DaemonCommand.prepare(
+            context, arguments, waitsForOthers: DaemonCommand.ports(arguments).serves)
         let service = try service(arguments)
         let daemon = DaemonStatus.ask(in: context.device.folder)
         let old = daemon.map { "\($0.process)" }

@@ -30,6 +30,9 @@ extension PeerError {
         case (_, .spendsReplicaIDs):
             "nothing is lost, and it ends by itself within a day; to end it now, type on the device that refuses "
                 + "the other: tandem devices --admit NAME. If no store was set back or copied: tandem revoke NAME"
+        case (_, .closedSpace):
+            "type on a device that was there before: tandem revoke NAME of the lost one, or tandem revoke "
+                + "--nobody; tandem sync. Then sync again here"
         case (_, .greetedAsDevice):
             "write its address as it prints it, relay://…; a device joins a space with a code: "
                 + "`tandem invite` on a device of the space, `tandem join` here"

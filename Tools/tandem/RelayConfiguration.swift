@@ -16,8 +16,8 @@ enum RelayConfiguration {
         var options: [String: String] = [:]
         for name in values { options[name] = arguments[name] }
         for name in flags where arguments.has(name) { options[name] = "yes" }
-        // With any other command this option names a folder.
-        if let store = arguments["store"], RelaySettings.isDatabase(store) {
+        // With any other command this option names a folder; an address of another kind is a database that is mistyped.
+        if let store = arguments["store"], store.contains("://") {
             options["store"] = store
         }
         do {

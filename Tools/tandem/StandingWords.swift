@@ -18,8 +18,10 @@ extension CommandFailure {
     /// The refusal of a command that needs a live to-do.
     ///
     /// - Parameter outcome: the end of the sentence: "nothing was saved".
-    init(_ stored: Record, is standing: RecordStanding, _ outcome: String) {
-        let back = standing.wayBack(stored.id.tail)
+    init(
+        _ stored: Record, is standing: RecordStanding, _ outcome: String, _ context: CommandContext
+    ) {
+        let back = standing.wayBack(context.end(of: stored.id))
         let advice =
             switch standing {
             case .trashed: "; bring it back first: "

@@ -13,7 +13,7 @@ enum StatusChange {
         let found = try Selection.find(
             arguments, in: status == .pending ? .finished : .alive, context)
         try Selection.confirm(found, "\(verb): these", arguments, context)
-        if isSkip { try found.forEach(refuseUnlessSkippable) }
+        if isSkip { for stored in found { try refuseUnlessSkippable(stored, context) } }
         let waiting = status == .pending ? [:] : try context.todos.waiting(of: found)
         let outcome = try context.todos.setStatus(status, of: found.map(\.id), isSkip: isSkip)
         try report(found, arguments, context) { stored in
@@ -33,7 +33,7 @@ enum StatusChange {
                 try tell("the next one is in the trash, as nobody had touched it", id, context)
             case .kept(let id):
                 try tell("the next one stays, as it is not as it was made", id, context)
-                Screen.line("    if it is one too many: tandem delete \(id.tail)")
+                Screen.line("    if it is one too many: tandem delete \(context.end(of: id))")
             case nil: break
             }
         }
@@ -59,9 +59,9 @@ enum StatusChange {
     }
 
     /// Refuses to skip a to-do of which no next one would come.
-    private static func refuseUnlessSkippable(_ stored: Record) throws {
+    private static func refuseUnlessSkippable(_ stored: Record, _ context: CommandContext) throws {
         let item = ToDoMapping.item(stored)
-        let (title, id) = (item.shownTitle, stored.id.tail)
+        let (title, id) = (item.shownTitle, context.end(of: stored.id))
         switch ToDoStore.obstacle(toSkipping: item) {
         case .doesNotRepeat:
             throw CommandFailure(

@@ -129,7 +129,11 @@ enum ToDoTable {
             let others = (cells.texts + [waiting.texts]).map { Column($0) }
             dueDates = texts(
                 of: cells.dates[0], beside: numbers.width, and: others, on: screen, context)
-            extras = Self.extras([dueDates] + others, beside: numbers.width, on: screen)
+            // Dates that were given stand before those on which the to-dos are due.
+            let due = texts(
+                of: dates == nil ? [] : rows.map { ListedDate($0.item.due, before: "due ") },
+                beside: numbers.width + dueDates.width + 2, and: others, on: screen, context)
+            extras = Self.extras([dueDates, due] + others, beside: numbers.width, on: screen)
         }
         let room = screen.map { screen in
             max(screen - extras.reduce(numbers.width + 2) { $0 + $1.width + 2 }, 8)

@@ -84,6 +84,8 @@ package enum GatewayRefusal: Error, Hashable, Sendable {
     case destinationTaken
     /// The mass-delete guard holds the delete.
     case deletesHeld
+    /// A to-do is to be deleted of which the client has read nothing, where edits win over deletes.
+    case unread
 }
 
 extension GatewayRefusal {
@@ -95,7 +97,7 @@ extension GatewayRefusal {
         case .noResource: 404
         case .wrongMethod: 405
         case .unknownMethod: 501
-        case .noList: 409
+        case .noList, .unread: 409
         case .strayQuery, .malformedBody, .badXML, .malformedHeader: 400
         case .conditionFailed, .destinationTaken: 412
         case .encodedBody: 415
@@ -129,6 +131,7 @@ extension GatewayRefusal {
         case .purged: .tandem("purged")
         case .tooManyLists: .dav("quota-not-exceeded")
         case .deletesHeld: .tandem("mass-delete-guard")
+        case .unread: .tandem("unread")
         default: nil
         }
     }
@@ -180,6 +183,9 @@ extension GatewayRefusal {
         case .deletesHeld:
             "The mass-delete guard of this device holds the delete: too many of its to-dos would be gone. "
                 + "Nothing was deleted. If it is meant, run there: \(command(.acceptDeletes)), and delete again"
+        case .unread:
+            "This program has read nothing of the to-do, and in this space an edit wins over a delete that had not "
+                + "seen it. Nothing was deleted. Read the to-do, and delete it again"
         }
     }
 

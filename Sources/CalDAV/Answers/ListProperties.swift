@@ -1,3 +1,5 @@
+import ToDo
+
 /// The properties of a list that clients set.
 enum ListProperties {
     private static let color = XMLName.apple("calendar-color")

@@ -16,12 +16,12 @@ package enum GatewayCommand: Hashable, Sendable {
 package final class CalendarGateway: HTTPService {
     /// The limits of the gateway's port.
     ///
-    /// Behind a proxy all clients come from one address, so one address has as many places as there are.
+    /// Behind a proxy all clients come from one address, so one address has most places, and yet not all.
     package static var limits: HTTPLimits {
         var limits = HTTPLimits()
         limits.bodyByteCountMax = 4 << 20
         limits.connectionCountMax = 512
-        limits.addressConnectionCountMax = 512
+        limits.addressConnectionCountMax = 384
         limits.spareConnectionCount = 32
         return limits
     }
@@ -143,6 +143,9 @@ package final class CalendarGateway: HTTPService {
             try catalog.refresh()
             try device.gatewayClients.noteUse(of: client, now: clock())
             let context = GatewayContext(self, client, request, resource)
+            let back = catalog.renamedBack
+            for settings in back { try context.served.keep(settings) }
+            if !back.isEmpty { try catalog.refresh() }
             return try dispatch(context)
         } catch let refusal as GatewayRefusal {
             throw refusal

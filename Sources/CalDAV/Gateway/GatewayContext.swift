@@ -112,9 +112,7 @@ struct GatewayContext {
         guard !list.project.isEmpty, !catalog.hasSettings(list),
             catalog.settingsCount < ListSettings.countMax
         else { return }
-        try store.edit { transaction throws(StoreFault) in
-            try list.settings.save(in: transaction)
-        }
+        try served.keep(list.settings)
     }
 
     /// Refuses deletes that the mass-delete guard holds; others are counted.

@@ -43,10 +43,33 @@ enum ListMethods {
                 throw GatewayRefusal.malformedBody
             }
         }
-        try context.store.edit { transaction throws(StoreFault) in
-            try settings.save(in: transaction)
-        }
+        try context.served.keep(settings)
         return HTTPResponse(201, headers: [HTTPHeader("cache-control", "no-cache")])
+    }
+
+    // MARK: Changing
+
+    /// Gives a list other settings; with another name its to-dos get a project of that name, as one change.
+    ///
+    /// The inbox, which has no project, and a list that is shown without a name of its own, keep what they have.
+    static func change(
+        _ list: ToDoList, to settings: ListSettings, _ context: GatewayContext
+    ) throws {
+        guard
+            context.catalog.settingsCount < ListSettings.countMax
+                || context.catalog.hasSettings(list)
+        else { throw GatewayRefusal.tooManyLists }
+        guard !list.project.isEmpty, let name = settings.displayName, name != list.shownName else {
+            return try context.served.keep(settings)
+        }
+        let project = ListNames.project(
+            named: name, taken: context.catalog.takenProjects.subtracting([list.project]))
+        if project == list.project { return try context.served.keep(settings) }
+        var old = settings
+        old.displayName = list.settings.displayName
+        try context.served.rename(
+            context.catalog.members(of: list), to: old.renamed(to: project, showing: name),
+            from: list.project)
     }
 
     // MARK: Deleting
@@ -71,11 +94,7 @@ enum ListMethods {
         try context.checkConditions(tag: nil)
         let ids = context.catalog.members(of: list)
         try context.checkGuard(ids)
-        _ = try context.todos.delete(ids)
-        try context.served.noteGone(ids)
-        try context.store.edit { transaction throws(StoreFault) in
-            try ListSettings.remove(list.segment, in: transaction)
-        }
+        try context.served.deleteList(list.segment, with: ids)
         return HTTPResponse(204)
     }
 }

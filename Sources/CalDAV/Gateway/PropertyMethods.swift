@@ -105,13 +105,7 @@ enum PropertyMethods {
                 break
             }
             if settings != list.settings {
-                guard
-                    context.catalog.settingsCount < ListSettings.countMax
-                        || context.catalog.hasSettings(list)
-                else { throw GatewayRefusal.tooManyLists }
-                try context.store.edit { transaction throws(StoreFault) in
-                    try settings.save(in: transaction)
-                }
+                try ListMethods.change(list, to: settings, context)
             }
             answer.add(context.resource.path, changes: [(200, patch.steps.map(\.name))])
         }

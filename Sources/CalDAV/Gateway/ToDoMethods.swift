@@ -71,6 +71,7 @@ enum ToDoMethods {
             ClientPut(
                 name: name, bytes: context.request.body,
                 list: list.project.isEmpty ? nil : list.project,
+                formerLists: Set(list.settings.formers.map(\.project)),
                 ifMatch: try context.tags(of: "if-match"), ifNoneMatchAny: unwanted.contains("*")))
         switch outcome {
         case .created(let document, let isAsSent):
@@ -123,6 +124,7 @@ enum ToDoMethods {
         case .missing: throw GatewayRefusal.noResource
         case .conditionFailed: throw GatewayRefusal.conditionFailed
         case .held: throw GatewayRefusal.deletesHeld
+        case .unread: throw GatewayRefusal.unread
         }
     }
 

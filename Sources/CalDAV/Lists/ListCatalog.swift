@@ -121,6 +121,23 @@ final class ListCatalog {
         Set(members.keys).union(settings.values.map(\.project)).union([""])
     }
 
+    /// Lists whose to-dos have the project again that the list had before it was renamed, as an undo gives it back, with the
+    /// settings of then.
+    ///
+    /// A list that has a to-do of its new project, and a former project that is another list's, stay as they are.
+    var renamedBack: [ListSettings] {
+        let empty = settings.values.filter { members[$0.project] == nil && !$0.formers.isEmpty }
+        if empty.isEmpty { return [] }
+        // Two lists may have had one name one after the other: the first of them by its path has it again.
+        var taken = Set(settings.values.map(\.project))
+        return empty.sorted { $0.segment < $1.segment }.compactMap { known in
+            guard let back = known.renamedBack, members[back.project] != nil,
+                taken.insert(back.project).inserted
+            else { return nil }
+            return back
+        }
+    }
+
     /// Whether a list has settings that are kept.
     func hasSettings(_ list: ToDoList) -> Bool { settings[list.segment] != nil }
 

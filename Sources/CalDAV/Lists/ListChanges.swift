@@ -27,11 +27,11 @@ struct ListChanges {
         if let token {
             guard let start = try token.sequence(in: store) else { return nil }
             let news = try store.news(after: start)
-            let moves = try Moves(store, after: token.journalNumber)
+            let moves = try Moves(store, of: list, after: token.journalNumber)
             for record in news.records where record.collection == ToDoSchema.collection {
                 if record.standing == .live, ListCatalog.project(of: record) == list.project {
                     found.append((record.sequence, record.id, false))
-                } else if moves.mayHaveLeft(record, list.project) {
+                } else if moves.mayHaveLeft(record) {
                     found.append((record.sequence, record.id, true))
                 }
             }
@@ -60,8 +60,16 @@ struct ListChanges {
         private var projects: [RecordID: Set<String>] = [:]
         /// Whether the journal has lost entries that it had then.
         private let isCut: Bool
+        /// The projects whose to-dos were ever the list's: what is in the trash, or was moved away before the list was
+        /// renamed, has kept the name of then.
+        private let names: Set<String>
+        /// Whether earlier ones are forgotten.
+        private let areNamesCut: Bool
 
-        init(_ store: Store, after number: Int64) throws(StoreFault) {
+        init(_ store: Store, of list: ToDoList, after number: Int64) throws(StoreFault) {
+            let formers = list.settings.formers
+            names = Set(formers.map(\.project)).union([list.project])
+            areNamesCut = formers.count >= ListSettings.formerCountMax
             let entries = try store.journal.entries(after: number)
             isCut = entries.first.map { $0.number > number + 1 } ?? false
             let field = Field.number(ToDoSchema.Number.project)
@@ -73,10 +81,12 @@ struct ListChanges {
         }
 
         /// Whether a to-do may have been in a project's list before, and is not now.
-        func mayHaveLeft(_ record: Record, _ project: String) -> Bool {
-            if isCut || record.standing.isPurged { return true }
-            if record.standing != .live, ListCatalog.project(of: record) == project { return true }
-            return projects[record.id]?.contains(project) ?? false
+        func mayHaveLeft(_ record: Record) -> Bool {
+            if isCut || areNamesCut || record.standing.isPurged { return true }
+            if record.standing != .live, names.contains(ListCatalog.project(of: record)) {
+                return true
+            }
+            return !(projects[record.id] ?? []).isDisjoint(with: names)
         }
     }
 }

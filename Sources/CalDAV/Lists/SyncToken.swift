@@ -4,8 +4,9 @@ import ToDo
 
 /// How far a client has read a list, as it keeps it and gives it back (RFC 6578).
 ///
-/// It is made of the store's own numbers, so nothing is remembered for it. It means nothing to another replica, and
-/// nothing once the store was set back, or took another id: then the client reads all anew.
+/// It is made of the store's own numbers, so nothing is remembered for it. It holds when the store takes another id, and in
+/// a copy of the store that has all that it covers. It means nothing to another store, or to one that was set back behind
+/// it: then the client reads all anew.
 package struct SyncToken: Hashable, Sendable {
     /// The replica whose numbers these are.
     package var replica: ReplicaID
@@ -59,9 +60,7 @@ package struct SyncToken: Hashable, Sendable {
 
     /// The arrival number after which the client has to be told of changes; nil if the store cannot tell them.
     package func sequence(in store: Store) throws(StoreFault) -> UInt64? {
-        guard replica == store.replica, try store.journal.lastNumber() >= journalNumber else {
-            return nil
-        }
-        return try store.sequence(ofOutside: checkpoint)
+        guard try store.journal.lastNumber() >= journalNumber else { return nil }
+        return try store.sequence(ofOutside: checkpoint, of: replica)
     }
 }

@@ -291,6 +291,9 @@ package struct Joining: Hashable, Sendable {
     package var isWithheld: Bool
     /// Whether a checksum that had to agree did not: the peer's checkpoint is forgotten.
     package var isMismatched: Bool
+    /// Whether that was a relay's sum of its rows alone, which another session of this device changes as well: what is
+    /// kept back shows when all rows come anew.
+    package var isOfRowSumAlone = false
     /// Whether such a checksum calls for a full exchange.
     package var isRepairDue: Bool
     /// Whether contents differ although the histories are the same.

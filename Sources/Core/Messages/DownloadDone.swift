@@ -2,7 +2,7 @@
 package struct DownloadDone: Hashable, Sendable {
     /// How far into its sequence the relay has read for this device.
     package var through: Checkpoint
-    /// The rows that are new to the device, sorted by key.
+    /// The rows behind those that the device has heard, its own among them, sorted by key.
     ///
     /// Of many the rest is in the next message of this kind.
     package var rows: [SummaryRow]

@@ -63,14 +63,18 @@ package struct EndpointRound {
         return false
     }
 
-    /// Whether another process of the same relay may do better: not if the space, the device or the store is refused,
-    /// which are the same in all.
+    /// Whether another process of the same relay may do better.
+    ///
+    /// It does not if the space or the device is refused, or the store is full or damaged. That one process does not reach
+    /// the store may be its own matter.
     private static func mayBeTheEndpoint(_ end: SessionEnd, _ error: TransportError?) -> Bool {
         if let error { return error.mayPass }
         switch end {
         case .finished: return false
         case .lost: return true
-        case .failed(let told, _): return told.known == .busy || told.known == .timeout
+        case .failed(let told, let side):
+            return told.known == .busy || told.known == .timeout
+                || told.known == .store && told.reason == .storeBusy && side == .theirs
         }
     }
 }

@@ -9,7 +9,7 @@ import Transport
 package struct RefusalNote: Sendable, Equatable {
     /// How a refusal puts a device out; others, as of a relay that asks for a token, do not.
     private enum Kind {
-        /// It does not prove the space's present secret at that address.
+        /// It does not prove the space's present secret at that address, or the operator of the relay there shuts it out.
         case access
         /// It belongs to the space no longer.
         case membership
@@ -58,7 +58,7 @@ package struct RefusalNote: Sendable, Equatable {
     package static func keep(
         _ end: SessionEnd, at address: String?, in store: Store
     ) throws(StoreFault) {
-        guard case .failed(let error, .ours) = end, error.known == .refused,
+        guard case .failed(let error, let side) = end, side != .theirs, error.known == .refused,
             let reason = error.reason, let kind = kind(of: reason),
             kind == .membership || address != nil
         else { return }
@@ -85,7 +85,7 @@ package struct RefusalNote: Sendable, Equatable {
     private static func kind(of reason: PeerError.Reason) -> Kind? {
         switch reason {
         case .revoked, .codeUsed: .membership
-        case .wrongProof, .oldGeneration: .access
+        case .wrongProof, .oldGeneration, .putOut, .closedSpace: .access
         default: nil
         }
     }

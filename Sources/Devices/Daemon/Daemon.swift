@@ -28,7 +28,11 @@ package final class Daemon {
     /// Where it runs.
     package let loop: EventLoop
     private let runner: ReplicaRunner
-    private let reconnectors: [Reconnector]
+    private var reconnectors: [Reconnector] = []
+    /// Reconnectors whose contact is known no more, and which may still have a session.
+    private var leaving: [Reconnector] = []
+    private let addressesNow: () -> [String]?
+    private let renewed: (String) -> Contact?
     private let security: SyncSecurity?
     private let plain: PlainTCP
     private let server: SyncServer
@@ -72,6 +76,8 @@ package final class Daemon {
     ///
     /// - Parameters:
     ///   - contacts: whom to call.
+    ///   - addressesNow: the addresses of whom to call by now; asked whenever something may have changed. Nil if that is not
+    ///     known, or is as at the start.
     ///   - renewed: a contact as it is now, by its address; asked before each connection.
     ///   - repairAccess: does what it can to be let in by a relay that has refused this device again and again.
     ///   - security: who this device is and whom it trusts. Without it at most plain TCP.
@@ -80,7 +86,8 @@ package final class Daemon {
     ///   - log: what to tell of calls.
     ///   - netPeriod: how often everything is tried again.
     package init(
-        store: Store, contacts: [Contact], renewed: @escaping (String) -> Contact? = { _ in nil },
+        store: Store, contacts: [Contact], addressesNow: @escaping () -> [String]? = { nil },
+        renewed: @escaping (String) -> Contact? = { _ in nil },
         repairAccess: @escaping (RelayAddress) -> Void = { _ in }, security: SyncSecurity?,
         plain: PlainTCP = .nowhere, refusal: @escaping ReplicaRunner.Refusal = { _, _ in nil },
         log: SyncServer.Log,
@@ -91,17 +98,13 @@ package final class Daemon {
         self.plain = plain
         self.repairAccess = repairAccess
         self.netPeriod = netPeriod
+        self.addressesNow = addressesNow
+        self.renewed = renewed
         loop = try EventLoop()
         let runner = try ReplicaRunner(store: store, on: loop, refusal: refusal)
         self.runner = runner
-        reconnectors = contacts.map {
-            Reconnector($0, of: runner, isLive: true, security: security, plain: plain)
-        }
-        for reconnector in reconnectors {
-            let address = reconnector.contact.address
-            reconnector.renewed = { renewed(address) }
-        }
         server = SyncServer(runner: runner, log: log)
+        reconnectors = contacts.map(reconnector)
     }
 
     /// Runs until `stop`, or a signal, asks to stop; sessions then end in order, a second time ends them
@@ -137,21 +140,45 @@ package final class Daemon {
             }
             try server.begin(at: listening, security: security, plain: plain)
         }
-        for reconnector in reconnectors {
-            reconnector.changed = { [unowned self, unowned reconnector] in
-                if reconnector.report.isCaughtUp { failureWaits[reconnector.contact.address] = nil }
-                changed()
-            }
-            reconnector.ended = { [unowned self, unowned reconnector] result in
-                failed(reconnector, result)
-            }
-            reconnector.retry()
-        }
+        for reconnector in reconnectors { begin(reconnector) }
         runner.replica.devicesChanged = { [unowned self] in planFollowing() }
         runner.recordsChanged = { [unowned self] in planChange() }
         planChange()
         purgeOldTrash()
         planNet()
+    }
+
+    private func reconnector(_ contact: Contact) -> Reconnector {
+        Reconnector(contact, of: runner, isLive: true, security: security, plain: plain)
+    }
+
+    private func begin(_ reconnector: Reconnector) {
+        let address = reconnector.contact.address
+        reconnector.renewed = { [renewed] in renewed(address) }
+        reconnector.changed = { [unowned self, unowned reconnector] in
+            if reconnector.report.isCaughtUp { failureWaits[reconnector.contact.address] = nil }
+            changed()
+        }
+        reconnector.ended = { [unowned self, unowned reconnector] result in
+            failed(reconnector, result)
+        }
+        reconnector.retry()
+    }
+
+    /// Calls also whom pairing has made known since the start, and calls no more who was forgotten.
+    private func followContacts() {
+        guard let addresses = addressesNow() else { return }
+        let known = reconnectors.map(\.contact.address)
+        if Set(addresses) == Set(known) { return }
+        let gone = reconnectors.filter { !addresses.contains($0.contact.address) }
+        for reconnector in gone { reconnector.stop() }
+        leaving = leaving.filter(\.isActive) + gone
+        // Nothing more leaves for whoever was forgotten; the others are called again after a second.
+        if gone.contains(where: \.isActive) { runner.drain() }
+        let new = addresses.filter { !known.contains($0) }.compactMap(renewed).map(reconnector)
+        reconnectors = reconnectors.filter { addresses.contains($0.contact.address) } + new
+        for reconnector in new { begin(reconnector) }
+        changed()
     }
 
     /// Answers commands no more, and stops watching the store; sessions must be over.
@@ -204,6 +231,7 @@ package final class Daemon {
         loop.schedule(after: Self.followingDelay) { [unowned self] in
             isFollowingPlanned = false
             if isStopping || pausedUntil != nil { return }
+            followContacts()
             let followers = reconnectors.filter { $0.followSecret() }
             // Whoever was refused for the one before has no need to wait.
             let outdated = followers.filter(\.isActive)
@@ -226,8 +254,10 @@ package final class Daemon {
         let address = reconnector.contact.address
         let wait = failureWaits[address] ?? Self.failureSeconds.first
         failureWaits[address] = min(wait * 2, Self.failureSeconds.max)
-        loop.schedule(after: .seconds(wait)) { [unowned self, unowned reconnector] in
-            if isStopping || pausedUntil != nil { return }
+        loop.schedule(after: .seconds(wait)) { [unowned self, weak reconnector] in
+            guard !isStopping, pausedUntil == nil, let reconnector,
+                reconnectors.contains(where: { $0 === reconnector })
+            else { return }
             if wait >= Self.repairSeconds, case .success(.failed(let error, _)) = result,
                 error.known == .refused, case .relay(let relay, _) = reconnector.contact
             {
@@ -241,6 +271,7 @@ package final class Daemon {
     package func tryAll() {
         if isStopping || pausedUntil != nil { return }
         runner.noticeChanges()
+        followContacts()
         for reconnector in reconnectors { reconnector.retry() }
     }
 
@@ -310,7 +341,9 @@ package final class Daemon {
     private func answer(_ line: String) -> ControlAnswer {
         switch ControlRequest(line: line) {
         case .status: return .status(status)
-        case .notify: runner.noticeChanges()
+        case .notify:
+            runner.noticeChanges()
+            if !isStopping, pausedUntil == nil { followContacts() }
         case .syncNow:
             if pausedUntil != nil { return .refused(.paused) }
             tryAll()

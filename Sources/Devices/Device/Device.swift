@@ -133,31 +133,64 @@ package final class Device {
     ///   - others: whom else to call.
     ///   - isListening: whether calls are answered.
     ///   - allowInsecure: whether plain TCP may leave this machine, in a space without keys.
+    ///   - waitsForOthers: whether it is to run although there is nobody yet to be in touch with, as it does more than that.
     ///   - log: what to tell of calls.
     /// - Throws: `nobodyKnown` if there is nobody to call, and nobody can; `spaceHasKeys`.
     package func daemon(
         with others: [PeerAddress] = [], isListening: Bool, allowInsecure: Bool,
-        _ log: SyncServer.Log
+        waitsForOthers: Bool = false, _ log: SyncServer.Log
     ) throws -> Daemon {
-        let access = try access()
-        var seen: Set<String> = []
-        let known = try access.knownAddresses.map { try PeerAddress(parsing: $0) }
-        let contacts = try (known + others).filter { seen.insert($0.description).inserted }
-            .map { try access.contact($0) }
-        guard !contacts.isEmpty || isListening else { throw DeviceFault.nobodyKnown }
+        let first = try access()
+        func all(_ known: [PeerAddress]) -> [PeerAddress] {
+            var seen: Set<String> = []
+            return (known + others).filter { seen.insert($0.description).inserted }
+        }
+        let found = try all(first.knownAddresses.map { try PeerAddress(parsing: $0) }).map {
+            try first.contact($0)
+        }
+        guard !found.isEmpty || isListening || waitsForOthers else {
+            throw DeviceFault.nobodyKnown
+        }
+        // Commands change what is known while it runs: they pair, revoke, and forget relays.
+        var latest = first
+        func accessNow() -> DeviceAccess {
+            if let now = try? access() {
+                latest = now
+            } else {
+                // A damaged list of trusted devices, say, keeps nobody from hearing of the next secret.
+                try? latest.member?.refresh()
+            }
+            return latest
+        }
+        func keyring() -> Result<Keyring?, any Error> {
+            Result {
+                let found = try Keyring.read(in: folder)
+                return found?.space == store.space ? found : nil
+            }
+        }
         return try Daemon(
-            store: store, contacts: contacts,
+            store: store, contacts: found,
+            addressesNow: {
+                guard case .success(let found) = keyring() else { return nil }
+                let known = found.map { DeviceAccess.addresses($0) } ?? []
+                return all(known.compactMap { try? PeerAddress(parsing: $0) }).map(\.description)
+            },
             renewed: { address in
-                try? access.member?.refresh()
+                let access = accessNow()
                 _ = try? access.member?.passOnSecret()
+                // Without the keys that there are a relay would be sent to-dos in plain.
+                if access.member == nil {
+                    guard case .success(nil) = keyring() else { return nil }
+                }
                 return try? access.contact(PeerAddress(parsing: address))
             },
             repairAccess: { relay in
+                let access = accessNow()
                 guard let security = access.security else { return }
                 // A failure here is tried again after the next refusal.
                 _ = try? access.member?.repairAccess(relay, security: security)
-            }, security: access.security,
-            plain: try access.plain(leavingThisMachine: allowInsecure),
+            }, security: first.security,
+            plain: try first.plain(leavingThisMachine: allowInsecure),
             refusal: DeviceAccess.refusal(in: store), log: log)
     }
 

@@ -126,8 +126,12 @@ package struct DeviceAccess {
 
     /// The addresses of relays and devices that pairing has made known, relays first.
     package var knownAddresses: [String] {
-        guard let member else { return [] }
-        return member.keyring.relays.keys.sorted() + member.keyring.peers.sorted()
+        member.map { Self.addresses($0.keyring) } ?? []
+    }
+
+    /// The addresses in a keyring, relays first.
+    static func addresses(_ keyring: Keyring) -> [String] {
+        keyring.relays.keys.sorted() + keyring.peers.sorted()
     }
 
     /// Forgets a relay or a device's address that pairing has made known.
@@ -147,6 +151,7 @@ package struct DeviceAccess {
                 keyring.peers.remove(address)
             }
         }
+        ControlClient.notify(store.paths.folder)
         return meant
     }
 
@@ -168,6 +173,7 @@ package struct DeviceAccess {
     /// - Returns: the addresses of before.
     func replaceAddress(with relay: RelayAddress) throws -> [String] {
         guard let member, member.keyring.relays[relay.description] == nil else { return [] }
+        defer { ControlClient.notify(store.paths.folder) }
         let former = member.keyring.relays.keys.filter { address in
             guard let known = try? RelayAddress(parsing: address) else { return false }
             return known.fingerprint != nil && relay.fingerprint != nil

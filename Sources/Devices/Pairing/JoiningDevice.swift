@@ -11,7 +11,7 @@ package struct JoiningDevice {
 
     /// The mailbox of the code, which the device's record names.
     let mailbox: [UInt8]
-    /// What it is handed.
+    /// The contents of the handover.
     package let handover: PairingHandover
 
     /// A device that was let in.
@@ -133,7 +133,7 @@ extension PairingOutcome {
 package enum JoiningFault: Error, Hashable, Sendable {
     /// The device that made the code, or the place, says why.
     case refused(by: String, PeerError)
-    /// Who answers at the place is not the device that made the code.
+    /// Another device than the one that made the code answers at the place.
     case wrongInviter(at: String)
     /// Nobody has admitted this device for so long; seconds.
     case noAnswer(seconds: Int)

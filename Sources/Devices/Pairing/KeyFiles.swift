@@ -59,8 +59,8 @@ package enum PrivateFile {
     package static func write(
         _ bytes: [UInt8], to path: String, replaces: Bool, isDurable: Bool = true
     ) throws(Problem) {
-        let temporary = "\(path).\(getpid()).new"
-        unlink(temporary)
+        // Processes of several containers may share a folder, and have one number.
+        let temporary = "\(path).\(getpid())-\(SystemEnvironment.random()).new"
         let descriptor = open(temporary, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
         guard descriptor >= 0 else { throw .failedCall(errno: errno) }
         defer { unlink(temporary) }

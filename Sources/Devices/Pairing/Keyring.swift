@@ -11,7 +11,7 @@ package struct Keyring: Equatable, Sendable {
     package struct Admitted: Equatable, Sendable {
         /// When, by the wall clock; seconds since 1970.
         package let time: Int64
-        /// Who, and what was sent.
+        /// The device, and the bytes that were sent to it.
         package let decision: PairingDecision
     }
 

@@ -28,7 +28,7 @@ final class MailboxLink: LinkDelegate {
     private let fingerprint: Fingerprint?
     private var link: Link?
     private var decoder = FrameDecoder()
-    /// What this side has put in, for a place that has forgotten it.
+    /// The items that this side has put in, for a place that has forgotten them.
     private var items: [[UInt8]] = []
     private var isOpen = false
     private var wasOpen = false

@@ -1,6 +1,6 @@
 import Crypto
 
-/// Who was admitted with a code: on the disk before the secret leaves, and sent again as it is, to nobody else.
+/// The device that was admitted with a code: on the disk before the secret leaves, and sent again as it is, to nobody else.
 package struct PairingDecision: Hashable, Sendable {
     /// The mailbox of the code.
     package let mailbox: [UInt8]
@@ -12,7 +12,7 @@ package struct PairingDecision: Hashable, Sendable {
     package let request: [UInt8]
     /// The answer to that.
     package let answer: [UInt8]
-    /// What hands the space over, sealed for it alone.
+    /// The handover of the space, sealed for it alone.
     package let outcome: [UInt8]
 
     /// A decision.
@@ -58,7 +58,7 @@ package struct PairingDecision: Hashable, Sendable {
             case stop
         }
 
-        /// What is to be done.
+        /// An action for whoever drives it.
         package enum Effect: Hashable, Sendable {
             /// Put an item into the meeting place.
             case put([UInt8])

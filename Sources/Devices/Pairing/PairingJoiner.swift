@@ -6,13 +6,13 @@
     ///
     /// A crash of it needs a new one, with a new request and other digits. Source: Protocol/11-Pairing.md §2.
     package final class PairingJoiner {
-        /// What is to be done.
+        /// An action for whoever drives it.
         package enum Effect: Hashable, Sendable {
             /// Show the digits to the person, who types them at the inviting device.
             case show(digits: String)
             /// The request has ended.
             case finish(PairingOutcome)
-            /// Who answered is not the device that made the code.
+            /// Another device than the one that made the code has answered.
             case wrongInviter
             /// Nothing comes of the request, as the meeting place says.
             case closed

@@ -2,7 +2,7 @@ import Core
 import Crypto
 import Transport
 
-/// What a device that wants to join says of itself.
+/// The words of a device that wants to join about itself.
 package struct PairingApplicant: Hashable, Sendable {
     /// Its public key, as a SubjectPublicKeyInfo.
     package let key: [UInt8]
@@ -33,7 +33,7 @@ package enum PairingOutcome: Hashable, Sendable {
     case revoked
 }
 
-/// What an admitted device is handed.
+/// The handover to an admitted device.
 package struct PairingHandover: Hashable, Sendable {
     /// An address of the space, with the fingerprint of who answers there.
     package struct Address: Hashable, Sendable {
@@ -76,7 +76,7 @@ package struct PairingHandover: Hashable, Sendable {
     /// The public key of the device that invites.
     package let inviter: [UInt8]
 
-    /// What is handed over; addresses that are too many are left out.
+    /// A handover; addresses that are too many are left out.
     package init(
         space: SpaceID, policy: DeletePolicy, secret: SpaceSecret?, addresses: [Address],
         inviter: [UInt8]
@@ -122,7 +122,7 @@ package struct PairingHandover: Hashable, Sendable {
     ///
     /// Source: Protocol/11-Pairing.md §2.
     package enum PairingMessage {
-        /// What an item begins with.
+        /// The first byte of an item.
         package enum Kind: UInt8, Sendable {
             case request = 1
             case answer, outcome
@@ -274,7 +274,7 @@ package struct PairingHandover: Hashable, Sendable {
             return outcome(content)
         }
 
-        /// What is sealed in an outcome.
+        /// The bytes that are sealed in an outcome.
         package static func bytes(_ outcome: PairingOutcome) -> [UInt8] {
             var writer = CanonicalWriter()
             switch outcome {

@@ -1,5 +1,6 @@
 import Core
 import Crypto
+import Glibc
 import Session
 import Storage
 import Transport
@@ -40,6 +41,10 @@ extension SpaceMember {
         #endif
     }
 
+    /// The waits for the rekey message of a generation that another device has begun a moment before, as it leaves that
+    /// message only once the relay has let it in; milliseconds.
+    package static let rekeyWaits = [100, 400, 1_000]
+
     /// Syncs through a relay; refused for its secret, this device does what it can to be let in.
     ///
     /// - Parameters:
@@ -54,11 +59,20 @@ extension SpaceMember {
             try meet(.relay(relay, try relayMembership(at: relay, token: token)))
         }
         var end = try again()
-        guard Self.isRefused(end) else { return end }
-        // There may have been a rekey message with the next secret.
-        if try hasNews() {
-            // It has this one or a later one: nothing is there any more under the one before.
-            try GenerationNote.keep(keyring.generation, at: relay.description, in: store)
+        var waits = awaitedRelays.contains(relay.description) ? [] : Self.rekeyWaits[...]
+        while Self.isRefused(end) {
+            // There may have been a rekey message with the next secret.
+            if try hasNews() {
+                // It has this one or a later one: nothing is there any more under the one before.
+                try GenerationNote.keep(keyring.generation, at: relay.description, in: store)
+                end = try again()
+                break
+            }
+            guard case .failed(let error, _) = end, error.reason == .oldGeneration,
+                try !DeviceDirectory(store).isRevoked(fingerprint), let wait = waits.popFirst()
+            else { break }
+            awaitedRelays.insert(relay.description)
+            usleep(UInt32(wait) * 1_000)
             end = try again()
         }
         if Self.isRefused(end), let security, try repairAccess(relay, security: security) {

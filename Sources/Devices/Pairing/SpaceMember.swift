@@ -13,6 +13,9 @@ package final class SpaceMember {
     /// The secrets of this device.
     package private(set) var keyring: Keyring
 
+    /// The relays at which a rekey message was waited for: once each, as some leave none.
+    var awaitedRelays: Set<String> = []
+
     private var folder: String { store.paths.folder }
 
     /// Reads this device's membership; nil if it was never paired and no keyring was made for it.

@@ -143,7 +143,7 @@ package final class WaitingInvitation {
     }
 }
 
-/// What the person at the inviting device hears.
+/// An event that the person at the inviting device hears of.
 package enum PairingNotice: Hashable, Sendable {
     /// A device asks to be let in.
     case asks(PairingApplicant)

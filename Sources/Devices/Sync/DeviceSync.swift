@@ -179,10 +179,35 @@ package struct DeviceSync {
             return (end, last)
         }
         let end = try visit(relay)
+        // Another command of this device may have been at the relay: whether something is kept back, all rows show.
+        if end == .finished, last.isIncomplete, last.isDoubtful, !isLive {
+            let former = last
+            // What was exchanged stays so, however this one ends.
+            let again = try? visit(relay)
+            last = again == .finished ? last.readAnew(after: former) : former
+        }
         // The received changes may include a later secret for this device, or a device that lacks
         // it.
         try member.refresh()
         if try member.passOnSecret() > 0, !isLive { _ = try visit(relay) }
         return (end, last)
+    }
+}
+
+extension SessionReport {
+    /// The report of both sessions, of which this one has read again what the former one had read.
+    fileprivate func readAnew(after former: SessionReport) -> SessionReport {
+        var whole = self
+        whole.sentCount += former.sentCount
+        whole.sentAppRecordCount += former.sentAppRecordCount
+        // All versions came once more: new are those that changed something.
+        whole.receivedCount = former.receivedCount + changedCount
+        whole.receivedAppRecordCount =
+            former.receivedAppRecordCount + min(changedCount, receivedAppRecordCount)
+        whole.changedCount += former.changedCount
+        whole.deferredCount = max(deferredCount, former.deferredCount)
+        whole.isDiverged = isDiverged || former.isDiverged
+        whole.isRepaired = isRepaired || former.isRepaired
+        return whole
     }
 }

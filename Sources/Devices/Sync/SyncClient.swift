@@ -79,12 +79,10 @@ package final class SyncClient {
 
     /// Asks the session to end in order, on the loop's thread.
     ///
-    /// A second time ends it at once.
+    /// A second time ends it at once. A session that is cut off, or of which there is none at the moment, did not end in
+    /// order: what has changed since may not have left.
     package func stop() {
-        if isStopping || runner.conversationCount == 0 {
-            finish(.success(.finished))
-            return
-        }
+        if isStopping || runner.conversationCount == 0 { return finish(.success(.lost)) }
         isStopping = true
         reconnector.stop()
         runner.drain()

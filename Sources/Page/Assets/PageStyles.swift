@@ -62,11 +62,12 @@ enum PageStyles {
           #more { display: block; position: static; width: auto; max-height: none; padding: 0; border: 0; background: none;
             box-shadow: none; }
           main { padding: 1rem 2.5rem 5rem; margin: 0; width: 100%; max-width: 60rem; }
+          main:first-child { grid-column: 1 / -1; }
         }
 
         /* Controls. */
         button, input, select, textarea { font: inherit; color: inherit; }
-        button, a.button { display: inline-flex; align-items: center; min-height: 2.4rem; padding: .3rem .9rem;
+        button, a.button { display: inline-flex; align-items: center; gap: .3em; min-height: 2.4rem; padding: .3rem .9rem;
           border: 1px solid var(--strong); border-radius: var(--round); background: var(--raised); color: inherit;
           text-decoration: none; cursor: pointer; }
         button:hover, a.button:hover { border-color: var(--accent); background: var(--soft); }

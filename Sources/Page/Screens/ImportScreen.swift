@@ -112,7 +112,9 @@ enum ImportScreen {
         let file = fileName(context)
         let type = name.isEmpty ? ToDoFormats.ofFile(file) { bytes } : ToDoFormats.named(name)
         guard let type else { throw PageWordsFault.noFormat }
-        return try type.init(FormatSettings(zone: context.zone, now: context.now))
+        var settings = FormatSettings(zone: context.zone, now: context.now)
+        settings.dateOrder = context.settings.user.dateOrder
+        return try type.init(settings)
     }
 
     private static func plan(_ steps: [ImportStep], _ reading: FormatReading) -> HTML {

@@ -154,11 +154,19 @@ extension RelayEngine {
     ) -> RelayRefusal? {
         let space = request.relayHello.space
         let visitor = request.channel.visitor
-        if let visitor, isPutOut(visitor, of: space) { return .putOut(space) }
-        let isClosed = options.putOut.contains {
-            $0.space == space && $0.generation == head.generation
+        if let visitor, isPutOut(visitor, of: head) { return .putOut(space) }
+        func closes(_ device: RelayPutOut) -> Bool {
+            device.space == space && device.generation == head.generation
         }
+        let isClosed =
+            options.putOut.contains(where: closes) || head.putOut.contains(where: closes)
         return isClosed && !head.isVisitorKnown ? .closed(space) : nil
+    }
+
+    /// Whether this process has heard that a device is out, or the store has it in its list.
+    private func isPutOut(_ device: RelayVisitor, of head: RelaySpaceHead) -> Bool {
+        isPutOut(device, of: head.key.space)
+            || head.putOut.contains { $0.fingerprint == device.fingerprint }
     }
 
     /// Decides whether a space is made.
@@ -200,7 +208,7 @@ extension RelayEngine {
             head.rekeyMessageMarks.contains(where: { $0.verifier == verifier }),
             isProven(request)
         else { return rejection }
-        if let visitor = request.channel.visitor, isPutOut(visitor, of: relayHello.space) {
+        if let visitor = request.channel.visitor, isPutOut(visitor, of: head) {
             return RelayRejection(refusal: .putOut(relayHello.space))
         }
         rejection.rekeyMessageVerifier = verifier

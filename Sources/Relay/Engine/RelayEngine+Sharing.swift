@@ -34,7 +34,8 @@ extension RelayEngine {
 
     /// On a new day finds the devices that are still connected, whose last visit is of the day on which they came.
     private func findVisits(_ today: Int64) {
-        guard today > visitDay else { return }
+        // A clock may be set, and the first day is this process's own.
+        guard today != visitDay else { return }
         visitDay = today
         visits = conversations.values.compactMap { conversation in
             guard let space = conversation.space, let visitor = conversation.channel.visitor,
@@ -57,7 +58,6 @@ extension RelayEngine {
         for (id, word) in words {
             switch word {
             case .opened(let mailbox, let items):
-                conversations[id]?.mailbox = mailbox
                 add(id, .mailboxOpened(mailbox, items))
             case .item(let bytes): add(id, .mailboxItem(MailboxItem(bytes)))
             case .refused(let refusal): add(id, .refused(refusal))
@@ -82,29 +82,30 @@ extension RelayEngine {
         _ opening: MailboxOpening, for id: RelayServerSessionID, _ address: String
     ) -> RelayServerSessionEvent? {
         let limits = options.limits
-        if sharedMailboxes.waitingCount(of: id) > 0 {
-            return .refused(.outOfOrder("a second opening of a mailbox"))
-        }
         if sharedMailboxes.sessionCount(of: opening.id) >= limits.mailboxSessionCountMax {
             return .refused(.mailboxSessions(max: limits.mailboxSessionCountMax))
         }
-        sharedMailboxes.add(
+        // Items that come meanwhile go behind the opening, in the same exchange or in a later one.
+        conversations[id]?.mailbox = opening.id
+        return addShared(
             .open(opening.id, isMaking: opening.isMaking, address: address), of: id)
-        return nil
     }
 
     /// Puts an item into a mailbox with the next exchange.
     func putShared(
         _ item: MailboxItem, into mailbox: UInt128, by id: RelayServerSessionID
     ) -> RelayServerSessionEvent? {
-        let limits = options.limits
-        if sharedMailboxes.waitingCount(of: id) >= limits.mailboxItemCountMax {
-            return .refused(.mailboxFull("\(limits.mailboxItemCountMax) items"))
+        addShared(.put(item.bytes, mailbox), of: id)
+    }
+
+    private func addShared(
+        _ request: RelayMailboxRequest, of id: RelayServerSessionID
+    ) -> RelayServerSessionEvent? {
+        do throws(RelayRefusal) {
+            try sharedMailboxes.add(request, of: id, options.limits)
+            return nil
+        } catch {
+            return .refused(error)
         }
-        if item.bytes.count > limits.mailboxByteCountMax {
-            return .refused(.mailboxFull("\(limits.mailboxByteCountMax) bytes"))
-        }
-        sharedMailboxes.add(.put(item.bytes, mailbox), of: id)
-        return nil
     }
 }

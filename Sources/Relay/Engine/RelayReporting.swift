@@ -39,8 +39,13 @@ package enum RelayLogEvent: Hashable, Sendable, CustomStringConvertible {
         case .generationBegun(let space, let generation):
             "space \(space): generation \(generation) has begun, what was kept before is gone"
         case .spaceFailed(let space, let fault):
-            "space \(space) cannot be used: \(fault); the devices have all of it, and upload it again "
-                + "once it is put aside here"
+            // Only damage lasts: behind a store that is away, or a full disk, all is as it was.
+            switch fault {
+            case .corrupt, .notAStore:
+                "space \(space) cannot be used: \(fault); the devices have all of it, and upload it again "
+                    + "once it is put aside here"
+            default: "space \(space) cannot be used now: \(fault); devices come again by themselves"
+            }
         case .spaceExpired(let space):
             "space \(space) was deleted, as no device has visited it for long; one that comes uploads it again"
         case .expiryFailed(let fault): "it cannot be looked for idle spaces: \(fault)"

@@ -13,7 +13,10 @@ extension RelayServerSession {
             replica = relayHello.replica
             phase = .admitting
             effects.append(.admit(relayHello))
-        case (.mailbox(let opening), .approaching): effects.append(.openMailbox(opening))
+        case (.mailbox(let opening), .approaching):
+            // Items may follow at once: they are put in behind the opening, whenever that is answered.
+            phase = .mailbox
+            effects.append(.openMailbox(opening))
         case (.hello, .approaching): refuse(.greeted)
         case (_, .approaching):
             refuse(.outOfOrder("message \(message.kind) in place of an approach"))
@@ -43,7 +46,7 @@ extension RelayServerSession {
         }
     }
 
-    /// Hears a message of a device that has a mailbox open; false for those that are the same in all conversations.
+    /// Hears a message of a device that has asked for a mailbox; false for those that are the same in all conversations.
     private mutating func hearInMailbox(_ message: Message) -> Bool {
         switch message {
         case .mailboxItem(let item): effects.append(.put(item))

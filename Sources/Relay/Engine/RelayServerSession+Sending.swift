@@ -36,10 +36,10 @@ extension RelayServerSession {
         isReading = false
         parcels = delivery.parcels
         cursor = delivery.through
-        own.removeAll { $0.upperBound <= min(cursor, rowCursor) }
+        own.removeAll { $0.upperBound <= cursor }
         guard let next = delivery.downloadDone else { return }
         isDirty = !next.isComplete || hasChanged
-        hasReadAllOwed = isReadingAllOwed
+        hasReadAllOwed = isReadingAllOwed && next.isComplete
         let isNews =
             stoodThrough.map { $0 < delivery.through } ?? true || next.hasRows
         if isNews { downloadDone = (next, delivery.through) }

@@ -12,7 +12,7 @@ struct RelayServerSession {
         case approaching
         /// The store decides on the relay hello; nothing further is heard meanwhile. Goes to: open.
         case admitting
-        /// Has a mailbox open, and no space. Goes to: closed.
+        /// Has asked for a mailbox, or has it open, and no space. Goes to: closed.
         case mailbox
         /// Welcomed. Goes to: closed.
         case open
@@ -71,7 +71,7 @@ struct RelayServerSession {
     var parcels: [RelayParcel] = []
     /// Goes out behind these.
     var downloadDone: (downloadDone: RelayDownloadDone, through: UInt64)?
-    /// Stretches that came over this connection and lie behind the device's cursors; in order.
+    /// Stretches that came over this connection and lie behind the device's cursor; in order.
     var own: [ClosedRange<UInt64>] = []
     /// How many batches were sent.
     var sentCount: UInt64 = 0
@@ -131,7 +131,6 @@ struct RelayServerSession {
         case .refused(let refusal): refuse(refusal)
         case .uploadRefused(let refusal): if uploadRefusal == nil { uploadRefusal = refusal }
         case .mailboxOpened(let id, let items):
-            phase = .mailbox
             send(.mailbox(MailboxOpening(id: id, isMaking: false)))
             for item in items { send(.mailboxItem(MailboxItem(item))) }
         case .mailboxItem(let item): send(.mailboxItem(item))
@@ -164,7 +163,7 @@ struct RelayServerSession {
         // A further reading does not hold it up: in a busy space one always follows.
         if hasReadAllOwed { acknowledge() }
         readOn()
-        if !isReading { acknowledge() }
+        if !isReading, !isPausing { acknowledge() }
         if let uploadRefusal, let firstRunCount, acknowledgedCount >= firstRunCount {
             refuse(uploadRefusal)
         }

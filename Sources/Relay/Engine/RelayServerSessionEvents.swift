@@ -35,7 +35,7 @@ enum RelayServerSessionEffect {
     case deliver(RelayParcel)
     case admit(RelayHello)
     case openMailbox(MailboxOpening)
-    /// Puts an item into the open mailbox.
+    /// Puts an item into the mailbox that was asked for.
     case put(MailboxItem)
     /// Keep this until the next commit, in the order of arrival.
     case queue(RelayUploadItem)
@@ -56,7 +56,7 @@ struct RelayConversation {
     /// The bytes that came, and those that were sent.
     var receivedByteCount = 0
     var sentByteCount = 0
-    /// The mailbox that it has open; nil for one about a space.
+    /// The mailbox that it has asked for, or has open; nil for one about a space.
     var mailbox: UInt128?
     /// Whether the store decides on its relay hello: what comes meanwhile is not looked at.
     var isAdmitting = false

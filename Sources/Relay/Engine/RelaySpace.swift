@@ -131,10 +131,7 @@ final class RelaySpace {
     ) -> RelaySpaceReading.Plan {
         var request = request
         // A row counts by its number: the known ones are all as long as no number was given since.
-        let isForAll = (request.own.last?.upperBound ?? 0) <= request.rowsAfter
-        let known = sharedDownloadDone.flatMap {
-            isForAll && $0.after == request.rowsAfter ? $0 : nil
-        }
+        let known = sharedDownloadDone.flatMap { $0.after == request.rowsAfter ? $0 : nil }
         request.rowsKnownThrough = known?.through
         let start = request.start
         let found = request.own.isEmpty ? shared.first { $0.start == start } : nil
@@ -159,7 +156,7 @@ final class RelaySpace {
             return .joined
         }
         let reading = RelaySpaceReading(
-            name, for: session, isForAll: isForAll, found: found, known: known?.downloadDone)
+            name, for: session, found: found, known: known?.downloadDone)
         readings[name] = reading
         return .asked(reading)
     }
@@ -229,7 +226,7 @@ final class RelaySpace {
             parcel: RelayParcel([message]),
             rowsThrough: found.isComplete ? through : found.rows.last?.sequence ?? through,
             isComplete: found.isComplete, hasRows: !found.rows.isEmpty)
-        if asked.isForAll, isFresh {
+        if isFresh {
             sharedDownloadDone = (asked.name.request.rowsAfter, through, downloadDone)
         }
         return downloadDone

@@ -59,20 +59,17 @@ final class RelaySpaceReading {
     let name: Name
     /// The conversations that wait for it, in the order in which they came.
     var sessions: [RelayServerSessionID]
-    /// Whether the summary rows are the same for all devices.
-    let isForAll: Bool
     /// A reading for others up to the number where the request begins; nil for none.
     let found: RelaySpace.Shared?
     /// The end of the run, if nothing has come since it was read; nil for none.
     let known: RelayDownloadDone?
 
     init(
-        _ name: Name, for session: RelayServerSessionID, isForAll: Bool,
-        found: RelaySpace.Shared?, known: RelayDownloadDone?
+        _ name: Name, for session: RelayServerSessionID, found: RelaySpace.Shared?,
+        known: RelayDownloadDone?
     ) {
         self.name = name
         sessions = [session]
-        self.isForAll = isForAll
         self.found = found
         self.known = known
     }

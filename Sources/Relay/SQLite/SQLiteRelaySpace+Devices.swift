@@ -32,13 +32,16 @@ extension SQLiteRelaySpace {
         return devices
     }
 
-    /// Notes that a device was let in; of more than `countMax` those are forgotten that were here longest ago.
+    /// Notes that a device was let in, never as earlier than before: a clock may have been wrong.
+    ///
+    /// Of more than `countMax` those are forgotten that were here longest ago.
     func remember(_ visitor: RelayVisitor, countMax: Int) throws(StoreFault) {
         try transact { () throws(StoreFault) in
             let row = try connection.statement(
                 """
                 INSERT INTO device VALUES (?1, ?2, ?2)
-                    ON CONFLICT (fingerprint) DO UPDATE SET last_day = excluded.last_day
+                    ON CONFLICT (fingerprint) DO UPDATE
+                        SET last_day = max(last_day, excluded.last_day)
                 """)
             row.bind(1, visitor.fingerprint)
             row.bind(2, visitor.day)

@@ -31,7 +31,7 @@ extension SQLiteRelaySpace {
         if !damage.isEmpty { try? noteDamage(damage) }
         try addUnreadable(to: &reading, after: request.start, passing: request.own, sequences)
         if reading.isEnd, request.rowsKnownThrough != reading.through {
-            reading.rows = try rows(after: request.rowsAfter, passing: request.own)
+            reading.rows = try rows(after: request.rowsAfter)
         }
         return reading
     }
@@ -138,20 +138,15 @@ extension SQLiteRelaySpace {
         return versions
     }
 
-    private func rows(
-        after start: UInt64, passing own: [ClosedRange<UInt64>]
-    ) throws(StoreFault) -> RelayRows {
+    private func rows(after start: UInt64) throws(StoreFault) -> RelayRows {
         let rows = try connection.statement(
             "SELECT \(Self.rowColumns) FROM summary_row WHERE sequence > ? ORDER BY sequence")
         rows.bind(1, start)
         defer { rows.reset() }
         var found = RelayRows(sum: state.rowSum)
         while try rows.step() {
-            let sequence = rows.unsigned(0)
-            if Self.passed(sequence - 1, own) >= sequence { continue }
-            guard found.add(RelayRows.Numbered(sequence: sequence, row: try row(rows))) else {
-                break
-            }
+            let row = RelayRows.Numbered(sequence: rows.unsigned(0), row: try row(rows))
+            guard found.add(row) else { break }
         }
         return found
     }

@@ -200,7 +200,7 @@ package final class SQLiteRelayStore: SynchronousRelayStore, RelayExpiring {
     private func remember(
         _ visitor: RelayVisitor?, in file: SQLiteRelaySpace, lastDay: Int64? = nil
     ) throws(StoreFault) {
-        guard let visitor, lastDay != visitor.day else { return }
+        guard let visitor, lastDay.map({ $0 < visitor.day }) ?? true else { return }
         do throws(StoreFault) {
             try file.remember(visitor, countMax: limits.spaceDeviceCountMax)
         } catch {

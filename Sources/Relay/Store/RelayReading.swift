@@ -6,7 +6,7 @@ package struct RelayReadRequest: Hashable, Sendable {
     package var start: UInt64
     /// Summary rows after this one.
     package var rowsAfter: UInt64
-    /// Stretches that came over the same connection, in order; what has their numbers is passed over.
+    /// Stretches that came over the same connection, in order; versions of their numbers are passed over.
     package var own: [ClosedRange<UInt64>]
     /// The last arrival number up to which these rows are known already: they are left out if that is still the last
     /// one.

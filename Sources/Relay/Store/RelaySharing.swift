@@ -104,6 +104,8 @@ package struct RelayShareAnswer: Hashable, Sendable {
     package var expired: [SpaceID] = []
     /// The devices that the operator has put out, in all spaces.
     package var putOut: Set<RelayPutOut> = []
+    /// The database's day, days since 1970-01-01 UTC: visits are noted by it, as a process's own clock may be wrong.
+    package var day: Int64?
     /// How many mailboxes there are; nil if that was not looked at.
     package var mailboxCount: Int?
 

@@ -40,6 +40,8 @@ package struct RelaySpaceHead: Hashable, Sendable {
     package var rekeyMessageMarks: [RekeyMessage.Mark]
     /// Whether the device that asks to be let in was let in before, in this generation.
     package var isVisitorKnown = false
+    /// The devices that the operator has put out of the space, where the store has the list of them.
+    package var putOut: Set<RelayPutOut> = []
 
     /// A space.
     package init(

@@ -15,6 +15,11 @@ package protocol RelayStoreLoop: AnyObject {
         _ descriptor: CInt, isWriting: Bool, _ ready: @escaping () -> Void
     ) -> Cancel?
 
+    /// Looks up the addresses of a host's name, as numbers, and goes on meanwhile; the name server may take its time.
+    ///
+    /// - Parameter found: called once, and not before this returns; with none if it has none, or nobody knows.
+    func lookUp(_ name: String, _ found: @escaping ([String]) -> Void)
+
     /// Calls an action once, after so many milliseconds.
     func call(afterMilliseconds milliseconds: Int64, _ action: @escaping () -> Void) -> Cancel
 }

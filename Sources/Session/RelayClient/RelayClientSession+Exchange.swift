@@ -283,6 +283,7 @@ extension RelayClientSession {
         if joining.isMismatched {
             download.isMismatched = true
             core.report.isIncomplete = true
+            core.report.isDoubtful = joining.isOfRowSumAlone
         }
         if joining.isWithheld { core.report.isWithheld = true }
         if joining.isDiverged { core.report.isDiverged = true }

@@ -1,6 +1,6 @@
 import Core
 
-/// What a relay puts between its batches.
+/// A message that a relay puts between its batches.
 enum RelayNotice: Sendable {
     /// The end of a run.
     case end(DownloadDone)
@@ -33,7 +33,7 @@ struct Download: Sendable {
     var lostCount = 0
     /// Versions that could not be opened and of which the relay is to be told.
     var untold: [VersionMark] = []
-    /// Those of which it was told in this session.
+    /// The versions of which it was told in this session.
     var told: Set<VersionMark> = []
 }
 
@@ -41,9 +41,9 @@ struct Download: Sendable {
 struct Stating: Sendable {
     /// The end of the upload that was found, and is to be told.
     var awaited: Outbound.End?
-    /// That for which the store is asked what to state.
+    /// The end for which the store is asked what to state.
     var asked: Outbound.End?
-    /// That of which all rows were last told to the relay.
+    /// The end of which all rows were last told to the relay.
     var told: Outbound.End?
     /// The checkpoint of the last message to the relay.
     var toldThrough: Checkpoint?

@@ -207,7 +207,6 @@ struct DatabaseSpace {
         if request.rowsKnownThrough == head.sequence { return reading }
         var found = RelayRows(sum: rows.reduce(0) { $0 &+ $1.row.hash })
         for row in rows where row.sequence > request.rowsAfter {
-            if request.own.contains(where: { $0.contains(row.sequence) }) { continue }
             guard found.add(row) else { break }
         }
         reading.rows = found

@@ -36,6 +36,8 @@ package final class SimulatedDatabase {
         /// Takes whether it came to its end: if not, the server is gone.
         let end: (_ isCommitted: Bool) -> Void
         fileprivate var written = Written()
+        /// The limit by which it was decided.
+        fileprivate var recordCountMax: Int?
 
         init(
             _ space: SpaceID, by owner: AnyObject, open milliseconds: Int64,
@@ -107,6 +109,7 @@ package final class SimulatedDatabase {
 
     private func hold(_ writing: Writing) {
         writing.written = writing.decide(spaces)
+        writing.recordCountMax = recordCountMax
         if writing.written.isEmpty || writing.milliseconds == 0 { return commit(writing) }
         later(writing.milliseconds) { [weak self] in
             // It may have been rolled back meanwhile.
@@ -117,6 +120,11 @@ package final class SimulatedDatabase {
 
     private func commit(_ writing: Writing) {
         commit(writing.written, to: writing.space)
+        // It was decided by the limit of its beginning.
+        if writing.recordCountMax != recordCountMax {
+            judgedRecordCount = max(
+                judgedRecordCount, spaces[writing.space]?.head.recordCount ?? 0)
+        }
         writing.end(true)
         leave(writing)
     }

@@ -175,7 +175,7 @@ package final class SimulatedRelayStore: SynchronousRelayStore {
         return Look(
             relayHello: relayHello, origin: database.origin, rows: rows,
             decision: decide(head, spaces.count - (rows == nil ? 0 : 1)),
-            isNoted: visitor.map { known?.lastDay == $0.day } ?? true)
+            isNoted: visitor.map { known.map(\.lastDay) ?? .min >= $0.day } ?? true)
     }
 
     private func perform(
@@ -196,9 +196,10 @@ package final class SimulatedRelayStore: SynchronousRelayStore {
             written.made = rows
         }
         if let visitor, !look.isNoted || !written.isEmpty {
-            let first = rows?.devices[visitor.fingerprint]?.firstDay ?? visitor.day
+            let known = rows?.devices[visitor.fingerprint]
             let device = RelayDevice(
-                fingerprint: visitor.fingerprint, firstDay: first, lastDay: visitor.day)
+                fingerprint: visitor.fingerprint, firstDay: known?.firstDay ?? visitor.day,
+                lastDay: max(known?.lastDay ?? visitor.day, visitor.day))
             let row = DatabaseSpace.Row.device(device, countMax: limits.spaceDeviceCountMax)
             rows?.apply(row)
             written.rows.append(row)

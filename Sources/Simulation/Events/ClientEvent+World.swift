@@ -195,6 +195,10 @@ extension World {
             _ throws(StoreFault) in
             outcome = try served.delete(id.id, ifMatch: nil)
         }
+        // With another identity the device has lost all that it had known of the client.
+        if outcome == .unread, client.replica != (try store(device)).replica {
+            throw Refused(.missing, "\(key.client) has read no \(key.item) of \(key.device)")
+        }
         guard outcome == .deleted, let after = try device.store?.record(id) else {
             throw Violation(.lostWrite, "a delete by \(key.client) ends with \(outcome)")
         }

@@ -24,7 +24,10 @@ package struct Exhaustion {
     private var isStopped = false
     private var isOver: (ExhaustiveReport) -> Bool = { _ in false }
 
-    private static let items = ["milk", "bread"]
+    /// The records of programs, as scenarios name them.
+    private var items: [String] {
+        plan.hasOneID ? ["milk", Vocabulary.twinPrefix + "milk"] : ["milk", "bread"]
+    }
     private static let allNames = ["laptop", "phone", "tablet", "desk"]
     /// At this depth programs are dealt out to slices.
     private static let sliceDepth = 3
@@ -40,7 +43,9 @@ package struct Exhaustion {
         gaps = plan.gaps
         choices = plan.choices
         names = Array(Self.allNames.prefix(plan.deviceCount))
-        let records = Self.permutations(Array(0..<plan.recordCount))
+        // Records of two collections do not stand for each other.
+        let same = Array(0..<plan.recordCount)
+        let records = plan.hasOneID ? [same] : Self.permutations(same)
         renamings = Self.permutations(Array(0..<plan.deviceCount)).flatMap { devices in
             records.map { ExhaustiveRenaming(devices: devices, records: $0) }
         }.filter {
@@ -226,7 +231,7 @@ package struct Exhaustion {
         var knowing: [Set<Int>] = Array(repeating: [], count: plan.recordCount)
         if start == .everybody {
             let title = Setting.value(field: "title", .text("first"))
-            steps += Self.items.prefix(plan.recordCount).map {
+            steps += items.prefix(plan.recordCount).map {
                 Step(.edit(.create(device: names[0], item: $0, [title])))
             }
             steps += names.dropFirst().map { Step(.meeting(.sync(names[0], $0))) }
@@ -245,8 +250,8 @@ package struct Exhaustion {
             steps.append(
                 Step(
                     operation.event(
-                        on: names[step.device], of: Self.items[record],
-                        beside: Self.items[1 - record], isNew: isNew)))
+                        on: names[step.device], of: items[record], beside: items[1 - record],
+                        isNew: isNew)))
             if operation.creates { knowing[record].insert(step.device) }
         }
         steps += gap.steps(names)

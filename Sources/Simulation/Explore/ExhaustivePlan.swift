@@ -16,6 +16,8 @@ package struct ExhaustivePlan: Hashable, Sendable {
     package var deviceCount: Int
     /// How many records there are: one, or two that may refer to each other.
     package var recordCount: Int
+    /// Whether the two records have one id, in two collections, of which only newer versions know the second.
+    package var hasOneID: Bool
     /// The rules for deletes against edits under which each program is run.
     package var policies: [DeletePolicy]
     /// The starts of programs.
@@ -38,14 +40,17 @@ package struct ExhaustivePlan: Hashable, Sendable {
     package static let depthMax = 6
 
     /// A plan.
+    ///
+    /// - Parameter hasOneID: with it there are two records, whatever `recordCount` says.
     package init(
-        depth: Int, deviceCount: Int = 2, recordCount: Int = 1,
+        depth: Int, deviceCount: Int = 2, recordCount: Int = 1, hasOneID: Bool = false,
         policies: [DeletePolicy] = [.deletesWin, .editsWin],
         starts: [Start] = Start.allCases, hasBrokenSyncs: Bool = false
     ) {
         self.depth = depth
         self.deviceCount = deviceCount
-        self.recordCount = recordCount
+        self.recordCount = hasOneID ? 2 : recordCount
+        self.hasOneID = hasOneID
         self.policies = policies
         self.starts = hasBrokenSyncs ? starts.filter { $0 == .everybody } : starts
         self.hasBrokenSyncs = hasBrokenSyncs

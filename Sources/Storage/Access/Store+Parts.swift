@@ -439,6 +439,9 @@ extension Store {
     /// How many statements of this process have looked records up by their ids.
     package var lookupCount: Int { records.lookupCount }
 
+    /// Whether edits or deletes win in the store's space.
+    package var policy: DeletePolicy { knowledge.policy }
+
     /// The facts about the store that people ask for.
     package func summary() throws(StoreFault) -> StoreSummary {
         try database.reading { () throws(StoreFault) in

@@ -70,6 +70,30 @@ final class Incarnations: StorePart {
         return index + 1 < epochs.count ? epochs[index + 1].firstSequence : knowledge.sequence
     }
 
+    /// The last arrival number of an epoch of this replica's under any id that it has had; nil if it is not remembered.
+    ///
+    /// Arrival numbers go on when a store takes another id, and so does what they are of.
+    ///
+    /// - Parameter number: the number of the id in the table of replicas.
+    func endSequence(
+        of epoch: EpochID, underIDNumbered number: Int
+    ) throws(StoreFault) -> UInt64? {
+        if number == knowledge.ownNumber { return endSequence(of: epoch) }
+        let known = try database.connection.statement(
+            "SELECT number FROM epoch WHERE id = ? AND replica = ?")
+        known.bind(1, epoch.value)
+        known.bind(2, Int64(number))
+        defer { known.reset() }
+        guard try known.step() else { return nil }
+        let next = try database.connection.statement(
+            "SELECT number, first_sequence FROM epoch WHERE number > ? ORDER BY number LIMIT 1")
+        next.bind(1, known.int(0))
+        defer { next.reset() }
+        guard try next.step() else { return knowledge.sequence }
+        // Where it ended is not known any more if the one behind it is forgotten.
+        return next.int(0) == known.int(0) + 1 ? next.unsigned(1) : nil
+    }
+
     /// The last summary sequence of an epoch; nil if it is not remembered.
     func endSummarySequence(of epoch: EpochID) -> UInt64? {
         guard let index = epochs.firstIndex(where: { $0.id == epoch }) else { return nil }
@@ -178,16 +202,40 @@ final class Incarnations: StorePart {
         }
     }
 
-    private func nameEpoch() throws(StoreFault) {
-        try database.changing { () throws(StoreFault) in
-            guard let last = epochs.indices.last, !epochs[last].isNamed else { return }
-            let row = try database.connection.statement(
-                "UPDATE epoch SET named = 1 WHERE number = ?")
-            row.bind(1, epochs[last].number)
-            try row.run()
-            epochs[last].isNamed = true
+    /// Sees to it that the newest epoch is one that was marked as heard of in the transaction in which it began.
+    ///
+    /// A reader that is no peer cannot tell a copy of this store from it. No copy of the store has such an epoch unmarked,
+    /// and so none goes on writing in it: what the reader was told in it is true of each copy that knows it, or is over
+    /// its end there.
+    func beginNamed() throws(StoreFault) {
+        if try database.reading({ () throws(StoreFault) in epochs.last?.isNamed == true }) {
+            return
+        }
+        try database.transact { () throws(StoreFault) in
+            try database.refresh()
+            if epochs.last?.isNamed == true { return }
+            let next = EpochID(value: database.environment.drawBits() | 1)
+            try rewriteIdentityFile(next: next, flush: openingFlush)
+            try add(next)
+            try markNewest()
         }
         try flushNow()
+    }
+
+    private func nameEpoch() throws(StoreFault) {
+        try database.changing { () throws(StoreFault) in
+            if epochs.last?.isNamed == false { try markNewest() }
+        }
+        try flushNow()
+    }
+
+    /// Marks the newest epoch as one that may have been heard of.
+    private func markNewest() throws(StoreFault) {
+        guard let last = epochs.indices.last else { return }
+        let row = try database.connection.statement("UPDATE epoch SET named = 1 WHERE number = ?")
+        row.bind(1, epochs[last].number)
+        try row.run()
+        epochs[last].isNamed = true
     }
 
     /// Brings everything that was committed to the disk, unless it is there already.

@@ -264,13 +264,13 @@ struct ReplicaTable {
     private var indexes: [ReplicaID: Int] = [:]
     private let hash: SipHash
     /// The entries that the present transaction changed, as they were, by their indexes.
-    private var before: [Int: Entry] = [:]
+    private var before = FormerEntries()
     /// How many entries there were when it began.
     private var countBefore = 0
     /// The state summary as it was last counted; nil if it was not counted yet.
     private var counted: (summary: StateSummary, sum: UInt128)?
     /// The entries that earlier transactions changed since then, as they were, by their indexes.
-    private var stale: [Int: Entry] = [:]
+    private var stale = FormerEntries()
     /// The number of the last commit that changed the state summary: one more with each such commit.
     private(set) var summarySequence: UInt64
     /// The same when the transaction began.
@@ -327,7 +327,7 @@ struct ReplicaTable {
     ///
     /// A copy of the whole table for each transaction would cost every edit the number of ids.
     private mutating func keep(_ index: Int) {
-        if index < countBefore, before[index] == nil { before[index] = entries[index] }
+        if index < countBefore { before.keep(entries[index], at: index) }
     }
 
     /// Brings back the entries of the beginning of the transaction.
@@ -336,8 +336,8 @@ struct ReplicaTable {
         entries.removeSubrange(countBefore...)
         // Entries up to there come without an index: a table of some of them would hide the others.
         if entries.count <= Self.listedCountMax { indexes = [:] }
-        for (index, entry) in before { entries[index] = entry }
-        before = [:]
+        for (index, entry) in before.list { entries[index] = entry }
+        before.removeAll()
         summarySequence = summarySequenceBefore
     }
 
@@ -346,22 +346,22 @@ struct ReplicaTable {
         summarySequenceBefore = summarySequence
         if before.isEmpty, countBefore == entries.count { return }
         if counted != nil {
-            for (index, entry) in before where stale[index] == nil { stale[index] = entry }
-            for index in countBefore..<entries.count { stale[index] = new(index) }
+            for (index, entry) in before.list { stale.keep(entry, at: index) }
+            for index in countBefore..<entries.count { stale.keep(new(index), at: index) }
         }
-        before = [:]
+        before.removeAll()
         countBefore = entries.count
     }
 
     /// Whether anything is to be written back.
     var hasChanges: Bool {
-        before.keys.contains { entries[$0].isChanged }
+        before.list.contains { entries[$0.index].isChanged }
             || entries[countBefore...].contains(where: \.isChanged)
     }
 
     /// The indexes of the entries that are to be written back, in order.
     var changedIndexes: [Int] {
-        let old = before.keys.filter { entries[$0].isChanged }.sorted()
+        let old = before.list.map(\.index).filter { entries[$0].isChanged }.sorted()
         return old + (countBefore..<entries.count).filter { entries[$0].isChanged }
     }
 
@@ -524,7 +524,7 @@ struct ReplicaTable {
             return
         }
         counted = summary()
-        stale = [:]
+        stale.removeAll()
     }
 
     /// The replicas whose entries in the state summary changed after a number; nil for more than are worth a list.
@@ -548,11 +548,9 @@ struct ReplicaTable {
     /// Visits what was counted of each entry that has changed since, and what it is now.
     private func forEachStale(_ body: (StateSummaryEntry?, StateSummaryEntry?) -> Void) {
         var were = stale
-        for (index, entry) in before where were[index] == nil { were[index] = entry }
-        for index in countBefore..<entries.count where were[index] == nil {
-            were[index] = new(index)
-        }
-        for (index, entry) in were {
+        for (index, entry) in before.list { were.keep(entry, at: index) }
+        for index in countBefore..<entries.count { were.keep(new(index), at: index) }
+        for (index, entry) in were.list {
             let (old, new) = (entry.stated, entries[index].stated)
             if old != new { body(old, new) }
         }

@@ -6,22 +6,26 @@ extension Store {
     /// How far a reader has read that is told this now; it is on the disk when this returns.
     ///
     /// Its epoch counts as heard of: after a power cut that took writes along, another one begins, so that no arrival
-    /// number is given twice in one epoch.
+    /// number is given twice in one epoch, neither here nor in a copy of the store.
     package func outsideCheckpoint() throws(StoreFault) -> Checkpoint {
-        try incarnations.speaking { () throws(StoreFault) in
+        try incarnations.beginNamed()
+        return try incarnations.speaking { () throws(StoreFault) in
             Checkpoint(epoch: incarnations.newest.epoch, sequence: knowledge.sequence)
         }
     }
 
     /// The arrival number after which a reader has to go on that comes with a checkpoint.
     ///
+    /// - Parameter replica: the id that the store had when it gave the checkpoint, which may be another one than now.
     /// - Returns: nil if the store cannot tell what has changed since: its epoch is none of this replica's, too old, or
     ///   ended before that number.
     package func sequence(
-        ofOutside checkpoint: Checkpoint
+        ofOutside checkpoint: Checkpoint, of replica: ReplicaID
     ) throws(StoreFault) -> UInt64? {
         try reading { () throws(StoreFault) in
-            guard let end = incarnations.endSequence(of: checkpoint.epoch),
+            guard let number = knowledge.replicas.index(of: replica),
+                let end = try incarnations.endSequence(
+                    of: checkpoint.epoch, underIDNumbered: number),
                 checkpoint.sequence <= end
             else { return nil }
             return checkpoint.sequence

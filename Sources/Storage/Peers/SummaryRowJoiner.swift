@@ -84,7 +84,7 @@ final class SummaryRowJoiner {
             if knowledge.isSettled(row.entry) { try rows.settle(row.key, at: relay) }
         }
         // A relay that lost rows, or kept some back, has nothing to draw them out by but its sum. Rows of this device
-        // whose acknowledgement was lost, or that another process states now, differ as well until all come anew.
+        // that another process states now differ as well until all come anew.
         var isWithheld = mismatches
         if let sum = request.rowSum, request.through != nil, try rows.sum(at: relay) != sum {
             mismatches = true
@@ -92,6 +92,7 @@ final class SummaryRowJoiner {
         }
         if mismatches {
             result.isMismatched = true
+            result.isOfRowSumAlone = !isWithheld
             result.isWithheld = try checkpoints.noteMismatch(of: relay) >= 2 && isWithheld
             // With how far the relay was read: what it still has comes again.
             try rows.forget(relay)

@@ -316,6 +316,7 @@ extension TandemError {
             case .library, .cutHandshake, .truncated, .damaged: return error.advice
             }
         case .invalidAddress, .unresolvedHost, .noAnswer, .sendQueueFull, .unsentBytes, .crowded,
+            .noProxyHeader,
             .plainForbidden, .foreignAccount, .openFolder, .noWebProgram, .failedCall:
             return error.advice
         }

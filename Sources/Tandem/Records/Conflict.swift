@@ -21,7 +21,7 @@ public struct Conflict: Hashable, Sendable {
         public let time: Int64
     }
 
-    /// What devices disagree on.
+    /// A kind of disagreement of devices.
     public enum Kind: Hashable, Sendable {
         /// An attribute has several values.
         case attribute
@@ -32,7 +32,7 @@ public struct Conflict: Hashable, Sendable {
         case editedAfterPurge
     }
 
-    /// What devices disagree on.
+    /// The kind of disagreement.
     public let kind: Kind
     /// The record, as it is shown.
     public let record: Record

@@ -3,7 +3,7 @@ import Storage
 
 /// A join, a revocation or a refusal of a device.
 public struct SpaceEvent: Hashable, Sendable {
-    /// What happened; later versions may have more.
+    /// A kind of event; later versions may have more.
     public enum Kind: Hashable, Sendable {
         /// A device came into the space.
         case joined
@@ -17,7 +17,7 @@ public struct SpaceEvent: Hashable, Sendable {
         case refusedHere
     }
 
-    /// What happened.
+    /// The kind of event.
     public let kind: Kind
     /// When, by the clock of the device that wrote it; of several the last; milliseconds since 1970-01-01 UTC.
     public let time: Int64

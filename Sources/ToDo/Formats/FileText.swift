@@ -76,11 +76,18 @@ struct JSONSequence {
     private let bytes: [UInt8]
     private var reader: JSONReader
     private var lines: LineCounter
-    private var isInArray = false
+    /// Whether the next value is an element of an array that is not at its end.
+    private(set) var isInArray: Bool
 
-    /// - Parameter offset: where the values begin; nil for the beginning.
-    init(_ bytes: [UInt8], of format: String, from offset: Int? = nil) {
+    /// The byte behind what was read.
+    var offset: Int { reader.offset }
+
+    /// - Parameters:
+    ///   - offset: where the values begin; nil for the beginning.
+    ///   - isInArray: whether the array began in bytes before these, as did its last element.
+    init(_ bytes: [UInt8], of format: String, from offset: Int? = nil, isInArray: Bool = false) {
         self.format = format
+        self.isInArray = isInArray
         self.bytes = bytes
         reader = JSONReader(
             bytes, from: offset, depthMax: FormatLimits.depthMax,

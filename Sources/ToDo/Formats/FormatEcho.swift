@@ -29,7 +29,8 @@ package struct FormatEcho {
 struct DerivedIdentifiers {
     private let format: String
     private let hash: ([UInt8]) -> UInt128
-    private var counts: [[UInt8]: Int] = [:]
+    /// How many there were of a content, by its hash: contents are as long as the file.
+    private var counts: [UInt128: Int] = [:]
 
     /// Ids for entries of a format; `hash` mixes bytes well and must be the same for ever.
     init(_ format: String, hash: @escaping ([UInt8]) -> UInt128 = ToDoStore.contentHash) {
@@ -42,8 +43,9 @@ struct DerivedIdentifiers {
         // An array in compact JSON, so that no two different contents have the same bytes.
         var writer = JSONWriter()
         writer.append(.array([.text(format)] + content))
-        let number = counts[writer.bytes, default: 0]
-        counts[writer.bytes] = number + 1
+        let content = ToDoStore.contentHash(writer.bytes)
+        let number = counts[content, default: 0]
+        counts[content] = number + 1
         return Self.stamped(hash(writer.bytes + Array("\n\(number)".utf8)))
     }
 

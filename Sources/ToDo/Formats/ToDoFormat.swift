@@ -125,6 +125,8 @@ package struct FormatSettings: Sendable {
     package var now: Int64
     /// The name of the file, without its folder; "" for the standard input.
     package var fileName = ""
+    /// The order of day and month where a date may be read in two ways; nil if the user has not said it.
+    package var dateOrder: DateOrder?
     /// The options of the format that were given, by name; flags have the value "".
     package var options: [String: String] = [:]
 

@@ -81,7 +81,10 @@ package final class ToDoNaming {
 
     /// The words that name to-dos in this reader's commands, in the same order.
     package func names(of records: [Record]) -> [String] {
-        zip(records, show(records)).map { $1.map(String.init) ?? $0.id.tail }
+        let numbers = show(records)
+        let unnumbered = zip(records, numbers).filter { $1 == nil }.map { $0.0.id }
+        var ends = todos.ends(of: unnumbered)[...]
+        return numbers.map { $0.map(String.init) ?? ends.removeFirst() }
     }
 
     /// Remembers which to-do was made or changed last.
@@ -189,13 +192,13 @@ package final class ToDoNaming {
                 unshown.append((number, record))
             }
         }
-        if !found.isEmpty, !unshown.isEmpty {
+        if !unshown.isEmpty {
             throw .notShown(
                 range, Array(unshown.prefix(Self.candidateCountMax)),
                 hasMore: unshown.count > Self.candidateCountMax)
         }
-        if found.isEmpty, unshown.isEmpty { throw .noneInRange(range) }
-        return found.isEmpty ? unshown.map(\.record) : found
+        if found.isEmpty { throw .noneInRange(range) }
+        return found
     }
 
     /// The to-do by a part of its id; the digits may be a word of a title as well.
@@ -208,8 +211,13 @@ package final class ToDoNaming {
     private func ids(_ digits: String) throws(ToDoNameFault) -> [Record] {
         try reading { () throws(StoreFault) in
             let limit = Self.candidateCountMax + 1
-            let found = try todos.stored(idPrefix: digits, limit: limit)
-            return found.isEmpty ? try todos.stored(idSuffix: digits, limit: limit) : found
+            let begun = try todos.stored(idPrefix: digits, limit: limit)
+            // Of a whole id nothing else is the end. Fewer digits than are shown name an end if they begin none.
+            if digits.utf8.count >= RecordID.digitCount { return begun }
+            if !begun.isEmpty, digits.utf8.count < RecordID.tailDigitCount { return begun }
+            let known = Set(begun.map(\.id))
+            return try begun
+                + todos.stored(idSuffix: digits, limit: limit).filter { !known.contains($0.id) }
         }
     }
 
@@ -300,7 +308,41 @@ extension ToDoStore {
     }
 }
 
+extension ToDoStore {
+    /// The ends of ids, in order, each as long as it must be to name no other to-do, deleted ones among them.
+    ///
+    /// Of more to-dos than `SimilarIDs.recordCountMax`: no other one of these. Where the store cannot be read, the ends are as short as they may be.
+    package func ends(of ids: [RecordID]) -> [String] {
+        guard !ids.isEmpty, let others = try? store.similarIDs(to: ids, in: ToDoSchema.collection)
+        else { return ids.map(\.tail) }
+        return zip(ids, others).map { id, others in
+            others.isEmpty ? id.tail : longerEnd(of: id, besides: others)
+        }
+    }
+
+    /// The end of an id, as long as it must be to name no other to-do.
+    package func end(of id: RecordID) -> String { ends(of: [id])[0] }
+
+    /// The shortest end of an id that is longer than `tail`, with which no other id ends or begins.
+    private func longerEnd(of id: RecordID, besides others: [RecordID]) -> String {
+        let (own, others) = (id.hexadecimal, others.map(\.hexadecimal))
+        for count in (RecordID.tailDigitCount + 1)..<RecordID.digitCount {
+            let end = String(own.suffix(count))
+            if others.contains(where: { $0.hasSuffix(end) }) { continue }
+            // Others begin with more digits than begin with the last eight.
+            let begun = (try? stored(idPrefix: end, limit: 2)) ?? []
+            if begun.allSatisfy({ $0.id == id }) { return end }
+        }
+        return own
+    }
+}
+
 extension RecordID {
+    /// The digits of a whole id.
+    static let digitCount = 32
+    /// The fewest digits of an id that are shown.
+    package static let tailDigitCount = 2 * SimilarIDs.endByteCount
+
     /// The last digits of the id: what differs between ids that were made one after another.
-    package var tail: String { String(hexadecimal.suffix(8)) }
+    package var tail: String { String(hexadecimal.suffix(Self.tailDigitCount)) }
 }

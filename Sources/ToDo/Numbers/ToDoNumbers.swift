@@ -40,8 +40,11 @@ package final class ToDoNumbers {
     package static let shownCountMax = 1_000
     /// The greatest number; to-dos beyond have none and are named by their ids.
     package static let numberMax = 999_999
-    /// The most readers that are remembered; of more, the one that was not here for the longest time goes.
+    /// The most readers that are remembered; of more, the one that was not here for the longest time goes, and those
+    /// without a terminal, as scripts are, before all others.
     package static let readerCountMax = 256
+    /// The names of readers without a terminal begin so: the number of none, and what parts it from the next.
+    private static let withoutTerminal = "0:"
     /// How many numbers are looked at, besides as many as are given, to find those whose to-dos were finished elsewhere.
     private static let checkCount = 8
     /// How long to wait for another process that gives numbers; milliseconds.
@@ -84,10 +87,13 @@ package final class ToDoNumbers {
             path: path, on: disk, creates: true, busyMilliseconds: Self.busyMilliseconds)
         // The log stays, so that ending a command flushes nothing.
         connection.keepLog()
-        try connection.execute("PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL")
         let found = try connection.number("PRAGMA user_version")
+        // A file that is made is not flushed: nor would be what the first command writes into it.
+        let isNew = found == 0
+        try connection.execute(
+            "PRAGMA synchronous = \(isNew ? "OFF" : "NORMAL"); PRAGMA journal_mode = WAL")
         if found == Self.version { return }
-        guard found == 0 else {
+        guard isNew else {
             throw .newerStore(found: Int(found), supported: Int(Self.version))
         }
         try connection.transact(Self.begin) { () throws(StoreFault) in
@@ -103,6 +109,7 @@ package final class ToDoNumbers {
                 PRAGMA user_version = \(Self.version);
                 """)
         }
+        try connection.execute("PRAGMA synchronous = NORMAL")
     }
 
     deinit { connection.close() }
@@ -431,7 +438,8 @@ package final class ToDoNumbers {
         try connection.run(
             """
             DELETE FROM reader WHERE name IN (
-                SELECT name FROM reader ORDER BY time DESC LIMIT -1 OFFSET \(Self.readerCountMax))
+                SELECT name FROM reader ORDER BY CAST(name AS TEXT) GLOB '\(Self.withoutTerminal)*',
+                    time DESC LIMIT -1 OFFSET \(Self.readerCountMax))
             """)
     }
 

@@ -162,7 +162,8 @@ extension DatePhrase {
         "\(date.dayOfMonth) \(DayNames.short(month: date.month))"
     }
 
-    private static func clock(_ time: LocalTime) -> String {
+    /// A time of the day: `09:30`.
+    package static func clock(_ time: LocalTime) -> String {
         "\(TimestampText.padded(time.hour)):\(TimestampText.padded(time.minute))"
     }
 

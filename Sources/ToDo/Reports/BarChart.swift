@@ -58,6 +58,18 @@ extension BarChart {
             })
     }
 
+    /// The to-dos completed on each of the last days.
+    package init(_ figures: ListStatistics) {
+        self.init(
+            "Completed by day", series: ["completed"],
+            bars: figures.daily.map { row in
+                let date = CivilDate(day: row.day)
+                return Bar(
+                    "\(date.weekday.shortName) \(Self.label(row.day..<row.day + 1, .day))",
+                    [row.completed])
+            })
+    }
+
     /// The plan of each day of a week, by what came of it.
     package init(_ report: WeekReport) {
         self.init(

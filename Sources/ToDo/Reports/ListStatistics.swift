@@ -12,6 +12,19 @@ package struct ListStatistics: Sendable {
         package var completed = 0
     }
 
+    /// The to-dos that were made and ended on one day.
+    package struct Day: Sendable, Hashable {
+        /// The day, counted from 1970-01-01.
+        package let day: Int
+        /// How many were made.
+        package var added = 0
+        /// How many were completed.
+        package var completed = 0
+    }
+
+    /// How many days are told one by one, today among them.
+    package static let dayCount = 14
+
     /// How many are pending.
     package private(set) var pending = 0
     /// How many are completed.
@@ -26,6 +39,8 @@ package struct ListStatistics: Sendable {
     package let projectCount: Int
     /// The last week and the last 30 days.
     package let recent: [Recent]
+    /// The last days, today at the end.
+    package let daily: [Day]
     /// The pending one that was made first, and when.
     package let oldest: (id: RecordID, created: Int64)?
     /// Half of the completed ones took no longer than this from when they were made; milliseconds, nil if none did.
@@ -42,6 +57,12 @@ package struct ListStatistics: Sendable {
         var projects: Set<String> = []
         var recent = [7, 30].map { Recent(dayCount: $0) }
         let starts = recent.map { context.zone.startOfDay(context.today - $0.dayCount + 1) }
+        var daily = (context.today - Self.dayCount + 1...context.today).map { Day(day: $0) }
+        let firstDay = context.today - Self.dayCount + 1
+        func index(_ instant: Int64) -> Int? {
+            let index = Moment.instant(instant).day(in: context.zone) - firstDay
+            return daily.indices.contains(index) ? index : nil
+        }
         var oldest: (id: RecordID, created: Int64)?
         var times: [Int64] = []
         var countByDay: [Int: Int] = [:]
@@ -50,6 +71,7 @@ package struct ListStatistics: Sendable {
             for index in recent.indices {
                 if let start, start >= starts[index] { recent[index].added += 1 }
             }
+            if let index = start.flatMap(index) { daily[index].added += 1 }
             switch life.status {
             case .cancelled: cancelled += 1
             case .pending:
@@ -62,6 +84,7 @@ package struct ListStatistics: Sendable {
                 completed += 1
                 guard let ended = life.ended else { continue }
                 countByDay[Moment.instant(ended).day(in: context.zone), default: 0] += 1
+                if let index = index(ended) { daily[index].completed += 1 }
                 for index in recent.indices where ended >= starts[index] {
                     recent[index].completed += 1
                 }
@@ -72,6 +95,7 @@ package struct ListStatistics: Sendable {
         }
         projectCount = projects.count
         self.recent = recent
+        self.daily = daily
         self.oldest = oldest
         times.sort()
         medianTime = times.isEmpty ? nil : times[(times.count - 1) / 2]

@@ -103,7 +103,7 @@ extension ClientPutPass {
         if let known = memory.representations.last(where: { fits($0.digest, $0.tag) }),
             let text = try served.text(id, known.digest)
         {
-            var base = Self.base(text, known.clock, zone)
+            var base = self.base(text, known.clock)
             // The client has moved it since then, and so puts it into the other list.
             if !Self.covers(known.clock, memory.moves), var document = base?.document {
                 Self.moveToList(&document.item, memory.movedList, base: nil)
@@ -112,15 +112,14 @@ extension ClientPutPass {
             return base
         }
         guard let current, fits(current.digest, current.document.tag) else { return nil }
-        return Self.base(current.document.bytes, current.clock, zone)
+        return base(current.document.bytes, current.clock)
     }
 
-    private static func base(
-        _ text: [UInt8], _ seen: VersionVector, _ zone: LocalTimeZone
-    ) -> ClientBases.Base? {
-        guard let document = (try? ICalendarDocument.read(text, zone: zone)) ?? nil else {
+    private func base(_ text: [UInt8], _ seen: VersionVector) -> ClientBases.Base? {
+        guard var document = (try? ICalendarDocument.read(text, zone: zone)) ?? nil else {
             return nil
         }
+        follow(&document.item)
         return ClientBases.Base(document: document, seen: seen)
     }
 
@@ -137,12 +136,23 @@ extension ClientPutPass {
         // Where it cannot be read it does not say what the client had.
         let lost = Set(document.losses.map(\.property))
         if !lost.isDisjoint(with: Self.kept) { return nil }
-        Self.moveToList(&document.item, own.list, base: nil)
+        follow(&document.item)
+        Self.moveToList(&document.item, followed(own.list), base: nil)
         (try? ClientOccurrence.read(renamed, zone: zone))?.apply(to: &document.item, zone: zone)
         return document
     }
 
     // MARK: The list
+
+    /// Gives a to-do of a text from before the list was renamed its present project.
+    func follow(_ item: inout ToDoItem) {
+        ServedToDos.follow(&item.project, from: formerLists, to: put.list ?? "")
+    }
+
+    /// The list of a text, by the name that it has now.
+    func followed(_ list: String?) -> String? {
+        list.map { formerLists.contains($0) } ?? false ? put.list : list
+    }
 
     /// Gives a to-do the project of the list that it was put into, unless it is in there.
     ///

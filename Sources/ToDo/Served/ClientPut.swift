@@ -6,6 +6,8 @@ package struct ClientPut: Sendable {
     package var bytes: [UInt8]
     /// The top-level project of the list that it was put into; nil for the inbox.
     package var list: String?
+    /// The top-level projects that this list had before it was renamed: texts from then still name them.
+    package var formerLists: Set<String>
     /// The tags of `If-Match` without quotes, `*` for any; nil without that condition.
     package var ifMatch: [String]?
     /// Whether the client asked that there be nothing of this name yet (`If-None-Match: *`).
@@ -13,12 +15,13 @@ package struct ClientPut: Sendable {
 
     /// A document with the conditions of its request.
     package init(
-        name: String, bytes: [UInt8], list: String?, ifMatch: [String]? = nil,
-        ifNoneMatchAny: Bool = false
+        name: String, bytes: [UInt8], list: String?, formerLists: Set<String> = [],
+        ifMatch: [String]? = nil, ifNoneMatchAny: Bool = false
     ) {
         self.name = name
         self.bytes = bytes
         self.list = list
+        self.formerLists = formerLists
         self.ifMatch = ifMatch
         self.ifNoneMatchAny = ifNoneMatchAny
     }
@@ -60,4 +63,6 @@ package enum ClientDeleteOutcome: Hashable, Sendable {
     case conditionFailed
     /// The mass-delete guard holds it.
     case held
+    /// Edits win, and the client has seen none: nothing was written.
+    case unread
 }

@@ -39,6 +39,8 @@ struct ClientPutPass {
     let digest: UInt64?
     /// The memory of the to-do.
     var memory = ServedMemory()
+    /// The former projects of the list, if the to-do is in it now: texts from before its new name mean the same to-do.
+    private(set) var formerLists: Set<String> = []
 
     init(
         _ served: ServedToDos, _ put: ClientPut, _ draft: ICalendarDraft,
@@ -88,6 +90,7 @@ struct ClientPutPass {
             }
             return try make(id, occurrences)
         }
+        if isInList(stored) { formerLists = put.formerLists }
         if stored.standing.isPurged { return .refused(.purged) }
         let isLive = stored.standing == .live
         if isLive, known != id {
@@ -112,7 +115,7 @@ struct ClientPutPass {
     /// Whether the client's last text was this very one.
     private func isRepeated(_ stored: Record) throws(StoreFault) -> Bool {
         guard let before = memory.own(isNamed: digest != nil), before.base == digest,
-            before.list == put.list
+            followed(before.list) == put.list
         else { return false }
         return try served.ownText(stored.id, isNamed: digest != nil) == put.bytes
     }
@@ -248,6 +251,7 @@ struct ClientPutPass {
             item.rejoinTags(of: base.document.item)
             keepUnreadable(Set(document.losses.map(\.property)), &item, base.document.item)
         }
+        follow(&item)
         let saysProject = own.contains(ICalendarNames.ownPrefix + "PROJECT")
         Self.moveToList(&item, put.list, base: saysProject ? nil : base?.document.item)
         return item

@@ -10,7 +10,7 @@ package enum ServedLimits {
     package static let keptMillisecondsMax: Int64 = 180 * 86_400_000
 
     /// The most representations that are kept of one to-do for one client.
-    package static let representationCountMax = 16
+    package static let representationCountMax = 256
 
     /// The most bytes that the older representations of one to-do for one client have together.
     package static let representationByteCountMax = 1024 * 1024
@@ -84,6 +84,13 @@ struct ServedMemory: Equatable {
 
     /// The client's last text that named a representation, or the last one that named none.
     func own(isNamed: Bool) -> OwnText? { isNamed ? named : plain }
+
+    /// Takes note that the client's texts are in another list from now on: in that of a top-level project, nil for the inbox.
+    mutating func moveLists(to list: String?) {
+        movedList = list
+        plain?.list = list
+        named?.list = list
+    }
 
     /// All writes that came of the client.
     var dots: Set<Dot> { Set((plain?.dots ?? []) + (named?.dots ?? []) + moves) }

@@ -148,18 +148,28 @@ package struct ServedToDos {
             let old = try todos.item(stored)
             var new = old
             new.project = list ?? ""
-            _ = try transaction.update(identifier, ToDoMapping.assignments(from: old, to: new))
-            guard let after = try transaction.record(identifier) else { return true }
-            var memory = try memory(identifier) ?? ServedMemory()
-            memory.moves = after.record.writes.map(\.dot).filter {
-                !stored.record.clock.covers($0) || memory.moves.contains($0)
+            try write(ToDoMapping.assignments(from: old, to: new), stored, transaction) { memory in
+                memory.moveLists(to: list)
             }
-            memory.movedList = list
-            memory.plain?.list = list
-            memory.named?.list = list
-            try keep(memory, of: identifier, transaction)
             return true
         }
+    }
+
+    /// Writes to a to-do for the client, which has seen these writes from then on.
+    ///
+    /// - Parameter note: notes in the memory of the client what was written.
+    func write(
+        _ assignments: [Assignment], _ stored: Record, _ transaction: Transaction,
+        note: (inout ServedMemory) -> Void
+    ) throws(StoreFault) {
+        _ = try transaction.update(stored.id, assignments)
+        guard let after = try transaction.record(stored.id) else { return }
+        var memory = try memory(stored.id) ?? ServedMemory()
+        memory.moves = after.record.writes.map(\.dot).filter {
+            !stored.record.clock.covers($0) || memory.moves.contains($0)
+        }
+        note(&memory)
+        try keep(memory, of: stored.id, transaction)
     }
 
     /// Deletes a to-do for the client, which has seen no more of it than it was served and put itself.
@@ -175,12 +185,15 @@ package struct ServedToDos {
                 return .missing
             }
             let made = try made([stored])[0]
-            var memory = try memory(identifier) ?? ServedMemory()
+            let known = try memory(identifier)
+            var memory = known ?? ServedMemory()
             var seen = stored.record.clock
             if let tags = ifMatch, !tags.contains("*") {
                 guard let made, tags.contains(made.document.tag) else { return .conditionFailed }
             } else {
-                // Of a to-do that the client was never served it has seen nothing that is known here.
+                // Of a to-do that the client was never served it has seen nothing that is known here, and where edits win
+                // all of that would outlive the delete.
+                if known == nil, todos.store.policy == .editsWin { return .unread }
                 let own = (memory.named?.seen ?? VersionVector())
                     .joined(with: memory.plain?.seen ?? VersionVector())
                 seen = Self.extended(

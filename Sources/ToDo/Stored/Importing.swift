@@ -109,6 +109,9 @@ package struct FileSurvey: Sendable {
         reading.besides += page.besides
         reading.losses += page.losses
         reading.remarks += page.remarks
+        reading.columns.formUnion(page.columns)
+        reading.ownColumns += page.ownColumns
+        reading.columnNames += page.columnNames
         let room = FormatLimits.listedFaultCountMax - reading.faults.count
         reading.faults += page.faults.prefix(room)
         reading.unlistedFaultCount += max(0, page.faults.count - room)
@@ -224,9 +227,10 @@ extension ToDoStore {
     ///
     /// - Parameters:
     ///   - besides: the values beside shown ones of the whole file, as an earlier reading found them.
+    ///   - echo: how the file's format, whose entries have ids, knows again what went out in it.
     ///   - pages: gives each page of the file to its argument.
     package func importPages(
-        besides: [BesideValue], revives: Bool = false,
+        besides: [BesideValue], revives: Bool = false, echo: FormatEcho = .exact,
         _ pages: (_ body: (FormatReading) throws -> Void) throws -> Void
     ) throws -> ImportSummary {
         try store.enlargeCache()
@@ -235,7 +239,7 @@ extension ToDoStore {
             var summary = ImportSummary()
             try pages { page in
                 let steps = try importPage(
-                    page, &known, revives, .exact, transaction, tellsChanges: false)
+                    page, &known, revives, echo, transaction, tellsChanges: false)
                 for step in steps { summary.add(step) }
             }
             return summary

@@ -50,6 +50,32 @@ struct ReferenceRuleTests {
         #expect(followed(edges) == [1: 0])
     }
 
+    @Test(
+        "a cycle is one of records: the same ids in two collections make one only if both are in it"
+    )
+    func cycleOverTwoCollections() {
+        func name(_ collection: UInt32, _ id: UInt128) -> RecordName {
+            RecordName(.number(collection), RecordID(value: id))
+        }
+        func edge(_ source: RecordName, _ target: RecordName, at time: Int64) -> ReferenceRule.Edge
+        {
+            ReferenceRule.Edge(
+                source: source, target: target, timestamp: HybridTimestamp(milliseconds: time),
+                dot: Dot(replica: SmallWorld.replica(0), counter: UInt64(time)))
+        }
+        let open = [edge(name(1, 1), name(1, 2), at: 1), edge(name(1, 2), name(2, 1), at: 2)]
+        #expect(
+            ReferenceRule.followed(open, live: { _ in true })
+                == [name(1, 1): name(1, 2), name(1, 2): name(2, 1)])
+        let closed = open + [edge(name(2, 1), name(1, 1), at: 3)]
+        #expect(
+            ReferenceRule.followed(closed, live: { _ in true })
+                == [name(1, 1): name(1, 2), name(1, 2): name(2, 1)])
+        #expect(
+            ReferenceRule.followedSets(closed, live: { _ in true })
+                == [name(1, 1): [name(1, 2)], name(1, 2): [name(2, 1)]])
+    }
+
     @Test("a cycle through a deleted record is none")
     func deletedBreaksCycle() {
         #expect(followed([edge(0, 1), edge(1, 2), edge(2, 0)], missing: [1]) == [1: 2, 2: 0])

@@ -15,6 +15,7 @@ enum ExhaustCommand: Command {
           --depth D       the most operations of a program (3)
           --devices R     how many devices (2)
           --records N     how many records: 1, or 2 that may refer to each other (1)
+          --one-id        two records with one id, in two collections
           --policy P      deletes-win, edits-win or both (both)
           --start S       nobody has the record at first, everybody, or both (both)
           --broken        sessions also break when one direction has arrived
@@ -27,7 +28,7 @@ enum ExhaustCommand: Command {
         is healed and judged in a world of its own.
         """
     static let values = ["depth", "devices", "records", "policy", "start", "slice", "shrink-to"]
-    static let flags = ["broken", "collect"]
+    static let flags = ["broken", "collect", "one-id"]
 
     static func run(_ arguments: Arguments) throws -> ExitCode {
         try arguments.refuseWords()
@@ -81,7 +82,8 @@ enum ExhaustCommand: Command {
             deviceCount: try arguments.number("devices", in: 2...ExhaustivePlan.deviceCountMax)
                 ?? 2,
             recordCount: try arguments.number("records", in: 1...ExhaustivePlan.recordCountMax)
-                ?? 1, policies: policies, starts: starts, hasBrokenSyncs: arguments.has("broken"))
+                ?? 1, hasOneID: arguments.has("one-id"), policies: policies, starts: starts,
+            hasBrokenSyncs: arguments.has("broken"))
         if let text = arguments["slice"] {
             let parts = text.split(separator: "/").map { Int($0) ?? 0 }
             guard parts.count == 2, parts[0] >= 1, parts[0] <= parts[1], parts[1] <= 10_000 else {
@@ -100,7 +102,8 @@ enum ExhaustCommand: Command {
             plan.slice.count > 1 ? " (part \(plan.slice.number) of \(plan.slice.count))" : ""
         Screen.line(
             "programs of up to \(Number.counted(plan.depth, "operation")) on "
-                + (plan.recordCount > 1 ? "\(plan.recordCount) records and " : "")
+                + (plan.recordCount > 1 ? "\(plan.recordCount) records " : "")
+                + (plan.hasOneID ? "of one id " : "") + (plan.recordCount > 1 ? "and " : "")
                 + "\(Number.counted(plan.deviceCount, "device")): "
                 + "\(Number.grouped(plan.programCount))")
         Screen.line(

@@ -79,7 +79,9 @@ enum CalendarCommand: Command {
         while week < days.upperBound {
             let cells = (week..<week + 7).map { day in
                 days.contains(day)
-                    ? cell(day, titles(daily[day - days.lowerBound]), width, context) : []
+                    ? cell(
+                        day, titles(daily[day - days.lowerBound], width, context), width, context)
+                    : []
             }
             for line in 0..<(cells.map(\.count).max() ?? 0) {
                 let texts = cells.map { $0.indices.contains(line) ? $0[line] : "" }
@@ -89,11 +91,20 @@ enum CalendarCommand: Command {
         }
     }
 
+    /// The least width of a day in which a clock time stands before a title: a narrower one has the title alone.
+    private static let clockWidth = 14
+
     private static func titles(
-        _ day: (items: [ToDoItem], toCome: [ToDoItem])
+        _ day: (items: [ToDoItem], toCome: [ToDoItem]), _ width: Int, _ context: CommandContext
     ) -> [String] {
-        day.items.map { ($0.isComplete ? "x " : "") + $0.shownTitle }
-            + day.toCome.map { "~ " + $0.shownTitle }
+        func title(_ item: ToDoItem) -> String {
+            guard width >= clockWidth, case .instant(let instant)? = item.due else {
+                return item.shownTitle
+            }
+            return DatePhrase.clock(context.zone.localTime(at: instant)) + " " + item.shownTitle
+        }
+        return day.items.map { ($0.isComplete ? "x " : "") + title($0) }
+            + day.toCome.map { "~ " + title($0) }
     }
 
     private static func cell(

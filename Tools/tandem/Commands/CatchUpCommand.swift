@@ -71,7 +71,7 @@ enum CatchUpCommand: Command {
         do throws(ToDoItem.CatchUpObstacle) {
             return (stored.id, old, try context.todos.caughtUp(old))
         } catch {
-            let text = "'\(old.shownTitle)' \(words(error, stored))"
+            let text = "'\(old.shownTitle)' \(words(error, stored, context))"
             if isNamed { throw CommandFailure(.refused, "\(text); nothing was changed") }
             // All else that a filter takes is left as it is.
             if error == .isOver { Screen.error("tandem: \(text)\n") }
@@ -79,15 +79,17 @@ enum CatchUpCommand: Command {
         }
     }
 
-    private static func words(_ obstacle: ToDoItem.CatchUpObstacle, _ stored: Record) -> String {
+    private static func words(
+        _ obstacle: ToDoItem.CatchUpObstacle, _ stored: Record, _ context: CommandContext
+    ) -> String {
         switch obstacle {
         case .doesNotRepeat:
-            "does not come again; for a new date: tandem edit \(stored.id.tail) due:today"
+            "does not come again; for a new date: tandem edit \(context.end(of: stored.id)) due:today"
         case .unknownRepetition: "comes again in a way that this version does not know"
         case .isFinished: "is finished already"
         case .isNotOverdue: "is not overdue"
         case .isOver:
-            "has no date from today on; to end it: tandem cancel \(stored.id.tail)"
+            "has no date from today on; to end it: tandem cancel \(context.end(of: stored.id))"
         }
     }
 

@@ -35,12 +35,11 @@ enum ConflictsCommand: Command {
             if ids.last != id { ids.append(id) }
         }.compactMap { try context.todos.stored($0) }
         let names = Dictionary(
-            zip(records, context.naming.show(records)).map { stored, number in
-                (stored.id, number.map(String.init) ?? stored.id.tail)
-            }, uniquingKeysWith: { first, _ in first })
+            zip(records, context.naming.names(of: records)).map { ($0.id, $1) },
+            uniquingKeysWith: { first, _ in first })
         var last: RecordID?
         for conflict in conflicts {
-            let name = names[conflict.id] ?? conflict.id.tail
+            let name = names[conflict.id] ?? context.end(of: conflict.id)
             if last != conflict.id {
                 if last != nil { Screen.line("") }
                 last = conflict.id

@@ -16,7 +16,8 @@ enum DaemonCommand: Command {
         Connects to every relay and device known from `tandem join` and `tandem invite`,
         and to those named, at the same time. Changes by other commands are sent at
         once. A lost connection is opened again; all addresses are retried about every
-        20 minutes.
+        20 minutes. What `tandem invite` adds while it runs is connected, too. With
+        nobody to sync with yet, it runs if it serves the page or calendars.
 
         A to-do that was deleted here is purged after 180 days, once the device has run
         on 30 days since.
@@ -53,19 +54,17 @@ enum DaemonCommand: Command {
             }
             return try LoginServiceOutput.uninstall(arguments)
         }
-        let settings = UserConfiguration.current
-        let webPort = try port("web", arguments, else: settings.servesPage ? settings.webPort : nil)
-        let calendarPort = try port(
-            "caldav", arguments, else: settings.servesCalendars ? settings.gatewayPort : nil)
+        let ports = try ports(arguments)
         let context = try CommandContext.open(arguments)
         if arguments.has("install") { return try LoginServiceOutput.install(context, arguments) }
         if ControlClient.isAnswered(in: context.device.folder) { throw runsAlready }
-        let (daemon, listening) = try prepare(context, arguments)
+        let (daemon, listening) = try prepare(
+            context, arguments, waitsForOthers: ports.serves)
         if let metrics = try metricsAddress(arguments) {
             try daemon.serveMetrics(at: metrics, log: ending(of: "metrics"))
         }
-        if let webPort { servePage(on: webPort, daemon, context) }
-        if let calendarPort { serveCalendars(on: calendarPort, daemon, context) }
+        if let page = ports.page { servePage(on: page, daemon, context) }
+        if let calendars = ports.calendars { serveCalendars(on: calendars, daemon, context) }
         let reminders = try reminders(context, daemon, arguments)
         defer { reminders?.end() }
         for contact in daemon.status.contacts {
@@ -84,8 +83,10 @@ enum DaemonCommand: Command {
     }
 
     /// A daemon as the options say, which does nothing yet, and where it is to listen.
+    ///
+    /// - Parameter waitsForOthers: whether it runs also if there is nobody yet to be in touch with.
     static func prepare(
-        _ context: CommandContext, _ arguments: Arguments
+        _ context: CommandContext, _ arguments: Arguments, waitsForOthers: Bool = false
     ) throws -> (daemon: Daemon, listening: Endpoint?) {
         let others = try [arguments["relay"], arguments["peer"]].compactMap(\.self).map {
             try PeerAddress(parsing: $0)
@@ -99,7 +100,7 @@ enum DaemonCommand: Command {
         do {
             let daemon = try context.device.daemon(
                 with: others, isListening: listening != nil,
-                allowInsecure: arguments.has("insecure"), log)
+                allowInsecure: arguments.has("insecure"), waitsForOthers: waitsForOthers, log)
             return (daemon, listening)
         } catch DeviceFault.nobodyKnown {
             throw CommandFailure(
@@ -114,6 +115,26 @@ enum DaemonCommand: Command {
         guard let text = arguments["metrics"], text != "none" else { return nil }
         let isPort = text.utf8.allSatisfy { $0 >= UInt8(ascii: "0") && $0 <= UInt8(ascii: "9") }
         return try HostAndPort(parsing: isPort ? "127.0.0.1:\(text)" : text)
+    }
+
+    /// The ports of the page and of calendars, by the options and the settings; nil for none.
+    struct Ports {
+        var page: UInt16?
+        var calendars: UInt16?
+
+        /// Whether anything is served, and can be.
+        var serves: Bool {
+            (page != nil || calendars != nil)
+                && SiblingProgram.path(SiblingProgram.web).map(MonitorPort.serves) == true
+        }
+    }
+
+    static func ports(_ arguments: Arguments) throws -> Ports {
+        let settings = UserConfiguration.current
+        return Ports(
+            page: try port("web", arguments, else: settings.servesPage ? settings.webPort : nil),
+            calendars: try port(
+                "caldav", arguments, else: settings.servesCalendars ? settings.gatewayPort : nil))
     }
 
     /// The port that an option gives; nil for none.

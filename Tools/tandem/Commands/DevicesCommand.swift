@@ -198,6 +198,8 @@ enum RefusalWords {
         case .codeEnded: "its code had ended"
         case .wrongProof: "it does not know the secret"
         case .oldGeneration: "it knows only an older secret"
+        case .putOut: "put out by the relay's operator"
+        case .closedSpace: "never there before the relay's operator put a device out"
         case .spendsReplicaIDs: "by its word too many new replica ids were taken"
         default: "\(reason)"
         }

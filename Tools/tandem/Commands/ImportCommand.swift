@@ -17,6 +17,9 @@ enum ImportCommand: Command {
         left out; both are listed. The exit code is 1 if nothing of the file was
         imported, and 4 if a part was not: bad, in the trash, or purged.
 
+        Files of \(FileFormat.streamedNames) may be of any length. Others,
+        and those of a dry run, have \(FormatLimits.fileByteCountMax >> 20) MiB and \(FormatLimits.entryCountMax) entries at most.
+
         \(FileFormat.importHelp)\
         --dry-run         show what would be created, updated and lost; change nothing
         --partial         import the good entries of a file that has bad ones
@@ -38,7 +41,7 @@ enum ImportCommand: Command {
         let file = try LongFile(path)
         let held = try file.whole(byteCountMax: FormatLimits.heldByteCountMax)
         let format = try FileFormat.read(arguments["format"], path: path) {
-            try held ?? whole(file)
+            try held ?? file.beginning(byteCountMax: FormatLimits.pieceByteCount)
         }
         let source = path == "-" ? "the standard input" : path.shownInLine
         let context = try CommandContext.open(arguments)
@@ -89,7 +92,8 @@ enum ImportCommand: Command {
         guard let bytes = try file.whole(byteCountMax: FormatLimits.fileByteCountMax) else {
             throw CommandFailure(
                 .badData,
-                "the file has more than \(FormatLimits.fileByteCountMax) bytes; nothing was read")
+                "the file has more than \(FormatLimits.fileByteCountMax) bytes; nothing was read; "
+                    + "of any length are files of \(FileFormat.streamedNames)")
         }
         return bytes
     }
@@ -108,7 +112,7 @@ enum ImportCommand: Command {
             throw refusal(survey.reading, survey.itemCount, of: source)
         }
         let summary = try context.todos.importPages(
-            besides: survey.reading.besides, revives: arguments.has("revive")
+            besides: survey.reading.besides, revives: arguments.has("revive"), echo: reader.echo
         ) { body in
             try forEachPage(of: file, reader) { page in
                 // Somebody wrote to it meanwhile.

@@ -23,7 +23,7 @@ enum PurgeCommand: Command {
         let context = try CommandContext.open(arguments)
         let found = try context.findAll(arguments.words, in: .trash)
         let isForced = arguments.has("force")
-        try refuse(found, isForced: isForced)
+        try refuse(found, isForced: isForced, context)
         if found.count > 1, !arguments.has("yes") { Selection.tell(found, context) }
         let what =
             found.count == 1
@@ -37,10 +37,12 @@ enum PurgeCommand: Command {
     }
 
     /// Says what stands in the way before anything is asked.
-    private static func refuse(_ found: [Record], isForced: Bool) throws {
+    private static func refuse(
+        _ found: [Record], isForced: Bool, _ context: CommandContext
+    ) throws {
         switch ToDoStore.obstacle(toPurging: found, isForced: isForced) {
         case .editedAfterPurge(let stored):
-            let name = stored.id.tail
+            let name = context.end(of: stored.id)
             throw CommandFailure(
                 .refused,
                 """
@@ -53,14 +55,14 @@ enum PurgeCommand: Command {
                 .refused,
                 """
                 '\(stored.shownTitle)' has a conflict whose values would be lost: \
-                tandem restore \(stored.id.tail) and decide it, or say --force
+                tandem restore \(context.end(of: stored.id)) and decide it, or say --force
                 """)
         case .notDeleted(let stored):
             throw CommandFailure(
                 .refused,
                 """
                 '\(stored.shownTitle)' is not in the trash: \
-                tandem delete \(stored.id.tail), or say --force
+                tandem delete \(context.end(of: stored.id)), or say --force
                 """)
         case nil: return
         }

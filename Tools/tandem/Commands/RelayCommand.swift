@@ -91,7 +91,7 @@ enum RelayCommand: Command {
             return try listDevices(setup.folder, arguments)
         }
         if let named = arguments["put-out"] {
-            return try putOut(named, setup, arguments["store"])
+            return try putOut(named, setup, arguments)
         }
         if setup.database != nil {
             try RelayProgram.run("serve", RelayConfiguration.words(arguments), arguments["store"])
@@ -116,7 +116,8 @@ enum RelayCommand: Command {
             throw CommandFailure(
                 .usage, "write: tandem relay move --from FOLDER --to postgresql://HOST/NAME")
         }
-        try RelayProgram.run("move", ["from=\(folder)"], database)
+        let words = ["from=\(folder)"] + (arguments.has("json") ? ["json=yes"] : [])
+        try RelayProgram.run("move", words, database)
     }
 
     /// Looks at everything in a database.
@@ -153,15 +154,17 @@ enum RelayCommand: Command {
     }
 
     private static func putOut(
-        _ named: String, _ setup: RelaySetup, _ store: String?
-    ) throws
-        -> ExitCode
-    {
+        _ named: String, _ setup: RelaySetup, _ arguments: Arguments
+    ) throws -> ExitCode {
         guard let device = RelayDeviceList.device(named: named) else {
             throw CommandFailure(
                 .usage, "write SPACE/FINGERPRINT, as `tandem relay --devices` shows them")
         }
-        if setup.database != nil { try RelayProgram.run("put-out", ["device=\(named)"], store) }
+        if setup.database != nil {
+            try RelayProgram.run(
+                "put-out", RelayConfiguration.words(arguments) + ["device=\(named)"],
+                arguments["store"])
+        }
         do {
             try RelayDeviceList(in: setup.folder).putOut(device.fingerprint, of: device.space)
         } catch let fault as RelayPutOutFault {

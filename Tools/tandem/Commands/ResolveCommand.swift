@@ -167,7 +167,7 @@ enum ResolveCommand: Command {
     ) throws -> (Field, [ToDoConflict.Candidate]) {
         var fields: [(Field, [ToDoConflict.Candidate])] = []
         var whole: String?
-        let id = stored.id.tail
+        let id = context.end(of: stored.id)
         for conflict in try context.todos.conflicts(of: stored.id) {
             switch conflict.kind {
             case .field(let field, let candidates): fields.append((field, candidates))

@@ -55,7 +55,7 @@ enum ShowCommand: Command {
         if changes.isEmpty { return "" }
         return "the one before this has been changed, and this one has not: "
             + changes.joined(separator: ", ") + "; what is to be here as well, write here: "
-            + "tandem edit \(stored.id.tail)"
+            + "tandem edit \(context.end(of: stored.id))"
     }
 
     private static func show(

@@ -11,17 +11,23 @@ enum StatsCommand: Command {
           tandem stats project:Work --json
 
         A streak is a row of days, each with something completed; it ends after a day
-        without. Deleted to-dos do not count.
+        without. Deleted to-dos do not count. The bars are the last \(ListStatistics.dayCount) days.
+
+        --svg FILE        draw the bars as a picture instead; - for standard output
         """
+    static let values = ["svg"]
 
     static func run(_ arguments: Arguments) throws -> ExitCode {
         let context = try CommandContext.openToRead(arguments)
         let (filter, chosen) = try context.narrowedFilter(arguments.words)
         let figures = ListStatistics(try context.todos.lives(filter), in: context.calendar)
+        let chart = BarChart(figures)
+        if try ChartOutput.save(chart, .columns, arguments) { return .ok }
         if arguments.has("json") {
             Screen.line(json(figures))
         } else {
             try write(figures, context)
+            draw(figures, chart)
         }
         chosen?.tell(arguments)
         return .ok
@@ -61,6 +67,18 @@ enum StatsCommand: Command {
         }
     }
 
+    /// The last days, with a bar for what was completed on each; nothing if nothing was made or done.
+    private static func draw(_ figures: ListStatistics, _ chart: BarChart) {
+        guard figures.daily.contains(where: { $0.added + $0.completed > 0 }) else { return }
+        Screen.line("")
+        ChartOutput.write(
+            chart, names: ("day", chart.bars.map(\.label)),
+            columns: [
+                ("added", figures.daily.map { "\($0.added)" }),
+                ("done", figures.daily.map { "\($0.completed)" }),
+            ])
+    }
+
     private static func json(_ figures: ListStatistics) -> JSONValue {
         let recent = figures.recent.map { recent in
             JSONOutput.object([
@@ -68,11 +86,17 @@ enum StatsCommand: Command {
                 ("completed", .number(recent.completed)),
             ])
         }
+        let daily = figures.daily.map { row in
+            JSONOutput.object([
+                ("day", JSONOutput.text(TimestampText.day(row.day))), ("added", .number(row.added)),
+                ("completed", .number(row.completed)),
+            ])
+        }
         return JSONOutput.object([
             ("pending", .number(figures.pending)), ("overdue", .number(figures.overdue)),
             ("dated", .number(figures.dated)), ("projects", .number(figures.projectCount)),
             ("completed", .number(figures.completed)), ("cancelled", .number(figures.cancelled)),
-            ("recent", .array(recent)),
+            ("recent", .array(recent)), ("daily", .array(daily)),
             ("medianMinutes", figures.medianTime.map { .number($0 / 60_000) } ?? .null),
             ("bestWeekday", figures.bestWeekday.map { JSONOutput.text($0.shortName) } ?? .null),
             ("streak", .number(figures.streak)), ("longestStreak", .number(figures.longestStreak)),

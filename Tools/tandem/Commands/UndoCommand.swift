@@ -156,7 +156,8 @@ enum UndoCommand: Command {
             return "'\(title)': \(field) was changed later, on \(device), \(when)"
         case .inConflict: return "'\(title)': \(field) is in conflict; decide it: tandem conflicts"
         case .deleted:
-            return "'\(title)' is in the trash; first: tandem restore \(obstacle.record.id.tail)"
+            return
+                "'\(title)' is in the trash; first: tandem restore \(context.end(of: obstacle.record.id))"
         case .purged: return "a to-do was purged, and nothing is left of it"
         }
     }

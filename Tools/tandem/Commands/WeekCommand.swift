@@ -42,34 +42,55 @@ enum WeekCommand: Command {
     }
 
     private static func write(_ report: WeekReport, _ context: CommandContext) {
-        let names = report.days.map { day in
-            let date = CivilDate(day: day)
-            let mark = day == context.calendar.today ? " <" : ""
-            return "\(date.weekday.shortName) \(TimestampText.day(day))\(mark)"
+        let screen = Screen.width ?? 200
+        let chart = BarChart(report)
+        let columns = columns(in: screen)
+        let columnsWidth = columns.reduce(0) { $0 + 2 + $1.width }
+        let names = zip(report.days, chart.bars).map { day, bar in
+            let name =
+                screen < narrowWidth
+                ? bar.label
+                : "\(CivilDate(day: day).weekday.shortName) \(TimestampText.day(day))"
+            return name + (day == context.calendar.today ? " <" : "")
         }
-        let projects = report.projects.map { name, _ in
-            name.isEmpty ? "(no project)" : name.shownInLine
-        }
-        let columns = columns(in: Screen.width ?? 200)
-        let room = columns.reduce(Screen.width ?? 200) { $0 - 2 - $1.width }
-        let width = min(
-            (names + projects + ["Week"]).map(Cells.count).max() ?? 0, max(room, 12))
-        func line(_ name: String, _ row: WeekReport.Row) -> String {
+        let dayWidth = (names + ["Week"]).map(Cells.count).max() ?? 0
+        func line(_ name: String, to width: Int, _ row: WeekReport.Row) -> String {
             Cells.padded(Cells.cut(name, to: width), to: width)
                 + columns.map { "  " + Cells.right($0.text(row), to: $0.width) }.joined()
         }
-        let heading =
-            Cells.padded("", to: width)
-            + columns.map { "  " + Cells.right($0.heading, to: $0.width) }.joined()
-        Screen.line(Screen.bold(heading))
-        for (name, row) in zip(names, report.daily) { Screen.line(line(name, row)) }
-        Screen.line(Screen.bold(line("Week", report.total)))
+        func heading(_ name: String, to width: Int) -> String {
+            Cells.padded(name, to: width)
+                + columns.map { "  " + Cells.right($0.heading, to: $0.width) }.joined()
+        }
+        let barWidth = ChartOutput.barWidth(in: screen - dayWidth - columnsWidth - 2)
+        let legend = ChartOutput.legend(chart)
+        let hasLegend = barWidth.map { Cells.count(legend) <= $0 } ?? false
+        Screen.line(
+            Screen.bold(heading("", to: dayWidth) + (hasLegend ? "  " + legend : "")))
+        for (index, name) in names.enumerated() {
+            let bar = barWidth.map {
+                "  " + ChartOutput.bar(chart.bars[index], longest: chart.longest, in: $0)
+            }
+            Screen.line(
+                (line(name, to: dayWidth, report.daily[index]) + (bar ?? "")).trimmedAtEnd)
+        }
+        Screen.line(Screen.bold(line("Week", to: dayWidth, report.total)))
+        if barWidth != nil, !hasLegend { Screen.line(Screen.faint(legend)) }
         if report.projects.isEmpty { return }
+        let projects = report.projects.map { name, _ in
+            name.isEmpty ? "(no project)" : name.shownInLine
+        }
+        let width = min(
+            (projects + ["project"]).map(Cells.count).max() ?? 0, max(screen - columnsWidth, 12))
         Screen.line("")
+        Screen.line(Screen.bold(heading("project", to: width)))
         for (name, project) in zip(projects, report.projects) {
-            Screen.line(line(name, project.row))
+            Screen.line(line(name, to: width, project.row))
         }
     }
+
+    /// The columns of a screen on which names are short.
+    private static let narrowWidth = 57
 
     /// A column beside the names.
     private struct Column {
@@ -80,7 +101,7 @@ enum WeekCommand: Command {
 
     /// The columns for which a screen has room beside names of 12 cells.
     private static func columns(in width: Int) -> [Column] {
-        let isNarrow = width < 57
+        let isNarrow = width < narrowWidth
         var columns = [
             Column(heading: isNarrow ? "plan" : "planned", width: isNarrow ? 4 : 7) {
                 "\($0.planned)"

@@ -106,9 +106,9 @@ struct CompletionAnswer {
         if !candidates.isEmpty { return }
         let digits = typed.lowercased().filter { $0 != "-" }
         for row in glance.todos(scope, idPrefix: digits) {
-            // As long as what was typed, if that is more than the short form.
+            // The end of an id alone might name another one.
             let whole = typed.contains("-") ? row.id.uuidText : row.id.uuidText.filter { $0 != "-" }
-            add(prefix + (typed.isEmpty ? row.id.tail : whole), Self.note(row.title))
+            add(prefix + whole, Self.note(row.title))
         }
     }
 

@@ -62,10 +62,10 @@ enum CSVColumn: String, CaseIterable {
     }
 
     /// Gives an item what a cell says; an empty one says nothing.
-    func read(_ cell: String, into item: inout ToDoItem, zone: LocalTimeZone) throws(CellFault) {
+    func read(_ cell: String, into item: inout ToDoItem, dates: CSVDates) throws(CellFault) {
         if cell.isEmpty { return }
         if let field = ToDoDateField(rawValue: rawValue) {
-            item[field] = try Self.moment(cell, zone)
+            item[field] = try dates.moment(cell)
             return
         }
         switch self {
@@ -84,11 +84,11 @@ enum CSVColumn: String, CaseIterable {
         case .completed:
             item.completions = []
             for text in CSVList.read(cell) {
-                item.completions.append(try Self.moment(text, zone).start(in: zone))
+                item.completions.append(try dates.moment(text).start(in: dates.zone))
             }
             item.completions = Set(item.completions).sorted()
-        case .created: item.created = try Self.moment(cell, zone).start(in: zone)
-        case .modified: item.modified = try Self.moment(cell, zone).start(in: zone)
+        case .created: item.created = try dates.moment(cell).start(in: dates.zone)
+        case .modified: item.modified = try dates.moment(cell).start(in: dates.zone)
         case .tags: item.setTags(CSVList.read(cell, areTags: true))
         case .people: item.people = CSVList.read(cell)
         case .parent: item.parent = try Self.identifier(cell)
@@ -98,7 +98,7 @@ enum CSVColumn: String, CaseIterable {
             item.setDepends(ids)
         case .series: item.series = try Self.identifier(cell)
         case .repeats: item.repeats = cell
-        case .anchor: item.anchor = try Self.moment(cell, zone)
+        case .anchor: item.anchor = try dates.moment(cell)
         case .occurrence:
             guard let number = Int(cell), ToDoItem.occurrences.contains(number) else {
                 let most = ToDoItem.occurrences.upperBound
@@ -151,24 +151,6 @@ enum CSVColumn: String, CaseIterable {
     private static func identifier(_ cell: String) throws(CellFault) -> UInt128 {
         guard let identifier = UUIDText.value(cell) else { throw CellFault("is not a UUID") }
         return identifier
-    }
-
-    /// A date of ours, or any date of ISO 8601; a time without a zone is local.
-    static func moment(_ cell: String, _ zone: LocalTimeZone) throws(CellFault) -> Moment {
-        if let moment = TimestampReader.rfc3339(cell) { return moment }
-        let text = cell.lowercased().replacing(" ", with: "t", maxReplacements: 1)
-        do throws(DatePhraseError) {
-            switch try ISOText.parse(text, zone: zone) {
-            case .day(let day)?:
-                if let day = Int32(exactly: day) { return .day(day) }
-            case .instant(let instant)?: return .instant(instant)
-            default: break
-            }
-        } catch {
-            throw CellFault("\(error)")
-        }
-        throw CellFault(
-            "'\(cell.prefix(40))' is no date of the form 2026-12-01 or 2026-12-01T10:00Z")
     }
 }
 

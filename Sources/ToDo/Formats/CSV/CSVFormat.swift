@@ -17,8 +17,8 @@ package struct CSVFormat: Sendable {
     /// The most custom fields with columns of their own.
     static let customColumnCountMax = 1_000
 
-    /// The zone of times that name none.
-    let zone: LocalTimeZone
+    /// Reads dates.
+    let dates: CSVDates
     /// Whether cells that a spreadsheet would take for a formula get an apostrophe in front.
     let isExcelSafe: Bool
     /// Which columns of a file that is read are called otherwise than here.
@@ -26,9 +26,10 @@ package struct CSVFormat: Sendable {
 
     /// A table; `isExcelSafe` guards against formulas, and is a loss that is told.
     package init(
-        zone: LocalTimeZone, isExcelSafe: Bool = false, map: CSVColumnMap = CSVColumnMap()
+        zone: LocalTimeZone, dateOrder: DateOrder? = nil, isExcelSafe: Bool = false,
+        map: CSVColumnMap = CSVColumnMap()
     ) {
-        self.zone = zone
+        dates = CSVDates(zone: zone, order: dateOrder)
         self.isExcelSafe = isExcelSafe
         self.map = map
     }
@@ -36,7 +37,7 @@ package struct CSVFormat: Sendable {
     // MARK: Reading
 
     /// Where a cell goes.
-    private enum Target {
+    enum Target {
         case column(CSVColumn)
         case custom(String)
 
@@ -54,40 +55,22 @@ package struct CSVFormat: Sendable {
     /// - Throws: `cannotDecode` for the table; bad rows are among the faults.
     package func decode(_ bytes: [UInt8]) throws(FormatFault) -> FormatReading {
         try FormatLimits.check(bytes, format: Self.name)
-        let names = [CSVColumn.title.rawValue] + map.pairs.map { $0.name.lowercased() }
-        var reader = CSVReader(bytes, of: Self.name, names: Set(names))
+        var reader = CSVReader(bytes, of: Self.name, names: headings)
         guard let header = try reader.next() else { return FormatReading() }
-        let targets = try targets(header)
-        var builder = ReadingBuilder(Self.name, limitsYears: false)
-        var identifiers = DerivedIdentifiers(Self.name)
-        while let row = try reader.next() {
-            try builder.add(line: row.line) { entry, _ throws(FormatFault) in
-                guard let cells = row.cells else {
-                    throw Self.fault(entry, nil, "is not UTF-8")
-                }
-                var item = try item(cells, targets, entry: entry)
-                if item.identifier == nil {
-                    item.identifier = identifiers.next([.text(item.title), .text(item.project)])
-                }
-                return item
-            }
-        }
-        var reading = builder.reading
-        reading.columns = Set(
-            targets.map { target in
-                switch target {
-                case .column(let column): column.rawValue
-                case .custom(let name): name
-                }
-            })
-        for (name, target) in zip(header.cells ?? [], targets) {
-            reading.columnNames.append((name, target.name))
-            if case .custom(let custom) = target, custom == name { reading.ownColumns.append(name) }
-        }
+        var table = try CSVTable(
+            self, header, ReadingBuilder(Self.name, limitsYears: false))
+        while let row = try reader.next() { try table.read(row) }
+        var reading = table.builder.reading
+        table.tellColumns(&reading)
         return reading
     }
 
-    private func targets(_ header: CSVReader.Row) throws(FormatFault) -> [Target] {
+    /// Names of columns of which the first row has one, in lower case.
+    var headings: Set<String> {
+        Set([CSVColumn.title.rawValue] + map.pairs.map { $0.name.lowercased() })
+    }
+
+    func targets(_ header: CSVReader.Row) throws(FormatFault) -> [Target] {
         func refuse(_ reason: String) -> FormatFault {
             .cannotDecode(format: Self.name, reason: reason, line: header.line)
         }
@@ -137,11 +120,11 @@ package struct CSVFormat: Sendable {
         return shown.joined(separator: ", ") + (names.count > shown.count ? ", …" : "")
     }
 
-    private static func fault(_ entry: Int, _ key: String?, _ reason: String) -> FormatFault {
+    static func fault(_ entry: Int, _ key: String?, _ reason: String) -> FormatFault {
         .badEntry(format: name, entry: entry, key: key, reason: reason)
     }
 
-    private func item(
+    func item(
         _ cells: [String], _ targets: [Target], entry: Int
     ) throws(FormatFault) -> ToDoItem {
         guard cells.count == targets.count else {
@@ -156,7 +139,7 @@ package struct CSVFormat: Sendable {
             case .column(.custom): try readCustom(cell, into: &item, entry: entry)
             case .column(let column):
                 do throws(CellFault) {
-                    try column.read(cell, into: &item, zone: zone)
+                    try column.read(cell, into: &item, dates: dates)
                 } catch {
                     throw Self.fault(entry, column.rawValue, error.reason)
                 }
@@ -264,6 +247,10 @@ extension CSVFormat: ToDoFormat {
             }
         }
         let isExcelSafe = settings.options["excel-safe"] != nil
-        self.init(zone: settings.zone, isExcelSafe: isExcelSafe, map: map)
+        self.init(
+            zone: settings.zone, dateOrder: settings.dateOrder, isExcelSafe: isExcelSafe, map: map)
     }
+
+    /// Reads a file piece by piece.
+    package func stream() -> (any EntryStream)? { CSVStream(self) }
 }

@@ -14,16 +14,47 @@ struct CSVReader {
         var cells: [String]?
     }
 
+    /// Where a row begins in a file that is read piece by piece.
+    struct Start {
+        /// Its line, from 1.
+        let line: Int
+        /// Its first byte, from the beginning of the file.
+        let byteOffset: Int
+        /// The byte between cells.
+        let separator: UInt8
+    }
+
     private let format: String
     private let bytes: [UInt8]
-    private var offset = 0
-    private var line = 1
+    /// Whether the file ends with the bytes; else a row that goes on until there may not be whole.
+    private let isLast: Bool
+    /// Where the bytes begin in the file.
+    private let base: Int
+    /// The byte that is read next.
+    private(set) var offset = 0
+    /// Its line, from 1.
+    private(set) var line = 1
     private var separator = UInt8(ascii: ",")
 
-    /// - Parameter names: names of columns of which the first row has one, in lower case.
-    init(_ bytes: [UInt8], of format: String, names: Set<String>) {
+    /// Where the next row begins.
+    var start: Start { Start(line: line, byteOffset: base + offset, separator: separator) }
+
+    /// Reads on.
+    init(_ bytes: [UInt8], of format: String, from start: Start, isLast: Bool) {
         self.format = format
         self.bytes = bytes
+        self.isLast = isLast
+        base = start.byteOffset
+        line = start.line
+        separator = start.separator
+    }
+
+    /// - Parameter names: names of columns of which the first row has one, in lower case.
+    init(_ bytes: [UInt8], of format: String, names: Set<String>, isLast: Bool = true) {
+        self.format = format
+        self.bytes = bytes
+        self.isLast = isLast
+        base = 0
         offset = ByteOrderMark.end(in: bytes)
         let first = bytes[offset...].prefix { $0 != UInt8(ascii: "\n") && $0 != UInt8(ascii: "\r") }
         if first.count == 5, first.starts(with: "sep=".utf8), let last = first.last {
@@ -51,12 +82,12 @@ struct CSVReader {
         return ",;\t".utf8.reduce(UInt8(ascii: ",")) { count($1) > count($0) ? $1 : $0 }
     }
 
-    /// The next row; nil at the end.
+    /// The next row; nil at the end, and where it may not be whole.
     ///
     /// - Throws: `cannotDecode` for a quote that is not closed, or a row with too many cells.
     mutating func next() throws(FormatFault) -> Row? {
         while offset < bytes.count {
-            let start = line
+            let (start, startOffset) = (line, offset)
             var cells: [[UInt8]] = []
             repeat {
                 guard cells.count < FormatLimits.columnCountMax else {
@@ -65,6 +96,10 @@ struct CSVReader {
                 cells.append(try cell())
             } while consumeSeparator()
             consumeLineEnd()
+            if !isLast, offset >= bytes.count {
+                (line, offset) = (start, startOffset)
+                return nil
+            }
             if cells.allSatisfy(\.isEmpty) { continue }
             var texts: [String] = []
             for cell in cells {
@@ -79,7 +114,7 @@ struct CSVReader {
     }
 
     private func fault(_ reason: String, _ line: Int) -> FormatFault {
-        .cannotDecode(format: format, reason: reason, line: line, byteOffset: offset)
+        .cannotDecode(format: format, reason: reason, line: line, byteOffset: base + offset)
     }
 
     private mutating func cell() throws(FormatFault) -> [UInt8] {
@@ -108,6 +143,7 @@ struct CSVReader {
             }
             cell.append(byte)
         }
+        if !isLast { return cell }
         offset = startOffset
         throw fault("a quote is not closed", start)
     }

@@ -40,49 +40,26 @@ package struct TaskwarriorFormat: Sendable {
     /// - Throws: `cannotDecode` for the file; bad tasks are among the faults.
     package func decode(_ bytes: [UInt8]) throws(FormatFault) -> FormatReading {
         try FormatLimits.check(bytes, format: Self.name)
-        // Two tasks may say that they are one occurrence: `TaskwarriorSeries` parts them.
-        var builder = ReadingBuilder(
-            Self.name, limitsYears: false, identifier: TaskwarriorRecurrence.uuid(of:))
-        var counts = Counts()
-        var series = TaskwarriorSeries(zone: zone, zoneName: zoneName)
+        var reader = TaskwarriorReader(self)
         let messages = TaskwarriorMessages(bytes)
-        builder.addRemarks(messages.remarks)
+        reader.builder.addRemarks(messages.remarks)
         var tasks = JSONSequence(bytes, of: Self.name, from: messages.end)
-        while let task = try tasks.next() {
-            var reader = reader(entry: 0)
-            var good: (entry: Int, item: ToDoItem)?
-            let isKept = try builder.add(line: task.line) { entry, losses throws(FormatFault) in
-                let members = try members(task.value, entry)
-                reader = self.reader(entry: entry)
-                let item = try reader.item(members)
-                losses +=
-                    reader.isDeleted
-                    ? [Self.deletion(entry, item)]
-                    : TaskwarriorLosses(zone: zone, zoneName: zoneName)
-                        .losses(entry: entry, item, of: members)
-                counts.add(members, dayCount: reader.dayCount)
-                good = (entry, item)
-                return item
-            }
-            guard isKept, let good else { continue }
-            if reader.isDeleted { builder.buryLast() }
-            if reader.isTemplate { series.addTemplate(good.item, entry: good.entry) }
-            builder.addRemarks(
-                TaskwarriorRemarks(entry: good.entry, good.item, isTemplate: reader.isTemplate)
-                    .all())
-        }
-        builder.changeItems { items in
-            series.tie(&items)
+        while let task = try tasks.next() { try reader.read(task.value, line: task.line) }
+        reader.builder.changeItems { items in
+            reader.series.tie(&items)
             // A task may wait for one that stands further down.
             TaskwarriorNames(items).lead(&items)
         }
-        builder.addRemarks(series.remarks)
-        for loss in Self.buriedEnds(builder.reading) { builder.add(loss) }
-        counts.tell(&builder)
-        return builder.reading
+        reader.builder.addRemarks(reader.series.remarks)
+        let buried = Set(reader.builder.reading.trash.compactMap(\.identifier))
+        for loss in Self.buriedEnds(reader.builder.reading.items, buried) {
+            reader.builder.add(loss)
+        }
+        reader.counts.tell(&reader.builder)
+        return reader.builder.reading
     }
 
-    private func members(_ value: JSONValue, _ entry: Int) throws(FormatFault) -> [JSONMember] {
+    func members(_ value: JSONValue, _ entry: Int) throws(FormatFault) -> [JSONMember] {
         let reason: String
         switch value {
         // Looking for losses takes the square of it.
@@ -94,7 +71,7 @@ package struct TaskwarriorFormat: Sendable {
         throw .badEntry(format: Self.name, entry: entry, key: nil, reason: reason)
     }
 
-    private func reader(entry: Int) -> TaskwarriorEntryReader {
+    func reader(entry: Int) -> TaskwarriorEntryReader {
         TaskwarriorEntryReader(entry: entry, zone: zone, zoneName: zoneName)
     }
 
@@ -147,7 +124,7 @@ package struct TaskwarriorFormat: Sendable {
 
 extension TaskwarriorFormat {
     /// The counts that are told once for the whole file.
-    private struct Counts {
+    struct Counts {
         private var modified = 0
         private var computed = 0
         private var days = 0
@@ -179,16 +156,15 @@ extension TaskwarriorFormat {
         }
     }
 
-    /// The tasks that wait for deleted ones.
-    private static func buriedEnds(_ reading: FormatReading) -> [FormatLoss] {
-        let buried = Set(reading.trash.compactMap(\.identifier))
-        return reading.items.filter { $0.depends.contains(where: buried.contains) }.map {
+    /// The tasks that wait for deleted ones, which have these ids.
+    static func buriedEnds(_ items: [ToDoItem], _ buried: Set<UInt128>) -> [FormatLoss] {
+        items.filter { $0.depends.contains(where: buried.contains) }.map {
             FormatLoss(
                 entry: 0, title: $0.title, field: "depends", TaskwarriorReason.waitsForDeleted)
         }
     }
 
-    private static func deletion(_ entry: Int, _ item: ToDoItem) -> FormatLoss {
+    static func deletion(_ entry: Int, _ item: ToDoItem) -> FormatLoss {
         FormatLoss(
             entry: entry, title: item.title, field: "status",
             TaskwarriorReason.deleted)
@@ -251,4 +227,7 @@ extension TaskwarriorFormat: ToDoFormat {
     package init(_ settings: FormatSettings) throws(FormatOptionFault) {
         self.init(zone: settings.zone)
     }
+
+    /// Reads a file piece by piece.
+    package func stream() -> (any EntryStream)? { TaskwarriorStream(self) }
 }

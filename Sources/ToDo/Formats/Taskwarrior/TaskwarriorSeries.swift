@@ -9,6 +9,7 @@ struct TaskwarriorSeries {
     private let zoneName: String?
     private let zone: LocalTimeZone
     private var templates: [Template] = []
+    private var templateIdentifiers: Set<UInt128> = []
     private(set) var remarks: [FormatLoss] = []
 
     init(zone: LocalTimeZone, zoneName: String?) {
@@ -20,7 +21,11 @@ struct TaskwarriorSeries {
     mutating func addTemplate(_ item: ToDoItem, entry: Int) {
         guard let identifier = item.identifier else { return }
         templates.append(Template(entry: entry, identifier: identifier))
+        templateIdentifiers.insert(identifier)
     }
+
+    /// Whether a template has that id.
+    func hasTemplate(_ identifier: UInt128) -> Bool { templateIdentifiers.contains(identifier) }
 
     /// Changes what the templates and their occurrences need of each other, and adds the next occurrence
     /// of a template that has no open one.

@@ -1,5 +1,3 @@
-import JSON
-
 /// The file `todo.txt`: a to-do a line, as far as a line goes.
 ///
 /// | ours | theirs |
@@ -35,45 +33,11 @@ package struct TodoTextFormat: Sendable {
     /// - Throws: `cannotDecode` for the file; bad lines are among the faults.
     package func decode(_ bytes: [UInt8]) throws(FormatFault) -> FormatReading {
         try FormatLimits.check(bytes, format: Self.name)
-        var builder = ReadingBuilder(Self.name)
-        var identifiers = DerivedIdentifiers(Self.name)
+        var reader = TodoTextLineReader(ReadingBuilder(Self.name), zone: zone)
         var lines = TextLines(bytes)
-        while let line = lines.next() {
-            if Self.isBlank(line.bytes) { continue }
-            var remarks: [FormatLoss] = []
-            try builder.add(line: line.number) { entry, losses throws(FormatFault) in
-                var reader = TodoTextReader(entry: entry, zone: zone)
-                guard line.bytes.count <= FormatLimits.entryByteCountMax else {
-                    throw reader.fault(nil, FormatLimits.entryTooLong)
-                }
-                guard let text = String(validating: line.bytes, as: UTF8.self) else {
-                    throw reader.fault(nil, "is not UTF-8")
-                }
-                var item = reader.item(text)
-                losses += reader.losses
-                remarks = reader.remarks
-                if item.identifier == nil {
-                    item.identifier = identifiers.next([
-                        .text(item.title), .text(item.project),
-                        .text(item.created.map { String($0) } ?? ""),
-                    ])
-                }
-                return item
-            }
-            builder.addRemarks(remarks)
-        }
-        builder.changeItems(TodoTextDependencies.tie)
-        return builder.reading
-    }
-
-    /// Whether a line has nothing but white space, that of Unicode included.
-    private static func isBlank(_ line: ArraySlice<UInt8>) -> Bool {
-        // Nearly every line begins with a letter.
-        if let first = line.first, (0x21...0x7e).contains(first) { return false }
-        guard line.count <= FormatLimits.entryByteCountMax,
-            let text = String(validating: line, as: UTF8.self)
-        else { return false }
-        return text.allSatisfy(\.isWhitespace)
+        while let line = lines.next() { try reader.read(line.bytes, line: line.number) }
+        reader.builder.changeItems(TodoTextDependencies.tie)
+        return reader.builder.reading
     }
 
     /// How lines are known again.
@@ -222,6 +186,9 @@ extension TodoTextFormat: ToDoFormat {
     package init(_ settings: FormatSettings) throws(FormatOptionFault) {
         self.init(zone: settings.zone)
     }
+
+    /// Reads a file piece by piece.
+    package func stream() -> (any EntryStream)? { TodoTextStream(zone: zone) }
 }
 
 /// The codes for what todo.txt and a to-do cannot say of each other.

@@ -217,7 +217,7 @@ struct TodoTextReader {
         keep(key, value)
     }
 
-    private func moment(_ value: String) -> Moment? { try? CSVColumn.moment(value, zone) }
+    private func moment(_ value: String) -> Moment? { try? CSVDates(zone: zone).moment(value) }
 
     /// Whether a value of one of the format's own keys becomes a field of the user's own.
     static func isKept(_ key: String, _ value: String, zone: LocalTimeZone) -> Bool {

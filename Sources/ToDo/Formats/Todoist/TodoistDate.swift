@@ -6,7 +6,7 @@ struct TodoistDate: Equatable {
     /// Nil if it is not understood; other languages than English only as numbers.
     init?(_ text: String, isEnglish: Bool, now: Int64, zone: LocalTimeZone) {
         var words = text.lowercased().split(separator: " ").map { String($0) }
-        if let moment = try? CSVColumn.moment(text, zone) {
+        if let moment = try? CSVDates(zone: zone).moment(text) {
             let year = CivilDate(day: moment.day(in: zone)).year
             guard FormatLimits.years.contains(year) else { return nil }
             self.init(due: moment, repetition: nil)

@@ -1,0 +1,113 @@
+import JSON
+
+/// A table of `CSVFormat` whose header was read.
+struct CSVTable {
+    /// The to-dos so far.
+    var builder: ReadingBuilder
+    private let format: CSVFormat
+    private let header: CSVReader.Row
+    private let targets: [CSVFormat.Target]
+    private var identifiers = DerivedIdentifiers(CSVFormat.name)
+
+    /// - Throws: `cannotDecode` for a header without titles, or with a column twice.
+    init(
+        _ format: CSVFormat, _ header: CSVReader.Row, _ builder: ReadingBuilder
+    ) throws(FormatFault) {
+        self.format = format
+        self.header = header
+        self.builder = builder
+        targets = try format.targets(header)
+    }
+
+    /// Reads a row.
+    mutating func read(_ row: CSVReader.Row) throws(FormatFault) {
+        try builder.add(line: row.line) { entry, _ throws(FormatFault) in
+            guard let cells = row.cells else {
+                throw CSVFormat.fault(entry, nil, "is not UTF-8")
+            }
+            var item = try format.item(cells, targets, entry: entry)
+            if item.identifier == nil {
+                item.identifier = identifiers.next([.text(item.title), .text(item.project)])
+            }
+            return item
+        }
+    }
+
+    /// Tells the columns.
+    func tellColumns(_ reading: inout FormatReading) {
+        reading.columns = Set(
+            targets.map { target in
+                switch target {
+                case .column(let column): column.rawValue
+                case .custom(let name): name
+                }
+            })
+        for (name, target) in zip(header.cells ?? [], targets) {
+            reading.columnNames.append((name, target.name))
+            if case .custom(let custom) = target, custom == name { reading.ownColumns.append(name) }
+        }
+    }
+}
+
+/// Reads a file of `CSVFormat` piece by piece.
+struct CSVStream: EntryStream {
+    private let format: CSVFormat
+    /// The bytes that were not read yet.
+    private var pending: [UInt8] = []
+    /// Where the file's next row begins; nil until the first was read.
+    private var start: CSVReader.Start?
+    private var table: CSVTable?
+    private var isTold = false
+    /// How many bytes must wait before they are looked at again: a row may be longer than many pieces.
+    private var awaitedByteCount = 0
+
+    init(_ format: CSVFormat) {
+        self.format = format
+    }
+
+    mutating func add(_ bytes: ArraySlice<UInt8>) throws(FormatFault) {
+        pending += bytes
+        if pending.count >= awaitedByteCount { try read(isLast: false) }
+    }
+
+    mutating func finish() throws(FormatFault) { try read(isLast: true) }
+
+    /// Reads the rows that are whole.
+    private mutating func read(isLast: Bool) throws(FormatFault) {
+        var reader =
+            start.map { CSVReader(pending, of: CSVFormat.name, from: $0, isLast: isLast) }
+            ?? CSVReader(pending, of: CSVFormat.name, names: format.headings, isLast: isLast)
+        while let row = try reader.next() {
+            if table == nil {
+                table = try CSVTable(
+                    format, row,
+                    ReadingBuilder(CSVFormat.name, limitsYears: false, entryCountMax: .max))
+            } else {
+                try table?.read(row)
+            }
+            start = reader.start
+        }
+        let isLonger = start != nil && reader.offset > 0
+        if start != nil {
+            start = reader.start
+            pending.removeFirst(reader.offset)
+        }
+        guard pending.count <= FormatLimits.entryByteCountMax else {
+            throw .cannotDecode(
+                format: CSVFormat.name,
+                reason: FormatLimits.entryTooLong + "; is a quote in it not closed?",
+                line: reader.line)
+        }
+        awaitedByteCount =
+            isLonger ? 0 : min(2 * pending.count, FormatLimits.entryByteCountMax + 1)
+    }
+
+    mutating func take() -> FormatReading {
+        var page = table?.builder.take() ?? FormatReading()
+        if let table, !isTold {
+            isTold = true
+            table.tellColumns(&page)
+        }
+        return page
+    }
+}

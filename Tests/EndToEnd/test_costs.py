@@ -1,0 +1,51 @@
+"""What a command may cost: flushes of the disk, and libraries that are loaded before anything is done."""
+
+import os
+import re
+import subprocess
+import unittest
+
+from tandem_process import BINARY, COMMAND_SECONDS_MAX, TandemTestCase
+
+FLUSHES_MAX = 4
+FLUSH = re.compile(r"^(?:\[pid +\d+\] |\d+ +)?(?:fsync|fdatasync|sync_file_range|syncfs|sync|msync)\(", re.MULTILINE)
+
+
+def may_trace():
+    """Whether this system lets a program be watched; some containers do not."""
+    return subprocess.run(["strace", "-o", "/dev/null", "true"], capture_output=True).returncode == 0
+
+
+class CostTests(TandemTestCase):
+    def flushes(self, device, *words):
+        """How often a whole process and those that it starts ask the disk for a flush."""
+        log = os.path.join(self.folder, "calls")
+        subprocess.run(
+            ["strace", "-f", "-o", log, "-e", "trace=fsync,fdatasync,sync_file_range,syncfs,sync,msync", BINARY, *words],
+            env=device.environment(), stdin=subprocess.DEVNULL, check=True, capture_output=True,
+            timeout=COMMAND_SECONDS_MAX)
+        with open(log, encoding="utf-8") as file:
+            return len(FLUSH.findall(file.read()))
+
+    @unittest.skipUnless(may_trace(), "strace may watch no program here")
+    def test_an_add_flushes_four_times_at_most_and_a_list_never(self):
+        laptop = self.device("laptop")
+        laptop.init()
+        # The first makes the file of numbers; the others find one.
+        for title in ("milk", "bread", "tea"):
+            count = self.flushes(laptop, "add", title, "project:Home", "+errand", "due:friday")
+            self.assertLessEqual(count, FLUSHES_MAX, title)
+            # None at all would be a promise that nobody keeps.
+            self.assertGreater(count, 0, title)
+        self.assertLessEqual(self.flushes(laptop, "done", "1"), FLUSHES_MAX)
+        self.assertEqual(0, self.flushes(laptop, "list"))
+
+    def test_the_program_needs_no_library_of_tls_to_start(self):
+        told = subprocess.run(["readelf", "-d", BINARY], check=True, capture_output=True, text=True).stdout
+        needed = re.findall(r"\(NEEDED\).*\[(.*)\]", told)
+        self.assertTrue(needed)
+        self.assertFalse([name for name in needed if re.match(r"lib(ssl|crypto)\b", name)], needed)
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,98 @@
+"""Files of other programs at any size: what is held of them does not grow with them, and what cannot be so is told."""
+
+import json
+import os
+import subprocess
+import unittest
+
+import tandem_process as tandem
+
+ENTRY_COUNTS = (20_000, 100_000)
+# What tells entries apart: 32 bytes for each id, in tables that double.
+GROWTH_BYTES_MAX = 32 * 1024 * 1024
+HELD_BYTES_MAX = 16 * 1024 * 1024
+ENTRY_BYTES_MAX = 16 * 1024 * 1024
+FILE_BYTES_MAX = 256 * 1024 * 1024
+WORDS = "word " * 170
+
+
+class LongFiles(tandem.TandemTestCase):
+    # How an entry, and the file's beginning and bad end, are written.
+    FORMATS = {
+        "todotxt": ("", "{} " + WORDS + "+Home\n", "\xff\n"),
+        "csv": ("title,notes\r\n", "{},\"two\r\nlines " + WORDS + "\"\r\n", "a,b,c\r\n"),
+        "taskwarrior": ("[\n", "{{\"description\":\"{} " + WORDS + "\",\"status\":\"pending\"}},\n", "7]\n"),
+        "jsonl": ("", "{{\"tandem\":1,\"title\":\"{} " + WORDS + "\"}}\n", "7\n"),
+    }
+
+    def setUp(self):
+        super().setUp()
+        self.laptop = self.device("laptop")
+        self.laptop.init()
+
+    def written(self, form, count):
+        head, entry, end = self.FORMATS[form]
+        path = os.path.join(self.folder, "long")
+        with open(path, "w", encoding="latin-1", newline="") as file:
+            file.write(head)
+            file.writelines(entry.format(number) for number in range(count))
+            file.write(end)
+        self.assertGreater(os.path.getsize(path), HELD_BYTES_MAX)
+        return path
+
+    def refusal(self, form, path):
+        """What an import of a file says whose last entry is bad, and the most memory that it took; bytes."""
+        errors = os.path.join(self.folder, "errors")
+        with open(errors, "wb") as log:
+            process = subprocess.Popen(
+                [tandem.BINARY, "import", "--format", form, path], env=self.laptop.environment(),
+                stdin=subprocess.DEVNULL, stdout=log, stderr=log)
+            _, status, usage = os.wait4(process.pid, 0)
+            process.returncode = os.waitstatus_to_exitcode(status)
+        with open(errors, encoding="utf-8") as log:
+            return process.returncode, log.read(), usage.ru_maxrss * 1024
+
+    def test_what_is_held_of_a_file_does_not_grow_with_it(self):
+        for form in self.FORMATS:
+            peaks = []
+            for count in ENTRY_COUNTS:
+                code, told, peak = self.refusal(form, self.written(form, count))
+                self.assertEqual(tandem.BAD_DATA, code, told)
+                self.assertIn("a bad entry", told)
+                self.assertIn("{} good ones".format(count), told)
+                peaks.append(peak)
+            self.report("{}: {} MiB at the most for {} entries".format(
+                form, [peak >> 20 for peak in peaks], list(ENTRY_COUNTS)))
+            self.assertLess(peaks[1], peaks[0] + GROWTH_BYTES_MAX, (form, peaks))
+        self.assertEqual(0, self.laptop.status()["pending"])
+
+    def test_a_long_file_comes_in_whole_with_what_its_entries_need_of_each_other(self):
+        notes = WORDS * 5
+        path = os.path.join(self.folder, "tasks.json")
+        tasks = [{"uuid": "00000000-0000-4000-8000-{:012d}".format(number), "description": str(number), "status": "pending",
+                  "notes": notes} for number in range(5000)]
+        tasks[0]["depends"] = [tasks[-1]["uuid"]]
+        with open(path, "w", encoding="utf-8") as file:
+            json.dump(tasks, file)
+        self.assertGreater(os.path.getsize(path), HELD_BYTES_MAX)
+        for made in (5000, 0):
+            told = json.loads(self.laptop.run("import", "--json", "--format", "taskwarrior", path).output)
+            self.assertEqual(made, told["made"])
+        first = [todo for todo in self.laptop.live() if todo["title"] == "0"][0]
+        self.assertEqual([tasks[-1]["uuid"]], first["depends"])
+
+    def test_files_without_end_are_refused_with_the_limit_that_they_pass(self):
+        for form, most in (("csv", ENTRY_BYTES_MAX), ("taskwarrior", "line 1, byte 0"), ("vtodo", FILE_BYTES_MAX)):
+            with open("/dev/zero", "rb") as endless:
+                done = subprocess.run(
+                    [tandem.BINARY, "import", "--format", form, "-"], stdin=endless,
+                    env=self.laptop.environment(), capture_output=True, timeout=tandem.COMMAND_SECONDS_MAX)
+            self.assertEqual(tandem.BAD_DATA, done.returncode, form)
+            self.assertIn(str(most), done.stderr.decode(), form)
+        # The formats that have no such limit are named.
+        for form in self.FORMATS:
+            self.assertIn(form, done.stderr.decode())
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,182 @@
+"""Every way to name a to-do, in every command that takes one, and the questions that name their titles."""
+
+import json
+import unittest
+
+from tandem_process import NOTHING, OK, TandemTestCase
+from test_newcomer import Typist
+
+
+class NamingTests(TandemTestCase):
+    def setUp(self):
+        super().setUp()
+        self.laptop = self.device("laptop")
+        self.laptop.init()
+
+    def fill(self, *titles):
+        ids = [self.laptop.add(title) for title in titles]
+        self.laptop.run("list")
+        return ids
+
+    def answer(self, words, question, answer):
+        """What a command shows that asks once, and its exit code."""
+        typist = Typist(self.laptop, *words)
+        typist.wait_for(question)
+        typist.type(answer + "\n")
+        code = typist.end()
+        return code, typist.shown
+
+    def pending(self):
+        return sorted(todo["title"] for todo in self.laptop.live() if todo["status"] == "pending")
+
+    def test_several_that_words_may_mean_are_asked_about_and_the_answer_is_taken(self):
+        self.fill("Buy milk", "Milk the cow", "Bread")
+        code, shown = self.answer(("done", "milk"), "Which one? ", "2")
+        self.assertEqual(OK, code)
+        self.assertLess(shown.index("1  Buy milk"), shown.index("2  Milk the cow"))
+        self.assertNotIn("Bread", shown)
+        self.assertEqual(["Bread", "Buy milk"], self.pending())
+        self.laptop.run("add", "More milk")
+        for answer in ("", "9", "milk"):
+            code, shown = self.answer(("delete", "milk"), "Which one? ", answer)
+            self.assertEqual(NOTHING, code, answer)
+            self.assertIn("nothing was done", shown)
+        self.assertEqual(["Bread", "Buy milk", "More milk"], self.pending())
+
+    def test_a_question_about_several_names_their_titles(self):
+        self.fill("Late one", "Late two", "On time")
+        for number in ("1", "2"):
+            self.laptop.run("edit", number, "due:2020-01-01")
+        for words, question in (
+                (("edit", "+OVERDUE", "priority:high"), "Change 2 to-dos?"),
+                (("done", "--where", "+OVERDUE"), "2 to-dos?"),
+                (("delete", "--where", "+OVERDUE"), "2 to-dos?")):
+            code, shown = self.answer(words, question, "n")
+            self.assertNotEqual(OK, code, words)
+            for title in ("Late one", "Late two"):
+                self.assertIn(title, shown, words)
+            self.assertNotIn("On time", shown, words)
+        self.assertEqual(["Late one", "Late two", "On time"], self.pending())
+        # Each begins and goes on from today in one word, once it is said that both are meant.
+        for title in ("Water", "Dust"):
+            self.laptop.run("add", title, "due:2020-01-03", "repeat:weekly")
+        code, shown = self.answer(("catchup",), "?", "n")
+        self.assertIn("Water", shown)
+        self.assertIn("Dust", shown)
+        self.laptop.run("delete", "1", "2", "--yes")
+        code, shown = self.answer(("purge", "late", "one"), "Purge 'Late one'?", "n")
+        self.assertEqual(2, len(self.laptop.trash()))
+
+    def test_what_is_overdue_goes_to_today_with_four_words_however_much_it_is(self):
+        self.fill("a", "b", "c")
+        for number in ("1", "2"):
+            self.laptop.run("edit", number, "due:2020-01-01")
+        words = ("edit", "+OVERDUE", "due:today")
+        self.assertLessEqual(len(words) + 1, 4)
+        code, shown = self.answer(words, "Change 2 to-dos?", "y")
+        self.assertEqual(OK, code, shown)
+        dates = {todo["title"]: todo.get("due") for todo in self.laptop.live()}
+        self.assertNotIn("2020-01-01", dates.values())
+        self.assertEqual([True, True, False], [bool(dates[title]) for title in "abc"])
+
+    # Each command with each way to name the second of three to-dos, in a store of its own for each command.
+    READING = (("history", "Bread"), ("why", "Bread"), ("show", "Bread"))
+    CHANGING = (
+        (("append", "{}", "and butter"), lambda todo: todo["title"] == "Bread and butter"),
+        (("prepend", "{}", "Fresh"), lambda todo: todo["title"] == "Fresh Bread"),
+        (("annotate", "{}", "rye"), lambda todo: todo["notes"].endswith("rye")),
+        (("start", "{}"), lambda todo: bool(todo["work"])),
+        (("move", "{}", "--top"), lambda todo: bool(todo["position"])),
+        (("edit", "{}", "+shop"), lambda todo: todo["tags"] == ["shop"]),
+    )
+
+    def names(self, todo):
+        """The ways to name the to-do that was changed last."""
+        return ("2", "2-2", "last", "bread", todo[-8:], todo)
+
+    def test_reading_commands_take_every_way_to_name_a_to_do(self):
+        _, bread, _ = self.fill("Milk", "Bread", "Tea")
+        self.laptop.run("edit", "2", "priority:high")
+        for word, title in self.READING:
+            for name in self.names(bread):
+                told = self.laptop.run(word, name, codes=(OK,)).output
+                self.assertIn(title if word != "history" else "priority", told, (word, name))
+
+    def test_changing_commands_take_every_way_to_name_a_to_do(self):
+        _, bread, _ = self.fill("Milk", "Bread", "Tea")
+        for words, holds in self.CHANGING:
+            for name in self.names(bread):
+                self.laptop.run("edit", "2", "priority:high")
+                self.laptop.run("edit", "2", "priority:")
+                before = {todo["id"]: todo for todo in self.laptop.live()}
+                filled = [word.format(name) for word in words]
+                self.laptop.run(*filled)
+                after = {todo["id"]: todo for todo in self.laptop.live()}
+                self.assertTrue(holds(after[bread]), (filled, after[bread]))
+                if words[0] != "move":
+                    self.assertEqual([bread], [todo for todo in after if after[todo] != before[todo]], filled)
+                self.laptop.run("undo")
+                self.assertEqual(
+                    before[bread]["title"], {todo["id"]: todo for todo in self.laptop.live()}[bread]["title"], filled)
+
+    def test_a_part_and_what_comes_back_from_the_trash_are_named_in_every_way(self):
+        _, bread, _ = self.fill("Milk", "Bread", "Tea")
+        for name in self.names(bread):
+            self.laptop.run("edit", "2", "priority:high")
+            self.laptop.run("edit", "2", "priority:")
+            part = self.laptop.add("Part", "parent:" + name)
+            self.assertEqual(bread, self.laptop.show(part)["parent"], name)
+            self.laptop.run("delete", part, "--yes")
+        for name in ("2", "2-2", "bread", bread[-8:], bread):
+            self.laptop.run("delete", "2", "--yes")
+            self.laptop.run("trash")
+            self.laptop.run("restore", name)
+            self.assertIn("Bread", self.pending(), name)
+        self.laptop.run("delete", "2", "--yes")
+        self.laptop.run("purge", "bread", "--yes")
+        self.assertNotIn(bread, [todo["id"] for todo in self.laptop.trash()])
+
+    def test_a_conflict_is_decided_by_every_way_to_name_a_to_do(self):
+        laptop, phone = self.laptop, self.device("phone")
+        with laptop.serve() as server:
+            phone.join(server.address)
+        todo = laptop.add("Bread")
+        laptop.add("Milk")
+        for name in ("1", "1-1", "last", "bread", todo[-8:]):
+            self.meet(laptop, phone)
+            laptop.edit(todo, "notes:mine " + name)
+            phone.edit(todo, "notes:theirs " + name)
+            self.meet(laptop, phone)
+            laptop.run("list")
+            laptop.edit(todo, "+last")
+            self.assertEqual(1, len(laptop.conflicts()), name)
+            laptop.run("resolve", name, "--field", "notes", "--mine")
+            self.assertEqual([], laptop.conflicts(), name)
+            self.assertEqual("mine " + name, laptop.show(todo)["notes"])
+
+    def test_a_filter_says_which_day_is_included(self):
+        self.laptop.run("add", "a", "due:2030-01-02")
+        for word, told in (
+                ("due.before:2030-01-05", "due before Sat 5 Jan 2030, without it"),
+                ("due.by:2030-01-05", "due by Sat 5 Jan 2030, with it"),
+                ("due.after:2030-01-01", "due after Tue 1 Jan 2030, without it")):
+            shown = " ".join(self.laptop.run("list", word).output.split())
+            self.assertIn(told, shown)
+        self.laptop.run("add", "b", "due:2020-01-01")
+        shown = " ".join(self.laptop.run("list", "due.before:eow").output.split())
+        self.assertRegex(shown, r"due before Sun \d+ [A-Z][a-z]{2}( \d{4})?, without it")
+
+    def test_every_key_of_the_configuration_is_in_its_help_with_what_it_does(self):
+        settings = json.loads(self.laptop.run("config", "--json").output)
+        keys = [row["key"] for row in settings]
+        self.assertGreater(len(keys), 8)
+        told = self.laptop.run("help", "config").output
+        for key in keys:
+            lines = [line for line in told.splitlines() if line.startswith(key + "  ")]
+            self.assertEqual(1, len(lines), key)
+            self.assertGreater(len(lines[0].split()), 2, lines)
+        self.assertIn("alias.", told)
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,201 @@
+import Core
+import Storage
+import Testing
+import ToDo
+
+/// Files of other programs that are read piece by piece.
+@Suite("Importing files of other programs piece by piece")
+struct StreamedFormatTests {
+    /// A format, and a file of it in which entries need others.
+    struct Sample: CustomTestStringConvertible, Sendable {
+        let name: String
+        let text: String
+        var testDescription: String { name }
+
+        func format() throws -> any ToDoFormat {
+            let type = try #require(ToDoFormats.named(name))
+            return try type.init(FormatSettings(zone: .utc, now: Fixed.now))
+        }
+    }
+
+    static let todoText = Sample(
+        name: "todotxt",
+        text: """
+            (A) 2026-11-01 Call Anna +Home @phone due:2026-12-01
+            x 2026-11-02 2026-11-01 Paid id:2
+
+            Waits for one below id:3 dep:7,2
+            Waits for nobody dep:nobody
+            pri:Z +only @words
+            Buy milk
+            Buy milk
+            \u{a0}
+            Below id:7
+            The last line, which nothing ends
+            """)
+    static let table = Sample(
+        name: "csv",
+        text: #"""
+            sep=;\#r
+            title;notes;due;tags;Own;id\#r
+            Call Anna;"two\#r
+            lines; and ""quotes""";2026-12-01;a,b;1;\#r
+            ;;;;;\#r
+            Buy milk;;;;;\#r
+            Buy milk;;;;;\#r
+            short;row\#r
+            Known;;bad date;;;\#r
+            Last;"in quotes";;;"x";00000000-0000-4000-8000-000000000001
+            """#)
+    static let tasks = Sample(
+        name: "taskwarrior",
+        text: """
+            TASKRC override: /tmp/x
+            [
+            {"uuid":"00000000-0000-4000-8000-000000000001","description":"First","status":"pending","depends":["00000000-0000-4000-8000-000000000010","00000000-0000-4000-8000-000000000004"]},
+            {"uuid":"00000000-0000-4000-8000-000000000002","description":"ü \\"{[,\\\\","status":"pending","modified":"20261101T080000Z","urgency":1.5},
+            7,
+            {"uuid":"00000000-0000-4000-8000-000000000010","description":"Rec","due":"20261109T000000Z","imask":0,"parent":"2f414b1f-fe61-4881-b26c-10faf4151aac","recur":"weekly","status":"completed","end":"20261110T080000Z","entry":"20261101T080000Z"},
+            {"uuid":"00000000-0000-4000-8000-000000000004","description":"Gone","status":"deleted","end":"20261110T080000Z"},
+            {"uuid":"2f414b1f-fe61-4881-b26c-10faf4151aac","description":"Rec","due":"20261109T000000Z","mask":"+","recur":"weekly","status":"recurring","entry":"20261101T080000Z"},
+            {"uuid":"00000000-0000-4000-8000-000000000005","description":"","status":"waiting"},
+            {"description":1}
+            ]
+
+            """)
+    /// Tasks without an array around them.
+    static let bareTasks = Sample(
+        name: "taskwarrior",
+        text: """
+            {"uuid":"00000000-0000-4000-8000-000000000001","description":"First","status":"pending"}
+            {"uuid":"00000000-0000-4000-8000-000000000002","description":"Second","status":"pending"},
+            {"uuid":"00000000-0000-4000-8000-000000000003","description":"Third","status":"pending"}
+            """)
+
+    private func texts(_ losses: [FormatLoss]) -> [String] {
+        losses.map { "\($0.entry) \($0.title) \($0.field) \($0.reason)" }.sorted()
+    }
+
+    private func sorted(_ items: [ToDoItem]) -> [ToDoItem] {
+        items.sorted { ($0.identifier ?? 0, $0.title) < ($1.identifier ?? 0, $1.title) }
+    }
+
+    @Test(
+        "pieces of a file of another program, of any length, give what the whole file gives",
+        arguments: [todoText, table, tasks, bareTasks], [1, 2, 7, 100, 1 << 20])
+    func pieces(sample: Sample, count: Int) throws {
+        let format = try sample.format()
+        let bytes = [0xef, 0xbb, 0xbf] + Array(sample.text.utf8)
+        let whole = try format.read(bytes)
+        let pages = try format.pages(bytes, of: count)
+        #expect(sorted(pages.flatMap(\.items)) == sorted(whole.items))
+        #expect(whole.items.count >= 3)
+        #expect(pages.flatMap(\.trash) == whole.trash)
+        #expect(pages.flatMap(\.faults).map { "\($0)" } == whole.faults.map { "\($0)" })
+        #expect(texts(pages.flatMap(\.losses)) == texts(whole.losses))
+        #expect(texts(pages.flatMap(\.remarks)) == texts(whole.remarks))
+        #expect(pages.reduce(into: []) { $0.formUnion($1.columns) } == whole.columns)
+        #expect(pages.flatMap(\.ownColumns) == whole.ownColumns)
+        #expect(pages.flatMap(\.columnNames).map(\.here) == whole.columnNames.map(\.here))
+    }
+
+    @Test(
+        "a fault of the file as a whole is told with its line, wherever pieces end",
+        arguments: [
+            Sample(name: "csv", text: "title\r\na\r\n\"never closed\r\n"),
+            Sample(name: "csv", text: "name\r\na\r\n"),
+            Sample(
+                name: "taskwarrior", text: "[\n{\"description\":\"a\"},\n{\"description\" 1}]\n"),
+            Sample(name: "taskwarrior", text: "[\n{\"description\":\"a\"}\n"),
+            Sample(name: "taskwarrior", text: "[{\"description\":\"a\"}] and more\n"),
+        ], [1, 5, 1 << 20])
+    func faults(sample: Sample, count: Int) throws {
+        let format = try sample.format()
+        let bytes = Array(sample.text.utf8)
+        let whole = #expect(throws: FormatFault.self) { try format.read(bytes) }
+        let parts = #expect(throws: FormatFault.self) { try format.pages(bytes, of: count) }
+        #expect(parts.map { "\($0)" } == whole.map { "\($0)" })
+    }
+
+    @Test(
+        "no more is held of a file than the entries that end in a piece, however long it is",
+        arguments: [
+            Sample(name: "todotxt", text: "An entry +Home\n"),
+            Sample(name: "csv", text: "An entry\n"),
+            Sample(
+                name: "taskwarrior", text: #"{"description":"An entry","status":"pending"},"# + "\n"
+            ),
+            Sample(name: "jsonl", text: #"{"tandem":1,"title":"An entry"}"# + "\n"),
+        ])
+    func held(sample: Sample) throws {
+        var stream = try #require(try sample.format().stream())
+        let head = ["csv": "title\n", "taskwarrior": "["][sample.name] ?? ""
+        try stream.add(Array(head.utf8)[...])
+        let piece = Array(String(repeating: sample.text, count: 100).utf8)
+        for round in 1...30 {
+            try stream.add(piece[...])
+            let page = stream.take()
+            // The last one may go on in the next piece.
+            #expect((99...101).contains(page.items.count), "round \(round)")
+            #expect(page.losses.count <= 101 && page.remarks.isEmpty && page.faults.isEmpty)
+        }
+    }
+
+    @Test(
+        "an entry longer than one may be is refused, and no more of it is held",
+        arguments: ["csv", "taskwarrior"])
+    func longEntry(name: String) throws {
+        var stream = try #require(try Sample(name: name, text: "").format().stream())
+        try stream.add(Array((name == "csv" ? "title\n\"" : "[{\"description\":\"").utf8)[...])
+        let piece = [UInt8](repeating: UInt8(ascii: "x"), count: 1 << 20)[...]
+        let fault = #expect(throws: FormatFault.self) {
+            for _ in 0..<40 { try stream.add(piece) }
+        }
+        #expect(fault.map { "\($0)".contains("\(FormatLimits.entryByteCountMax)") } == true)
+    }
+
+    @Test(
+        "an import of another program's file by pages makes what one of the whole file makes, and once more nothing",
+        arguments: [todoText, table, tasks])
+    func importing(sample: Sample) throws {
+        let format = try sample.format()
+        let bytes = Array(sample.text.utf8)
+        let world = try ToDoWorld(zone: .utc)
+        let (one, other) = (try world.store("one"), try world.store("other"))
+        let whole = ImportSummary(
+            try world.todos(one).importFile(try format.read(bytes), echo: format.echo))
+        for round in 0..<2 {
+            let summary = try world.todos(other).importPages(besides: [], echo: format.echo) {
+                body in
+                for page in try format.pages(bytes, of: 50) { try body(page) }
+            }
+            #expect(summary.stepCount == whole.stepCount)
+            #expect(summary.madeCount == (round == 0 ? whole.madeCount : 0))
+            #expect(summary.updatedCount == 0)
+        }
+        func shown(_ store: Store) throws -> [ToDoItem] {
+            sorted(
+                try store.fetch(FetchRequest(ToDoSchema.collection, scope: .all)).map {
+                    var item = ToDoMapping.item($0)
+                    item.modified = nil
+                    return item
+                })
+        }
+        #expect(try shown(one) == shown(other))
+    }
+}
+
+extension ToDoFormat {
+    /// The readings of its stream, whose bytes come in pieces of one length.
+    func pages(_ bytes: [UInt8], of count: Int) throws -> [FormatReading] {
+        var stream = try #require(self.stream())
+        var pages: [FormatReading] = []
+        for start in stride(from: 0, to: bytes.count, by: count) {
+            try stream.add(bytes[start..<min(start + count, bytes.count)])
+            pages.append(stream.take())
+        }
+        try stream.finish()
+        pages.append(stream.take())
+        return pages
+    }
+}
