@@ -22,12 +22,6 @@ NAMES = {
 DECLARED = " ".join('xmlns:{}="{}"'.format(prefix, uri) for prefix, uri in NAMES.items())
 
 
-def free_port():
-    with socket.socket() as listener:
-        listener.bind(("127.0.0.1", 0))
-        return listener.getsockname()[1]
-
-
 def vtodo(summary, uid=None, **lines):
     """A calendar with one to-do, as clients write it."""
     uid = uid or str(uuid.uuid4())
@@ -180,7 +174,7 @@ class Gateway:
 
     def __init__(self, device, *words, port=None):
         self.device = device
-        self.port = port or free_port()
+        self.port = port or tandem.free_port()
         self.words = words or ("--port", str(self.port))
         self.process = None
         self.start()

@@ -6,7 +6,6 @@ import glob
 import os
 import re
 import signal
-import socket
 import subprocess
 import sys
 import time
@@ -26,18 +25,12 @@ HIDE = """(folder) => {
 }"""
 
 
-def free_port():
-    with socket.socket() as listener:
-        listener.bind(("127.0.0.1", 0))
-        return listener.getsockname()[1]
-
-
 class Web:
     """A running `tandem web`."""
 
     def __init__(self, device, port=None):
         self.device = device
-        self.port = port or free_port()
+        self.port = port or tandem.free_port()
         self.process = None
         self.start()
 
@@ -92,6 +85,8 @@ def chromium():
 
 class PageCase(tandem.TandemTestCase):
     """A device whose page runs, and a browser that was let in."""
+
+    DRIVES_OTHER_PROGRAMS = True
 
     def setUp(self):
         super().setUp()

@@ -2,7 +2,8 @@
 
 import os
 
-from page_case import PageCase, free_port
+import tandem_process as tandem
+from page_case import PageCase
 from relay_case import RelayTestCase
 
 LISTS = ["today", "upcoming", "inbox", "overdue", "log"]
@@ -72,7 +73,7 @@ class ScenesCase(RelayTestCase, PageCase):
         page.get_by_role("button", name="Take it out for good").wait_for()
         yield "revoke"
         page.goto(address + "/invite")
-        page.fill("#f-address", "127.0.0.1:{}".format(free_port()))
+        page.fill("#f-address", "127.0.0.1:{}".format(tandem.free_port()))
         page.get_by_role("button", name="Make a code").click()
         page.wait_for_selector("img.qr")
         yield "code"

@@ -11,6 +11,7 @@ import random
 import re
 import shutil
 import signal
+import socket
 import sqlite3
 import subprocess
 import tempfile
@@ -40,6 +41,18 @@ NAMED_CODES = {
 
 # The message of a store that takes a new replica id after a clone suspicion.
 NEW_IDENTITY = re.compile(r"cop(y|ied)|restored|new (replica )?(id|identity)", re.IGNORECASE)
+
+
+def free_port():
+    """A port that nobody has. It lies below those that the kernel gives, so no connection takes it before it is used."""
+    while True:
+        port = random.SystemRandom().randrange(20_000, 32_000)
+        with socket.socket() as listener:
+            try:
+                listener.bind(("127.0.0.1", port))
+            except OSError:
+                continue
+        return port
 
 
 class Result:

@@ -8,7 +8,7 @@ import socket
 import unittest
 
 import tandem_process as tandem
-from caldav_case import DECLARED, CaldavCase, Client, free_port, sync, vtodo
+from caldav_case import DECLARED, CaldavCase, Client, sync, vtodo
 from strangers_case import StrangersCase
 from test_metrics import eventually
 
@@ -257,7 +257,7 @@ class Newcomer(CaldavCase):
 
     def test_one_setting_has_the_daemon_of_a_device_that_is_alone_serve_calendars(self):
         self.laptop.add("Milk")
-        client = Client(free_port(), "phone", self.password())
+        client = Client(tandem.free_port(), "phone", self.password())
         self.laptop.run("config", "caldav", "on")
         self.laptop.run("config", "caldav.port", str(client.port))
         process = self.laptop.start("daemon", "--notify", "none")

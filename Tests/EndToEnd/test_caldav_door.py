@@ -12,7 +12,7 @@ import tempfile
 import unittest
 
 import tandem_process as tandem
-from caldav_case import WAIT_SECONDS, CaldavCase, Client, free_port, sync, vtodo
+from caldav_case import WAIT_SECONDS, CaldavCase, Client, sync, vtodo
 from test_metrics import children, eventually
 
 NGINX = "/usr/sbin/nginx"
@@ -116,15 +116,15 @@ class Doors(CaldavCase):
 
     def test_another_address_than_this_machine_needs_a_word(self):
         self.password()
-        refused = self.laptop.run("caldav", "--listen", "0.0.0.0:{}".format(free_port()), codes=(tandem.USAGE,))
+        refused = self.laptop.run("caldav", "--listen", "0.0.0.0:{}".format(tandem.free_port()), codes=(tandem.USAGE,))
         self.assertIn("--insecure-listen", refused.errors)
-        port = free_port()
+        port = tandem.free_port()
         self.gateway("--listen", "0.0.0.0:{}".format(port), "--insecure-listen")
         self.assertEqual(Client(port, "phone", None).ask("OPTIONS", "/").status, 401)
 
     def test_a_second_gateway_of_a_store_is_refused(self):
         gateway, _ = self.serve()
-        refused = self.laptop.run("caldav", "--port", str(free_port()), codes=(tandem.RETRY_LATER,))
+        refused = self.laptop.run("caldav", "--port", str(tandem.free_port()), codes=(tandem.RETRY_LATER,))
         self.assertIn("127.0.0.1:{}".format(gateway.port), refused.errors)
 
     def test_the_command_links_neither_expat_nor_http(self):
@@ -137,9 +137,9 @@ class Doors(CaldavCase):
                 self.assertEqual(any(name in line for line in needed), wanted, (program, name))
 
     def test_the_daemon_serves_calendars_and_starts_their_program_again(self):
-        client = Client(free_port(), "phone", self.password())
+        client = Client(tandem.free_port(), "phone", self.password())
         self.laptop.add("Milk")
-        daemon = self.laptop.start("daemon", "--listen", "127.0.0.1:{}".format(free_port()), "--caldav",
+        daemon = self.laptop.start("daemon", "--listen", "127.0.0.1:{}".format(tandem.free_port()), "--caldav",
                                    str(client.port), "--notify", "none")
         self.addCleanup(daemon.wait, WAIT_SECONDS)
         self.addCleanup(daemon.terminate)
@@ -157,7 +157,7 @@ class Doors(CaldavCase):
     @unittest.skipUnless(os.path.exists(NGINX), "nginx is missing (./Tools/setup --for-tests)")
     def test_behind_nginx_with_the_settings_of_the_page_all_goes_as_without(self):
         gateway, client = self.serve()
-        folder, port = self.proxy_folder(), free_port()
+        folder, port = self.proxy_folder(), tandem.free_port()
         certificate, key = os.path.join(folder, "todo.pem"), os.path.join(folder, "todo.key")
         subprocess.run(
             ["openssl", "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1", "-nodes", "-days", "2",
@@ -175,7 +175,7 @@ class Doors(CaldavCase):
     @unittest.skipUnless(os.path.exists(CADDY), "caddy is missing (./Tools/setup --for-tests)")
     def test_behind_caddy_with_the_settings_of_the_page_all_goes_as_without(self):
         gateway, client = self.serve()
-        folder, port = self.proxy_folder(), free_port()
+        folder, port = self.proxy_folder(), tandem.free_port()
         # It gets the certificate by itself: from an authority of its own, as the test asks no network.
         site = replaced(settings("caddy"), {
             NAME_OF_THE_PAGE: "{}:{}".format(NAME_OF_THE_PAGE, port), PORT_OF_THE_PAGE: str(gateway.port)})

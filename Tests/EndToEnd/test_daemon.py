@@ -101,8 +101,7 @@ class Daemon(RelayTestCase):
         laptop.init()
         told = laptop.run("daemon", codes=(tandem.USAGE,)).errors
         self.assertIn("pair first", told)
-        with socket.create_server(("127.0.0.1", 0)) as listener:
-            port = listener.getsockname()[1]
+        port = tandem.free_port()
         daemon = laptop.start("daemon", "--web", str(port))
         self.addCleanup(tandem.kill, daemon)
         self.eventually(lambda: self.contacts(laptop) == [])

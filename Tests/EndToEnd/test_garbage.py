@@ -197,8 +197,7 @@ class BadServer(tandem.TandemTestCase):
     def test_nobody_there(self):
         laptop = self.device("laptop")
         laptop.init()
-        with socket.create_server(("127.0.0.1", 0)) as unused:
-            address = "127.0.0.1:{}".format(unused.getsockname()[1])
+        address = "127.0.0.1:{}".format(tandem.free_port())
         result = laptop.sync(address, codes=(tandem.UNAVAILABLE,))
         self.assertTrue(result.errors.strip())
         self.report(result.errors.strip().splitlines()[0])

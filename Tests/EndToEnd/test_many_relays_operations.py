@@ -238,8 +238,7 @@ class Doors(tandem.TandemTestCase):
         super().setUp()
         self.database = Database()
         self.addCleanup(self.database.end)
-        with socket.create_server(("127.0.0.1", 0)) as listener:
-            self.port = listener.getsockname()[1]
+        self.port = tandem.free_port()
         self.root = os.path.join(self.folder, "root.crt")
         key, certificate = [os.path.join(self.database.data, name) for name in ("server.key", "server.crt")]
         self.certify(key, certificate)

@@ -169,8 +169,7 @@ class RelayPages(unittest.TestCase):
 class DaemonMetrics(RelayTestCase):
     def test_a_daemon_has_metrics_and_health_like_a_relay(self):
         laptop, _ = self.paired()
-        with socket.create_server(("127.0.0.1", 0)) as free:
-            port = free.getsockname()[1]
+        port = tandem.free_port()
         process = laptop.start("daemon", "--metrics", str(port))
         self.addCleanup(process.wait, WAIT_SECONDS)
         self.addCleanup(process.terminate)

@@ -11,6 +11,7 @@ import urllib.error
 import urllib.request
 
 import page_case
+import tandem_process as tandem
 from page_case import PageCase, WAIT_SECONDS
 
 POLICY = (
@@ -119,7 +120,7 @@ class Inviting(PageCase):
         web = self.web()
         page = self.browse(web)
         page.goto(web.address + "/invite")
-        page.fill("#f-address", "127.0.0.1:{}".format(page_case.free_port()))
+        page.fill("#f-address", "127.0.0.1:{}".format(tandem.free_port()))
         page.get_by_role("button", name="Make a code").click()
         page.wait_for_selector("img.qr")
         code = page.locator("#code").inner_text()

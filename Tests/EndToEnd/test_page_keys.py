@@ -3,7 +3,8 @@
 import os
 import unittest
 
-from page_case import PageCase, free_port
+import tandem_process as tandem
+from page_case import PageCase
 
 # The steps that a person who only has Tab would give up after.
 TAB_COUNT_MAX = 200
@@ -197,7 +198,7 @@ class Keys(PageCase):
         page.goto(address + "/invite")
         page.locator("#f-address").focus()
         self.press(page, "Control+a")
-        page.keyboard.type("127.0.0.1:{}".format(free_port()))
+        page.keyboard.type("127.0.0.1:{}".format(tandem.free_port()))
         self.reach(page, "Make a code", "button")
         self.press(page, "Enter")
         page.wait_for_selector("img.qr")

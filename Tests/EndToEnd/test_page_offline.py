@@ -6,6 +6,7 @@ import socket
 import unittest
 
 import page_case
+import tandem_process as tandem
 from page_case import PageCase
 from relay_case import RelayTestCase
 from test_metrics import children, is_running
@@ -97,7 +98,7 @@ class DaemonsPage(PageCase, RelayTestCase):
 
     def setUp(self):
         super().setUp()
-        self.port = page_case.free_port()
+        self.port = tandem.free_port()
         self.laptop.invite("--relay", self.relay.told["relay"])
         self.laptop.run("config", "web.port", str(self.port))
         self.laptop.run("config", "web", "on")

@@ -110,6 +110,36 @@ class RunnerTests(unittest.TestCase):
         with open(self.child) as file:
             self.assertTrue(self.has_ended(int(file.read())), "what a hanging test started goes with it")
 
+    def test_who_drives_other_programs_has_a_second_chance_and_nobody_else(self):
+        text = """
+import os, unittest
+
+class {0}(unittest.TestCase):
+    DRIVES_OTHER_PROGRAMS = {1}
+
+    def test_stumbles(self):
+        path = os.environ["CHILD"] + "{0}"
+        is_first = not os.path.exists(path)
+        open(path, "w").close()
+        self.assertFalse(is_first, "stumbled")
+
+    def test_always_fails(self):
+        self.assertTrue({2})
+"""
+        done = self.run_tests(test_browser=text.format("Browser", True, True))
+        self.assertEqual(0, done.returncode, done.stdout)
+        self.assertRegex(done.stdout, r"test_stumbles \.\.\. FAIL .*(\n  .*)*stumbled")
+        self.assertIn("test_stumbles failed beside others and runs again, alone:", done.stdout)
+        self.assertRegex(done.stdout, r"test_stumbles \.\.\. ok .*\n(.*\n)*\nRan 2 tests in [0-9.]+s\n\nOK\n$")
+        done = self.run_tests("Own.", "Bad.", test_own=text.format("Own", False, True), test_bad=text.format("Bad", True, False))
+        self.assertEqual(1, done.returncode)
+        self.assertRegex(done.stdout, r"\nRan 4 tests in [0-9.]+s\n\nFAILED \(failures=2\)\n$")
+        # What failed is told once more at the end, with the reason.
+        end = done.stdout.split("\nFAIL: ")
+        self.assertEqual({"test_own.Own.test_stumbles", "test_bad.Bad.test_always_fails"},
+                         {part.split("\n")[0] for part in end[1:]})
+        self.assertIn("stumbled", [part for part in end if "Own" in part.split("\n")[0]][-1])
+
     def test_no_test_at_all_is_a_failure(self):
         done = self.run_tests("no_such_name", test_well=WELL)
         self.assertEqual(1, done.returncode)

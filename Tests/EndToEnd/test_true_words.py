@@ -4,7 +4,6 @@ import contextlib
 import json
 import os
 import shutil
-import socket
 import sqlite3
 import subprocess
 import time
@@ -194,9 +193,7 @@ class Devices(TandemTestCase):
     def test_a_second_daemon_is_not_sent_to_another_address(self):
         laptop = self.device("laptop")
         laptop.init()
-        with socket.socket() as free:
-            free.bind(("127.0.0.1", 0))
-            port = free.getsockname()[1]
+        port = tandem.free_port()
         first = laptop.start("daemon", "--listen", "127.0.0.1:{}".format(port))
         try:
             until = time.monotonic() + 20

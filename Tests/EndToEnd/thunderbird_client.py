@@ -5,7 +5,8 @@ import os
 import socket
 import time
 
-from caldav_case import free_port
+import tandem_process as tandem
+
 
 START_SECONDS_MAX = 60
 SCRIPT_MILLISECONDS_MAX = 60_000
@@ -119,7 +120,7 @@ class Thunderbird:
 
     def __init__(self, case, log):
         self.case, self.log = case, log
-        self.port = free_port()
+        self.port = tandem.free_port()
         self.profile = os.path.join(case.home, "thunderbird")
         os.makedirs(self.profile)
         with open(os.path.join(self.profile, "user.js"), "w") as file:

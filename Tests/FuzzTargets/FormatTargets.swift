@@ -29,7 +29,8 @@ extension FuzzTargets {
                 ]
             case "ICalendarFormat":
                 [
-                    "ICalendar/ICalendarParser", "ICalendar/ICalendarItemReader",
+                    "ICalendar/ICalendarLines", "ICalendar/ICalendarParser",
+                    "ICalendar/ICalendarStream", "ICalendar/ICalendarItemReader",
                     "ICalendar/ICalendarRule", "ICalendar/ICalendarZones",
                 ]
             case "TodoTextFormat": ["TodoTxt/TodoTextReader"]

@@ -72,6 +72,71 @@ struct StreamedFormatTests {
             {"uuid":"00000000-0000-4000-8000-000000000003","description":"Third","status":"pending"}
             """)
 
+    /// To-dos below the zone that they name and above it, series below their occurrences, and two calendars.
+    static let calendars = Sample(
+        name: "vtodo",
+        text: #"""
+            BEGIN:VCALENDAR\#r
+            X-WR-CALNAME:Home\#r
+            BEGIN:VTODO\#r
+            UID:above\#r
+            SUMMARY:Above its zone\#r
+            DUE;TZID=Own:20261201T100000\#r
+            END:VTODO\#r
+            BEGIN:VTODO\#r
+            UID:series\#r
+            RECURRENCE-ID:20261208\#r
+            SUMMARY:Changed\, and lo\#r
+             ng \#r
+            END:VTODO\#r
+            BEGIN:VTIMEZONE\#r
+            TZID:Own\#r
+            BEGIN:STANDARD\#r
+            DTSTART:19700101T000000\#r
+            TZOFFSETFROM:+0500\#r
+            TZOFFSETTO:+0500\#r
+            END:STANDARD\#r
+            END:VTIMEZONE\#r
+            BEGIN:VTODO\#r
+            UID:below\#r
+            SUMMARY:Below ü\#r
+            DUE;TZID=Own:20261201T100000\#r
+            BEGIN:VALARM\#r
+            ACTION:DISPLAY\#r
+            TRIGGER:-PT15M\#r
+            END:VALARM\#r
+            END:VTODO\#r
+            BEGIN:VEVENT\#r
+            UID:event\#r
+            END:VEVENT\#r
+            no property\#r
+            BEGIN:VTODO\#r
+            UID:below\#r
+            SUMMARY:Another\#r
+            END:VTODO\#r
+            BEGIN:VTODO\#r
+            UID:alone\#r
+            RECURRENCE-ID:20261208\#r
+            SUMMARY:Alone\#r
+            END:VTODO\#r
+            BEGIN:VTODO\#r
+            UID:series\#r
+            DTSTART;VALUE=DATE:20261201\#r
+            RRULE:FREQ=WEEKLY\#r
+            SUMMARY:Series\#r
+            END:VTODO\#r
+            END:VCALENDAR\#r
+            \#r
+            BEGIN:VCALENDAR\#r
+            BEGIN:VTODO\#r
+            UID:other\#r
+            SUMMARY:No zone of another calendar\#r
+            DUE;TZID=Own:20261201T100000\#r
+            END:VTODO\#r
+            BEGIN:VTODO\#r
+            SUMMARY:Never ends
+            """#)
+
     private func texts(_ losses: [FormatLoss]) -> [String] {
         losses.map { "\($0.entry) \($0.title) \($0.field) \($0.reason)" }.sorted()
     }
@@ -82,7 +147,7 @@ struct StreamedFormatTests {
 
     @Test(
         "pieces of a file of another program, of any length, give what the whole file gives",
-        arguments: [todoText, table, tasks, bareTasks], [1, 2, 7, 100, 1 << 20])
+        arguments: [todoText, table, tasks, bareTasks, calendars], [1, 2, 7, 100, 1 << 20])
     func pieces(sample: Sample, count: Int) throws {
         let format = try sample.format()
         let bytes = [0xef, 0xbb, 0xbf] + Array(sample.text.utf8)
@@ -108,6 +173,8 @@ struct StreamedFormatTests {
                 name: "taskwarrior", text: "[\n{\"description\":\"a\"},\n{\"description\" 1}]\n"),
             Sample(name: "taskwarrior", text: "[\n{\"description\":\"a\"}\n"),
             Sample(name: "taskwarrior", text: "[{\"description\":\"a\"}] and more\n"),
+            Sample(name: "vtodo", text: "BEGIN:VCALENDAR\r\nEND:VCALENDAR\r\nmore\r\n"),
+            Sample(name: "vtodo", text: "\r\n\r\n"),
         ], [1, 5, 1 << 20])
     func faults(sample: Sample, count: Int) throws {
         let format = try sample.format()
@@ -126,10 +193,14 @@ struct StreamedFormatTests {
                 name: "taskwarrior", text: #"{"description":"An entry","status":"pending"},"# + "\n"
             ),
             Sample(name: "jsonl", text: #"{"tandem":1,"title":"An entry"}"# + "\n"),
+            Sample(name: "vtodo", text: "BEGIN:VTODO\nSUMMARY:An entry\nEND:VTODO\n"),
         ])
     func held(sample: Sample) throws {
         var stream = try #require(try sample.format().stream())
-        let head = ["csv": "title\n", "taskwarrior": "["][sample.name] ?? ""
+        let head =
+            [
+                "csv": "title\n", "taskwarrior": "[", "vtodo": "BEGIN:VCALENDAR\n",
+            ][sample.name] ?? ""
         try stream.add(Array(head.utf8)[...])
         let piece = Array(String(repeating: sample.text, count: 100).utf8)
         for round in 1...30 {
@@ -156,7 +227,7 @@ struct StreamedFormatTests {
 
     @Test(
         "an import of another program's file by pages makes what one of the whole file makes, and once more nothing",
-        arguments: [todoText, table, tasks])
+        arguments: [todoText, table, tasks, calendars])
     func importing(sample: Sample) throws {
         let format = try sample.format()
         let bytes = Array(sample.text.utf8)
@@ -182,6 +253,98 @@ struct StreamedFormatTests {
                 })
         }
         #expect(try shown(one) == shown(other))
+    }
+}
+
+/// What a calendar of any length may make a reader hold.
+@Suite("Calendars of any length")
+struct StreamedCalendarTests {
+    private func stream(_ lines: [String]) throws -> any EntryStream {
+        var stream = try #require(ICalendarFormat(zone: .utc).stream())
+        try stream.add(Array(lines.map { $0 + "\n" }.joined().utf8)[...])
+        return stream
+    }
+
+    @Test("a to-do of more bytes than an entry may have is refused, and those behind it are read")
+    func longEntry() throws {
+        var stream = try stream(["BEGIN:VCALENDAR", "BEGIN:VTODO", "SUMMARY:Long"])
+        let line = Array(("X-A:" + String(repeating: "x", count: 1 << 20) + "\n").utf8)
+        for _ in 0...FormatLimits.entryByteCountMax >> 20 { try stream.add(line[...]) }
+        try stream.add(
+            Array("END:VTODO\nBEGIN:VTODO\nSUMMARY:Short\nEND:VTODO\nEND:VCALENDAR\n".utf8)[...])
+        try stream.finish()
+        let page = stream.take()
+        #expect(page.items.map(\.title) == ["Short"])
+        #expect(page.faults.map(\.reason) == ["an entry has more than 16777216 bytes"])
+        #expect(page.faults.first?.line == 19)
+    }
+
+    @Test("parts of a to-do count as its lines, so that no number of them is held")
+    func manyParts() throws {
+        var stream = try stream(["BEGIN:VCALENDAR", "BEGIN:VTODO", "SUMMARY:Alarms"])
+        let part = Array("BEGIN:VALARM\nEND:VALARM\n".utf8)
+        for _ in 0..<ICalendarLimits.lineCountMax { try stream.add(part[...]) }
+        try stream.add(Array("END:VTODO\nEND:VCALENDAR\n".utf8)[...])
+        try stream.finish()
+        let page = stream.take()
+        #expect(page.items.isEmpty)
+        #expect(page.faults.map(\.reason) == ["more than 20000 lines"])
+    }
+
+    @Test("to-dos wait for the description of their zone until they have 4 MiB")
+    func waiting() throws {
+        #expect(ICalendarLimits.waitingByteCountMax == 4 * 1024 * 1024)
+        var stream = try stream(["BEGIN:VCALENDAR"])
+        let notes = String(repeating: "x", count: 200_000)
+        // So many are under the limit.
+        let count = ICalendarLimits.waitingByteCountMax / notes.utf8.count
+        func add(_ text: String) throws { try stream.add(Array(text.utf8)[...]) }
+        func add(_ number: Int) throws {
+            try add(
+                """
+                BEGIN:VTODO
+                UID:\(number)
+                SUMMARY:\(number)
+                DESCRIPTION:\(notes)
+                DUE;TZID=Own:20261201T100000
+                END:VTODO
+
+                """)
+        }
+        for number in 0..<count { try add(number) }
+        #expect(stream.take().items.isEmpty)
+        // Of the others nothing tells what their zone is.
+        for number in count...count + 1 { try add(number) }
+        let page = stream.take()
+        #expect(page.items.map(\.title) == (0...count).map { "\($0)" })
+        #expect(page.losses.count == count + 1)
+        try add(
+            """
+            BEGIN:VTIMEZONE
+            TZID:Own
+            BEGIN:STANDARD
+            DTSTART:19700101T000000
+            TZOFFSETTO:+0500
+            END:STANDARD
+            END:VTIMEZONE
+            END:VCALENDAR
+
+            """)
+        try stream.finish()
+        let rest = stream.take()
+        #expect(rest.items.map(\.title) == ["\(count + 1)"])
+        #expect(rest.losses.isEmpty)
+        #expect(rest.items.first?.due == .instant(1_796_101_200_000))
+    }
+
+    @Test("a file of which more than 1,000,000 entries wait for its end is refused")
+    func held() throws {
+        #expect(FormatLimits.entryCountMax == 1_000_000)
+        try FormatLimits.check(heldCount: 1_000_000, format: "iCalendar")
+        let fault = #expect(throws: FormatFault.self) {
+            try FormatLimits.check(heldCount: 1_000_001, format: "iCalendar")
+        }
+        #expect(fault?.reason.contains("1000000 entries") == true)
     }
 }
 

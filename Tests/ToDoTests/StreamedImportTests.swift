@@ -114,6 +114,14 @@ struct StreamedImportTests {
         for page in try format.pages(many, of: 999) { survey.add(page) }
         #expect(survey.faultCount == 10_100)
         #expect(survey.reading.faults.count == FormatLimits.listedFaultCountMax)
+        let loss = FormatLoss(entry: 1, title: "", field: "", CommonReason.leftOutAsPending)
+        var page = FormatReading(losses: Array(repeating: loss, count: 3_000))
+        page.remarks = Array(repeating: loss, count: 4_000)
+        for _ in 0..<4 { survey.add(page) }
+        #expect(survey.reading.losses.count == FormatLimits.listedFaultCountMax)
+        #expect(survey.reading.unlistedLossCount == 2_000)
+        #expect(survey.reading.remarks.count == FormatLimits.listedFaultCountMax)
+        #expect(survey.reading.unlistedRemarkCount == 6_000)
         // Another file is told as one.
         #expect(throws: FormatFault.self) { try format.pages(Array("a\nb\n".utf8), of: 3) }
     }

@@ -188,7 +188,7 @@ extension FileFormat {
 
 /// The report of values that a file does not keep and of errors in it, for people and for programs.
 enum LossOutput {
-    /// The most bad entries that are named where the file is refused.
+    /// The most bad entries that are named where the file is refused, and losses of a long one.
     static let namedFaultCountMax = 20
 
     /// Every loss in a line of its own, under a heading; nothing if there is none.
@@ -225,6 +225,21 @@ enum LossOutput {
             + (remarks.isEmpty ? [] : ["\(summary(remarks)) kept otherwise"])
         Screen.error(
             "tandem: \(parts.joined(separator: ", ")); list them: tandem \(words)\n")
+    }
+
+    /// Says beside the results what is lost of a long file: the first losses and remarks, and how many there are.
+    static func warnOfSome(_ reading: FormatReading) {
+        for (losses, unlisted, words) in [
+            (reading.losses, reading.unlistedLossCount, "not kept"),
+            (reading.remarks, reading.unlistedRemarkCount, "kept otherwise"),
+        ] where !losses.isEmpty {
+            let count = losses.count + unlisted
+            Screen.error("tandem: \(EditMessages.count(count, "detail")) \(words):\n")
+            for loss in losses.prefix(namedFaultCountMax) { Screen.error("  \(line(loss))\n") }
+            if count > namedFaultCountMax {
+                Screen.error("  and \(count - namedFaultCountMax) more\n")
+            }
+        }
     }
 
     /// Every bad entry in a line of its own.

@@ -200,13 +200,13 @@ package enum FormatLimits {
     /// The pieces of a longer one, in bytes.
     package static let pieceByteCount = 256 * 1024
 
-    /// The most bad entries of a file read piece by piece that are listed; more are counted.
+    /// The most bad entries, losses and remarks of a file read piece by piece that are listed of each; more are counted.
     package static let listedFaultCountMax = 10_000
 
     /// The longest entry, in bytes of the file; its parts take many times as much of memory.
     package static let entryByteCountMax = 16 * 1024 * 1024
 
-    /// The most entries of one file; also of one array in it.
+    /// The most entries of one file; also of one array in it, and of those that wait for the end of a file of any length.
     package static let entryCountMax = 1_000_000
 
     /// The longest title, notes or other text, in bytes of UTF-8.
@@ -232,6 +232,15 @@ package enum FormatLimits {
 
     /// The words on an entry that is too long.
     static let entryTooLong = "an entry has more than \(entryByteCountMax) bytes"
+
+    /// Refuses a file of which too many entries wait for its end.
+    package static func check(heldCount: Int, format: String) throws(FormatFault) {
+        guard heldCount <= entryCountMax else {
+            throw .cannotDecode(
+                format: format,
+                reason: "more than \(entryCountMax) entries need others that may stand below")
+        }
+    }
 
     /// Refuses a file that is too large, before any of it is read.
     static func check(_ bytes: [UInt8], format: String) throws(FormatFault) {

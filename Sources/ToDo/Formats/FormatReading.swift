@@ -16,6 +16,10 @@ package struct FormatReading: Sendable {
     package var losses: [FormatLoss]
     /// The details that are kept, but otherwise than the file has them.
     package var remarks: [FormatLoss] = []
+    /// How many losses there are besides those; of a file that is read piece by piece not all are listed.
+    package var unlistedLossCount = 0
+    /// How many remarks there are besides those.
+    package var unlistedRemarkCount = 0
     /// The fields that every entry has a place for, in a table: what a place leaves empty is not cleared.
     package var columns: Set<String> = []
     /// The columns of a table that are no known ones, and so became fields of the user's own.

@@ -107,14 +107,19 @@ package struct FileSurvey: Sendable {
     package mutating func add(_ page: FormatReading) {
         itemCount += page.items.count + page.trash.count
         reading.besides += page.besides
-        reading.losses += page.losses
-        reading.remarks += page.remarks
         reading.columns.formUnion(page.columns)
         reading.ownColumns += page.ownColumns
         reading.columnNames += page.columnNames
-        let room = FormatLimits.listedFaultCountMax - reading.faults.count
-        reading.faults += page.faults.prefix(room)
-        reading.unlistedFaultCount += max(0, page.faults.count - room)
+        reading.unlistedFaultCount += Self.list(page.faults, in: &reading.faults)
+        reading.unlistedLossCount += Self.list(page.losses, in: &reading.losses)
+        reading.unlistedRemarkCount += Self.list(page.remarks, in: &reading.remarks)
+    }
+
+    /// Adds what fits to a list; how many do not.
+    private static func list<Entry>(_ entries: [Entry], in listed: inout [Entry]) -> Int {
+        let room = FormatLimits.listedFaultCountMax - listed.count
+        listed += entries.prefix(room)
+        return max(0, entries.count - room)
     }
 }
 

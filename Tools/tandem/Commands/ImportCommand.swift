@@ -114,17 +114,25 @@ enum ImportCommand: Command {
         let summary = try context.todos.importPages(
             besides: survey.reading.besides, revives: arguments.has("revive"), echo: reader.echo
         ) { body in
+            var second = FileSurvey()
             try forEachPage(of: file, reader) { page in
-                // Somebody wrote to it meanwhile.
-                if !page.faults.isEmpty, !isPartial {
+                second.add(page)
+                if second.faultCount > 0, !isPartial {
                     throw refusal(page, page.items.count + page.trash.count, of: source)
                 }
                 try body(page)
             }
+            guard (second.itemCount, second.faultCount) == (survey.itemCount, survey.faultCount)
+            else {
+                throw CommandFailure(
+                    .badData,
+                    "\(source) was changed while it was read, so nothing was imported; import it again"
+                )
+            }
         }
         return try tell(
             ImportReport(summary, survey.reading, of: source), survey.reading, reader, path,
-            arguments, context)
+            arguments, context, isLong: true)
     }
 
     private static func forEachPage(
@@ -141,18 +149,23 @@ enum ImportCommand: Command {
 
     private static func tell(
         _ report: ImportReport, _ reading: FormatReading, _ reader: any ToDoFormat, _ path: String,
-        _ arguments: Arguments, _ context: CommandContext
+        _ arguments: Arguments, _ context: CommandContext, isLong: Bool = false
     ) throws -> ExitCode {
         if arguments.has("json") {
             Screen.line(report.json(isDryRun: false))
         } else {
             try report.tell(context)
         }
-        LossOutput.warn(
-            reading.losses, remarks: reading.remarks,
-            command: [
-                "import", "--dry-run", "--format", type(of: reader).profile.name, path,
-            ])
+        // A dry run, which lists all, takes shorter files only.
+        if isLong {
+            LossOutput.warnOfSome(reading)
+        } else {
+            LossOutput.warn(
+                reading.losses, remarks: reading.remarks,
+                command: [
+                    "import", "--dry-run", "--format", type(of: reader).profile.name, path,
+                ])
+        }
         return report.code
     }
 

@@ -45,105 +45,17 @@ package struct ICalendarFormat: Sendable {
     ///
     /// - Throws: `cannotDecode` if the file is no calendar, or over a limit that holds for all of it.
     package func decode(_ bytes: [UInt8]) throws(FormatFault) -> FormatReading {
-        let file = try ICalendarParser.parse(bytes)
-        var reading = FormatReading()
-        var codec = ICalendarItem(zones: ICalendarZones(local: zone))
-        var entry = 0
-        var known = EntryIdentifiers()
-        var occurrences: [ICalendarOccurrence] = []
-        for calendar in file.calendars {
-            codec.describe(calendar)
-            var others: [String: Int] = [:]
-            for component in calendar.components {
-                guard component.name == "VTODO" else {
-                    others[component.name, default: 0] += 1
-                    if let problem = component.problems.first {
-                        reading.faults.append(Self.fault(problem))
-                    }
-                    continue
-                }
-                entry += 1
-                do throws(ICalendarProblem) {
-                    let (item, losses) = try codec.read(component)
-                    if let occurrence = ICalendarOccurrence(component, item, losses, entry) {
-                        occurrences.append(occurrence)
-                    } else {
-                        try take(item, losses, entry, component.line, &known, &reading)
-                    }
-                } catch {
-                    reading.faults.append(Self.fault(error, entry))
-                }
-            }
-            others["VTIMEZONE"] = nil
-            for (name, count) in others.sorted(by: { $0.key < $1.key }) {
-                reading.losses.append(
-                    FormatLoss(
-                        entry: 0, title: "", field: name,
-                        ICalendarReason.othersLeftOut(count: count)))
-            }
-        }
-        for occurrence in occurrences {
-            do throws(ICalendarProblem) {
-                try take(occurrence, &known, &reading)
-            } catch {
-                reading.faults.append(Self.fault(error, occurrence.entry))
-            }
-        }
-        if let controls = file.controlCharacters {
-            reading.losses.append(
-                FormatLoss(entry: 0, title: "", field: "control characters", controls.code))
-        }
-        reading.faults += file.problems.map(Self.fault)
-        return reading
+        try FormatLimits.check(bytes, format: Self.name)
+        var stream = ICalendarStream(
+            zone: zone, componentCountMax: ICalendarLimits.componentCountMax)
+        try stream.add(bytes[...])
+        try stream.finish()
+        return stream.take()
     }
 
-    private static func fault(_ problem: ICalendarProblem) -> FormatFault {
-        .cannotDecode(format: name, reason: problem.reason, line: problem.line)
-    }
-
-    private static func fault(_ problem: ICalendarProblem, _ entry: Int) -> FormatFault {
-        .badEntry(
-            format: name, line: problem.line, entry: entry, key: problem.property,
-            reason: problem.reason)
-    }
-
-    /// Takes a to-do, unless there is another of its UID.
-    private func take(
-        _ item: ToDoItem, _ losses: [ICalendarItemReader.Loss], _ entry: Int, _ line: Int,
-        _ known: inout EntryIdentifiers, _ reading: inout FormatReading
-    ) throws(ICalendarProblem) {
-        if let problem = ItemCheck.problem(item) {
-            throw ICalendarProblem(line: line, problem.key, problem.reason)
-        }
-        if let identifier = item.identifier {
-            switch known.take(identifier, of: item, entry: entry, line: line) {
-            case .new: break
-            case .same(let remark): return reading.remarks.append(remark)
-            case .other(let reason): throw ICalendarProblem(line: line, "UID", reason)
-            }
-        }
-        reading.losses += losses.map {
-            FormatLoss(entry: entry, title: item.title, field: $0.property, $0.code)
-        }
-        reading.items.append(item)
-    }
-
-    /// Takes a changed occurrence whose series is not in the file; tells of any other.
-    private func take(
-        _ occurrence: ICalendarOccurrence, _ known: inout EntryIdentifiers,
-        _ reading: inout FormatReading
-    ) throws(ICalendarProblem) {
-        func told(_ code: ICalendarReason) -> FormatLoss {
-            FormatLoss(
-                entry: occurrence.entry, title: occurrence.item.title, field: "RECURRENCE-ID", code)
-        }
-        if let series = occurrence.series, known.contains(series) {
-            return reading.losses.append(told(.changedOccurrence))
-        }
-        let count = reading.items.count
-        try take(
-            occurrence.item, occurrence.losses, occurrence.entry, occurrence.line, &known, &reading)
-        if reading.items.count > count { reading.remarks.append(told(.loneOccurrence)) }
+    /// Reads a file piece by piece.
+    package func stream() -> (any EntryStream)? {
+        ICalendarStream(zone: zone, componentCountMax: .max)
     }
 
     /// Writes one calendar with all items.
@@ -247,11 +159,14 @@ package enum ICalendarLimits {
     /// The deepest nesting of components; VCALENDAR is the first.
     package static let depthMax = 16
 
-    /// The most components in a file.
+    /// The most components in a file that is read as a whole.
     package static let componentCountMax = 500_000
 
-    /// The most content lines of one to-do, those of its alarms included.
+    /// The most content lines of one to-do, those of its alarms and the BEGIN of each included.
     package static let lineCountMax = 20_000
+
+    /// The most that to-dos have which wait for the description of their time zone, in bytes; of more, nothing tells what it is.
+    package static let waitingByteCountMax = 4 * 1024 * 1024
 
     /// The longest line that is written, in bytes without its end (RFC 5545 3.1).
     static let foldByteCount = 75

@@ -16,6 +16,20 @@ struct ICalendarItem {
     /// Takes the zones that a calendar describes.
     mutating func describe(_ calendar: ICalendarComponent) { zones.describe(calendar) }
 
+    /// Takes a zone that a calendar describes, besides those before it.
+    mutating func describe(zone: ICalendarComponent) { zones.describe(zone: zone) }
+
+    /// Forgets the zones that were described: a calendar has its own.
+    mutating func forgetZones() { zones.forget() }
+
+    /// Whether a to-do names a zone that nothing has told of so far.
+    mutating func lacksZone(of component: ICalendarComponent) -> Bool {
+        for case .property(let property) in component.children {
+            if let name = property["TZID"], zones.lacksDescription(of: name) { return true }
+        }
+        return false
+    }
+
     /// A VTIMEZONE for each zone that to-dos name, besides those that are described already.
     mutating func zoneComponents(
         for todos: [ICalendarComponent], besides described: Set<String> = []

@@ -1,7 +1,7 @@
-/// Takes a file apart into components.
+/// Takes a file apart into components, as its bytes come.
 ///
 /// A problem inside a component of a calendar is recorded in that component, so that the others can
-/// be read; a problem outside of all components is recorded in `problems`. A to-do without a calendar around
+/// be read; a problem outside of all components is one of the file. A to-do without a calendar around
 /// it is read as if it stood in one.
 struct ICalendarParser {
     /// A file, taken apart.
@@ -22,31 +22,96 @@ struct ICalendarParser {
         var code: ICalendarReason { .controlsLeftOut(lineCount: lineCount, first: firstLine) }
     }
 
-    private var file = File()
+    /// A part of a file that is read piece by piece.
+    enum Part {
+        /// A component of a calendar.
+        case component(ICalendarComponent)
+        case calendarEnd
+        /// A problem outside of all components.
+        case problem(ICalendarProblem)
+    }
+
+    /// The parts that were read since they were taken last.
+    private var parts: [Part] = []
     private var open: [ICalendarComponent] = []
+    private var calendarCount = 0
     private var componentCount = 0
+    private let componentCountMax: Int
+    /// The content lines of the open component of a calendar, and their bytes.
     private var lineCount = 0
+    private var byteCount = 0
     /// Whether the open calendar has no BEGIN.
     private var isUnwritten = false
+    /// Whether calendars keep what is in them.
+    private let keepsCalendars: Bool
+    private var calendars: [ICalendarComponent] = []
+    private var lines = ICalendarLineReader()
+
+    /// A parser that hands out the parts of a file, and keeps none.
+    ///
+    /// - Parameter componentCountMax: the most components of the file.
+    init(componentCountMax: Int) {
+        self.init(componentCountMax: componentCountMax, keepsCalendars: false)
+    }
+
+    private init(componentCountMax: Int, keepsCalendars: Bool) {
+        self.componentCountMax = componentCountMax
+        self.keepsCalendars = keepsCalendars
+    }
+
+    /// The control characters that are left out; nil if there are none.
+    var controlCharacters: ControlCharacters? { lines.controlCharacters }
 
     /// Reads a whole file.
     ///
     /// - Throws: `cannotDecode` if it is no calendar, or over a limit that holds for all of it.
     static func parse(_ bytes: [UInt8]) throws(FormatFault) -> File {
         try FormatLimits.check(bytes, format: ICalendarFormat.name)
-        var parser = ICalendarParser()
-        var reader = ICalendarLineReader(bytes)
+        var parser = ICalendarParser(
+            componentCountMax: ICalendarLimits.componentCountMax, keepsCalendars: true)
+        try parser.add(bytes[...])
+        try parser.finish()
+        var file = File()
+        file.calendars = parser.calendars
+        file.problems = parser.take().compactMap {
+            if case .problem(let problem) = $0 { problem } else { nil }
+        }
+        file.controlCharacters = parser.controlCharacters
+        return file
+    }
+
+    /// Reads the lines that end in the next bytes.
+    ///
+    /// - Throws: `cannotDecode` if the file is no calendar, or over a limit that holds for all of it.
+    mutating func add(_ bytes: ArraySlice<UInt8>) throws(FormatFault) {
+        lines.add(bytes)
+        try readLines()
+    }
+
+    /// Reads the last line, and closes what is open.
+    ///
+    /// - Throws: `cannotDecode` if the file is no calendar.
+    mutating func finish() throws(FormatFault) {
+        lines.end()
+        try readLines()
+        closeAll(at: lines.lineNumber)
+        guard calendarCount > 0 else {
+            throw Self.refusal("there is no BEGIN:VCALENDAR; an empty file is no calendar")
+        }
+    }
+
+    /// Takes what was read since it was taken last.
+    mutating func take() -> [Part] {
+        defer { parts = [] }
+        return parts
+    }
+
+    private mutating func readLines() throws(FormatFault) {
         do throws(ICalendarProblem) {
-            while let line = reader.next() { try parser.read(line) }
-            parser.finish(at: reader.lineNumber)
-            parser.file.controlCharacters = reader.controlCharacters
+            while let line = lines.next() { try read(line) }
         } catch {
-            throw refusal(error.reason, line: error.line)
+            throw Self.refusal(error.reason, line: error.line)
         }
-        guard !parser.file.calendars.isEmpty else {
-            throw refusal("there is no BEGIN:VCALENDAR; an empty file is no calendar")
-        }
-        return parser.file
     }
 
     private static func refusal(_ reason: String, line: Int? = nil) -> FormatFault {
@@ -71,18 +136,29 @@ struct ICalendarParser {
             case "END": end(property)
             default:
                 if open.isEmpty { throw Self.noCalendar(number) }
-                lineCount += 1
-                if lineCount == ICalendarLimits.lineCountMax + 1, open.count > 1 {
-                    note(
-                        ICalendarProblem(
-                            line: number, "more than \(ICalendarLimits.lineCountMax) lines"))
-                }
-                // A refused component need not be gathered.
-                if lineCount <= ICalendarLimits.lineCountMax || open.count == 1 {
+                if hasRoom(for: property) {
                     open[open.count - 1].children.append(.property(property))
                 }
             }
         }
+    }
+
+    /// Counts a line; whether it is gathered: nobody needs those of a refused component, or of a calendar that is not kept.
+    private mutating func hasRoom(for line: ICalendarProperty) -> Bool {
+        guard open.count > 1 else { return keepsCalendars }
+        lineCount += 1
+        byteCount += line.text.utf8.count
+        if lineCount > ICalendarLimits.lineCountMax {
+            note(
+                ICalendarProblem(line: line.line, "more than \(ICalendarLimits.lineCountMax) lines")
+            )
+            return false
+        }
+        if byteCount > FormatLimits.entryByteCountMax {
+            note(ICalendarProblem(line: line.line, FormatLimits.entryTooLong))
+            return false
+        }
+        return true
     }
 
     private static func noCalendar(_ line: Int) -> ICalendarProblem {
@@ -99,12 +175,12 @@ struct ICalendarParser {
         isUnwritten = true
     }
 
-    /// Notes what is wrong at the component of the calendar in which it is.
+    /// Notes what is wrong at the component of the calendar in which it is; of each the first problem is told.
     private mutating func note(_ problem: ICalendarProblem) {
         if open.count > 1 {
-            open[1].problems.append(problem)
+            if open[1].problems.isEmpty { open[1].problems.append(problem) }
         } else {
-            file.problems.append(problem)
+            parts.append(.problem(problem))
         }
     }
 
@@ -124,12 +200,15 @@ struct ICalendarParser {
             throw ICalendarProblem(line: property.line, "a component without a usable name")
         }
         componentCount += 1
-        guard componentCount <= ICalendarLimits.componentCountMax else {
+        guard componentCount <= componentCountMax else {
             throw ICalendarProblem(
-                line: property.line,
-                "more than \(ICalendarLimits.componentCountMax) components")
+                line: property.line, "more than \(componentCountMax) components")
         }
-        if open.count == 1 { lineCount = 0 }
+        if open.count > 1 {
+            _ = hasRoom(for: property)
+        } else {
+            (lineCount, byteCount) = (0, 0)
+        }
         open.append(ICalendarComponent(name, line: property.line))
     }
 
@@ -148,15 +227,21 @@ struct ICalendarParser {
 
     private mutating func close() {
         guard let closed = open.popLast() else { return }
-        if open.isEmpty {
+        switch open.count {
+        case 0:
             isUnwritten = false
-            file.calendars.append(closed)
-        } else {
-            open[open.count - 1].children.append(.component(closed))
+            calendarCount += 1
+            if keepsCalendars { calendars.append(closed) } else { parts.append(.calendarEnd) }
+        case 1 where !keepsCalendars: parts.append(.component(closed))
+        default:
+            // The parts of a refused component need not be gathered.
+            if open.count == 1 || open[1].problems.isEmpty {
+                open[open.count - 1].children.append(.component(closed))
+            }
         }
     }
 
-    private mutating func finish(at line: Int) {
+    private mutating func closeAll(at line: Int) {
         if isUnwritten, open.count == 1 { close() }
         guard let innermost = open.last else { return }
         note(
@@ -164,104 +249,5 @@ struct ICalendarParser {
                 line: line,
                 "the file ends inside of \(innermost.name), which began in line \(innermost.line)"))
         while !open.isEmpty { close() }
-    }
-}
-
-/// Takes a file apart into content lines, folds undone.
-///
-/// Lines end with CRLF or LF alone; empty ones are passed over. Folds are undone on bytes, as some
-/// programs fold inside of a character. Control characters besides tab are dropped.
-struct ICalendarLineReader {
-    /// A content line, or why there is none.
-    enum Line {
-        case text(String, line: Int)
-        case bad(ICalendarProblem)
-    }
-
-    private let bytes: [UInt8]
-    private var offset = 0
-    private var line = 0
-    /// The control characters that were dropped; nil if there were none.
-    private(set) var controlCharacters: ICalendarParser.ControlCharacters?
-
-    init(_ bytes: [UInt8]) {
-        self.bytes = bytes
-        offset = ByteOrderMark.end(in: bytes)
-    }
-
-    /// The number of the last line that was looked at.
-    var lineNumber: Int { line }
-
-    /// The next content line that is not empty; nil at the end of the file.
-    mutating func next() -> Line? {
-        while offset < bytes.count {
-            let first = line + 1
-            var content = physicalLine()
-            while offset < bytes.count, bytes[offset] == 32 || bytes[offset] == 9 {
-                offset += 1
-                let more = physicalLine()
-                // A line that is too long is passed over, not gathered.
-                if content.count <= ICalendarLimits.lineByteCountMax { content += more }
-            }
-            if content.allSatisfy({ $0 == 32 || $0 == 9 }) { continue }
-            guard content.count <= ICalendarLimits.lineByteCountMax else {
-                let reason = "a content line of more than \(ICalendarLimits.lineByteCountMax) bytes"
-                return .bad(ICalendarProblem(line: first, reason))
-            }
-            if content.contains(where: Self.isControl) {
-                content.removeAll(where: Self.isControl)
-                var found =
-                    controlCharacters ?? ICalendarParser.ControlCharacters(firstLine: first)
-                found.lineCount += 1
-                controlCharacters = found
-            }
-            guard let text = String(validating: content, as: UTF8.self) else {
-                return .bad(ICalendarProblem(line: first, "the line is not UTF-8"))
-            }
-            return .text(text, line: first)
-        }
-        return nil
-    }
-
-    private static func isControl(_ byte: UInt8) -> Bool {
-        (byte < 32 && byte != 9) || byte == 127
-    }
-
-    private mutating func physicalLine() -> ArraySlice<UInt8> {
-        let start = offset
-        while offset < bytes.count, bytes[offset] != 10 { offset += 1 }
-        var end = offset
-        if end > start, bytes[end - 1] == 13 { end -= 1 }
-        if offset < bytes.count { offset += 1 }
-        line += 1
-        return bytes[start..<end]
-    }
-}
-
-/// Writes content lines, folded, with CRLF at their ends.
-struct ICalendarWriter {
-    private(set) var bytes: [UInt8] = []
-
-    /// Appends a content line.
-    ///
-    /// Longer ones are folded at 75 bytes, never inside of a character.
-    mutating func append(_ line: String) {
-        var width = 0
-        for scalar in line.unicodeScalars {
-            let count = UTF8.width(scalar)
-            if width + count > ICalendarLimits.foldByteCount {
-                bytes.append(contentsOf: "\r\n ".utf8)
-                // The space that marks the fold counts.
-                width = 1
-            }
-            bytes.append(contentsOf: UTF8.encode(scalar) ?? UTF8.encodedReplacementCharacter)
-            width += count
-        }
-        bytes.append(contentsOf: "\r\n".utf8)
-    }
-
-    /// Appends a component.
-    mutating func append(_ component: ICalendarComponent) {
-        for line in component.lines { append(line) }
     }
 }

@@ -14,6 +14,8 @@ struct ICalendarZones {
     let system: @Sendable (String) -> LocalTimeZone?
     /// The calendar's own, by name.
     private var own: [String: ICalendarComponent] = [:]
+    /// Those of a calendar that is read piece by piece; nil for one in a way that no rule can say.
+    private var described: [String: LocalTimeZone?] = [:]
     private var known: [String: LocalTimeZone?] = [:]
 
     init(
@@ -26,12 +28,35 @@ struct ICalendarZones {
 
     /// Takes the zones that a calendar describes.
     mutating func describe(_ calendar: ICalendarComponent) {
-        own = [:]
-        known = [:]
+        forget()
         for component in calendar.components where component.name == "VTIMEZONE" {
             guard let name = component["TZID"] else { continue }
             own[ICalendarText.read(name.value)] = component
         }
+    }
+
+    /// Forgets all zones that calendars described.
+    mutating func forget() {
+        own = [:]
+        described = [:]
+        known = [:]
+    }
+
+    /// Takes one more zone that a calendar describes; of a name that the system knows nothing is kept.
+    mutating func describe(zone component: ICalendarComponent) {
+        guard let text = component["TZID"]?.value, described.count < Self.nameCountMax else {
+            return
+        }
+        let name = ICalendarText.read(text)
+        guard lacksDescription(of: name) else { return }
+        described[name] = .some(ICalendarZoneRule.zone(component))
+        known[name] = nil
+    }
+
+    /// Whether nothing has told so far what a TZID is, and a calendar may still do so.
+    mutating func lacksDescription(of name: String) -> Bool {
+        name.utf8.count <= Self.nameByteCountMax && described[name] == nil
+            && zone(named: name) == nil
     }
 
     /// The zone of a TZID; nil if nothing tells what it is.
@@ -56,6 +81,7 @@ struct ICalendarZones {
             if count < parts.count, count == 1 { break }
             if let zone = system(candidate) { return zone }
         }
+        if let zone = described[name] { return zone }
         return own[name].flatMap(ICalendarZoneRule.zone)
     }
 

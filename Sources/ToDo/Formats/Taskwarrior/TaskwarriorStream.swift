@@ -69,6 +69,7 @@ struct TaskwarriorStream: EntryStream {
     }
 
     mutating func add(_ bytes: ArraySlice<UInt8>) throws(FormatFault) {
+        try FormatLimits.check(heldCount: held.count, format: TaskwarriorFormat.name)
         pending += bytes
         if pending.count >= awaitedByteCount { try read(isLast: false) }
     }

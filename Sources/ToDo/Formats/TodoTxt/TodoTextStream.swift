@@ -66,6 +66,7 @@ struct TodoTextStream: EntryStream {
     }
 
     mutating func add(_ bytes: ArraySlice<UInt8>) throws(FormatFault) {
+        try FormatLimits.check(heldCount: held.count, format: TodoTextFormat.name)
         for line in lines.add(bytes) { try reader.read(line.bytes[...], line: line.number) }
     }
 
