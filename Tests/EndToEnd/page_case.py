@@ -121,7 +121,7 @@ class PageCase(tandem.TandemTestCase):
         self.eventually(lambda: page.evaluate("document.body.dataset.live") == state)
 
     def titles(self, page):
-        return [text.strip() for text in page.locator("li.todo a.title").all_inner_texts()]
+        return [text.strip() for text in page.locator("li.todo a.title").all_text_contents()]
 
     def daemon(self, device, *words):
         """A running daemon of a device."""

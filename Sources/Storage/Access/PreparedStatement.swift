@@ -37,7 +37,8 @@ package final class PreparedStatement {
         if let value { bind(index, value) } else { bindNull(index) }
     }
 
-    func bindNull(_ index: Int32) {
+    /// Binds NULL.
+    package func bindNull(_ index: Int32) {
         sqlite3_bind_null(handle, index)
     }
 

@@ -9,57 +9,98 @@ struct ShownNumbers: Hashable {
 
     private static let entryByteCount = 20
 
-    private(set) var entries: [Entry] = []
+    /// The entries as they are kept: 4 bytes of number and 16 of id for each.
+    private(set) var bytes: [UInt8] = []
 
     init() {}
 
-    /// Reads entries of 4 bytes of number and 16 of id; what is not whole is left out.
+    /// Takes entries as they were kept; what is not whole is left out.
     init(_ bytes: [UInt8]) {
-        // Read by every command that shows a number.
-        let count = bytes.count / Self.entryByteCount
-        entries.reserveCapacity(count)
-        bytes.withUnsafeBytes { bytes in
+        self.bytes = bytes
+        self.bytes.removeLast(bytes.count % Self.entryByteCount)
+    }
+
+    private init(_ entries: some Sequence<Entry>) {
+        for entry in entries { append(entry) }
+    }
+
+    /// How many numbers there are.
+    var count: Int { bytes.count / Self.entryByteCount }
+
+    /// The numbers with their to-dos.
+    var entries: [Entry] {
+        // Read by every command that shows a list.
+        let count = count
+        return bytes.withUnsafeBytes { bytes in
+            var entries: [Entry] = []
+            entries.reserveCapacity(count)
             for start in stride(from: 0, to: count * Self.entryByteCount, by: Self.entryByteCount) {
-                let number = bytes.loadUnaligned(fromByteOffset: start, as: UInt32.self)
                 let id = bytes.loadUnaligned(fromByteOffset: start + 4, as: UInt128.self)
                 entries.append(
                     Entry(
-                        number: Int(UInt32(bigEndian: number)),
+                        number: Self.number(bytes, at: start),
                         id: RecordID(value: UInt128(bigEndian: id))))
+            }
+            return entries
+        }
+    }
+
+    private static func number(_ bytes: UnsafeRawBufferPointer, at start: Int) -> Int {
+        Int(UInt32(bigEndian: bytes.loadUnaligned(fromByteOffset: start, as: UInt32.self)))
+    }
+
+    private mutating func append(_ entry: Entry) {
+        let number = UInt32(truncatingIfNeeded: entry.number)
+        withUnsafeBytes(of: number.bigEndian) { bytes.append(contentsOf: $0) }
+        withUnsafeBytes(of: entry.id.value.bigEndian) { bytes.append(contentsOf: $0) }
+    }
+
+    /// Where the entry of a number begins, in bytes; nil if it is not here.
+    private func start(of number: Int) -> Int? {
+        bytes.withUnsafeBytes { bytes in
+            stride(from: 0, to: bytes.count, by: Self.entryByteCount).first {
+                Self.number(bytes, at: $0) == number
             }
         }
     }
 
-    var bytes: [UInt8] {
-        // Written by every command that shows a number.
-        var bytes: [UInt8] = []
-        bytes.reserveCapacity(entries.count * Self.entryByteCount)
-        for entry in entries {
-            let number = UInt32(truncatingIfNeeded: entry.number)
-            withUnsafeBytes(of: number.bigEndian) { bytes.append(contentsOf: $0) }
-            withUnsafeBytes(of: entry.id.value.bigEndian) { bytes.append(contentsOf: $0) }
+    /// The to-do that a number was shown for.
+    func id(of number: Int) -> RecordID? {
+        start(of: number).map { start in
+            let entry = ShownNumbers(Array(bytes[start..<start + Self.entryByteCount]))
+            return entry.entries[0].id
         }
-        return bytes
     }
 
     /// These numbers, and then those given.
-    func showing(_ shown: some Sequence<(Int, RecordID)>) -> ShownNumbers {
+    func showing(_ shown: some Collection<(Int, RecordID)>) -> ShownNumbers {
+        if shown.count == 1, let (number, id) = shown.first {
+            // As after each to-do that is added.
+            var result = self
+            if let old = start(of: number) {
+                result.bytes.removeSubrange(old..<old + Self.entryByteCount)
+            }
+            result.append(Entry(number: number, id: id))
+            let tooMany = max(0, result.count - ToDoNumbers.shownCountMax)
+            result.bytes.removeFirst(tooMany * Self.entryByteCount)
+            return result
+        }
         let new = shown.map { Entry(number: $0, id: $1) }
         let numbers = Set(new.map(\.number))
-        var result = ShownNumbers()
-        result.entries = Array(
+        return ShownNumbers(
             (entries.filter { !numbers.contains($0.number) } + new).suffix(
                 ToDoNumbers.shownCountMax))
-        return result
     }
 
     /// Whether showing to-dos with these numbers leaves it as it is.
     func isSame(showing numbers: [Int], _ ids: [RecordID]) -> Bool {
         let areLast =
-            ends(with: ids)
-            && zip(entries.suffix(numbers.count), numbers).allSatisfy { $0.number == $1 }
+            count >= ids.count
+            && zip(entries.suffix(ids.count), zip(numbers, ids)).allSatisfy {
+                $0.number == $1.0 && $0.id == $1.1
+            }
         // Whatever stands here has one number each: those that are shown last already stay in their place.
-        return areLast || showing(zip(numbers, ids)) == self
+        return areLast || showing(Array(zip(numbers, ids))) == self
     }
 
     /// Whether these to-dos were shown last, in this order.

@@ -62,11 +62,14 @@ package final class ToDoNaming {
     /// The numbers of to-dos that are shown now, in the same order; nil where there is none.
     ///
     /// Numbers that cannot be had, as on a disk that is full or must not be written, cost the numbers and not the list.
-    package func show(_ records: [Record]) -> [Int?] {
+    ///
+    /// - Parameter latest: the one among them that was just made or changed, which is remembered.
+    package func show(_ records: [Record], latest: RecordID? = nil) -> [Int?] {
         guard case .here(let numbers) = numbers else { return records.map { _ in nil } }
         let shown = records.map { ToDoNumbers.Shown($0.id, isPending: Self.isPending($0)) }
         do throws(StoreFault) {
-            return try numbers.show(shown, to: reader, at: todos.now) { id throws(StoreFault) in
+            return try numbers.show(shown, to: reader, at: todos.now, latest: latest) {
+                id throws(StoreFault) in
                 try todos.stored(id).map(Self.isPending) ?? false
             }
         } catch {
@@ -75,13 +78,17 @@ package final class ToDoNaming {
     }
 
     /// The words that name a to-do in this reader's commands: its number, else the end of its id.
-    package func name(of record: Record) -> String {
-        names(of: [record])[0]
+    ///
+    /// - Parameter isLatest: whether it was just made or changed, which is remembered.
+    package func name(of record: Record, isLatest: Bool = false) -> String {
+        names(of: [record], latest: isLatest ? record.id : nil)[0]
     }
 
     /// The words that name to-dos in this reader's commands, in the same order.
-    package func names(of records: [Record]) -> [String] {
-        let numbers = show(records)
+    package func names(of records: [Record]) -> [String] { names(of: records, latest: nil) }
+
+    private func names(of records: [Record], latest: RecordID?) -> [String] {
+        let numbers = show(records, latest: latest)
         let unnumbered = zip(records, numbers).filter { $1 == nil }.map { $0.0.id }
         var ends = todos.ends(of: unnumbered)[...]
         return numbers.map { $0.map(String.init) ?? ends.removeFirst() }

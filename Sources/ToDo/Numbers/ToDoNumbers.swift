@@ -46,7 +46,9 @@ package final class ToDoNumbers {
     /// The names of readers without a terminal begin so: the number of none, and what parts it from the next.
     private static let withoutTerminal = "0:"
     /// How many numbers are looked at, besides as many as are given, to find those whose to-dos were finished elsewhere.
-    private static let checkCount = 8
+    private static let checkCount = 2
+    /// So few to-dos are looked up one by one, whatever was shown before.
+    private static let fewCount = 8
     /// How long to wait for another process that gives numbers; milliseconds.
     private static let busyMilliseconds = 2_000
     /// The greatest number that a damaged file may have given to somebody who still reads it.
@@ -56,7 +58,7 @@ package final class ToDoNumbers {
     /// The longest log that stays; bytes.
     ///
     /// A command that opens the numbers reads all of it.
-    package static let logByteCountMax = 256 << 10
+    package static let logByteCountMax = 128 << 10
     /// How reading of one state begins.
     private static let beginReading = "BEGIN"
     /// The form of the tables.
@@ -140,9 +142,10 @@ package final class ToDoNumbers {
     /// - Parameters:
     ///   - reader: names who reads, such as a terminal.
     ///   - now: the wall clock; milliseconds since 1970-01-01 UTC.
+    ///   - latest: the one among them that the reader has just made or changed, which is remembered.
     ///   - isPending: whether a to-do is neither finished nor deleted.
     package func show(
-        _ shown: [Shown], to reader: String, at now: Int64,
+        _ shown: [Shown], to reader: String, at now: Int64, latest: RecordID? = nil,
         isPending: (RecordID) throws(StoreFault) -> Bool
     ) throws(StoreFault) -> [Int?] {
         // In one transaction: by itself each look-up would begin and end one.
@@ -152,6 +155,7 @@ package final class ToDoNumbers {
             return (version, try numbers(of: shown, before: ring), ring)
         }
         if let whole = known.unchanged, ring.isSame(showing: whole, shown.map(\.id)) {
+            if let latest { try setLatest(latest, of: reader, at: now) }
             return whole
         }
         return try change { () throws(StoreFault) in
@@ -163,7 +167,7 @@ package final class ToDoNumbers {
                 number.map { ($0, id) }
             }
             let kept = isCurrent ? ring : try self.ring(of: reader)
-            try keep(kept.showing(pairs), of: reader, at: now)
+            try keep(kept.showing(pairs), latest, of: reader, at: now)
             return given
         }
     }
@@ -201,6 +205,7 @@ package final class ToDoNumbers {
         of shown: [Shown], before ring: ShownNumbers
     ) throws(StoreFault) -> [(number: Int, isFree: Bool)?] {
         var found = [(number: Int, isFree: Bool)?](repeating: nil, count: shown.count)
+        if shown.count <= Self.fewCount { return found }
         let ids = shown.map(\.id)
         lazy var positions = ShownPositions(ids)
         let range =
@@ -331,9 +336,7 @@ package final class ToDoNumbers {
         row.bind(1, Int64(number))
         let found = try row.step() ? row.identifier(0).map { RecordID(value: $0) } : nil
         row.reset()
-        if let shown = try ring(of: reader).entries.first(where: { $0.number == number })?.id,
-            shown != found
-        {
+        if let shown = try ring(of: reader).id(of: number), shown != found {
             return .changed(shown: shown, now: found)
         }
         return found.map { .todo($0) } ?? .nobody
@@ -417,16 +420,17 @@ package final class ToDoNumbers {
     }
 
     private func keep(
-        _ ring: ShownNumbers, of reader: String, at now: Int64
+        _ ring: ShownNumbers, _ latest: RecordID?, of reader: String, at now: Int64
     ) throws(StoreFault) {
         let row = try connection.statement(
             """
-            INSERT INTO reader (name, time, shown, latest) VALUES (?1, ?2, ?3, NULL)
-            ON CONFLICT (name) DO UPDATE SET time = ?2, shown = ?3
+            INSERT INTO reader (name, time, shown, latest) VALUES (?1, ?2, ?3, ?4)
+            ON CONFLICT (name) DO UPDATE SET time = ?2, shown = ?3, latest = coalesce(?4, latest)
             """)
         row.bind(1, Array(reader.utf8))
         row.bind(2, now)
         row.bind(3, ring.bytes)
+        if let latest { row.bind(4, identifier: latest.value) } else { row.bindNull(4) }
         try row.run()
         try forgetOldReaders()
     }

@@ -52,11 +52,12 @@ enum AddCommand: Command {
         let chosen = try context.chosenContext()
         let (id, item, hints, isGiven) = try add(arguments, chosen, context)
         guard let stored = try context.todos.stored(id) else { return .software }
-        context.naming.setLatest(id)
         if arguments.has("json") {
+            context.naming.setLatest(id)
             Screen.line(try JSONOutput.item(stored, context.todos))
         } else {
-            try tell(item, context.name(of: stored), isGiven ? chosen : nil, context)
+            let name = context.naming.name(of: stored, isLatest: true)
+            try tell(item, name, isGiven ? chosen : nil, context)
         }
         tellOutside([item], chosen, context)
         ItemWords.tell(hints)

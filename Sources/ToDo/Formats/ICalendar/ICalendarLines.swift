@@ -18,6 +18,8 @@ struct ICalendarLineReader {
     /// The content line that is read, which may go on in the next line of the file.
     private var content: [UInt8] = []
     private var isInContent = false
+    /// Whether it was told that it is too long; what is left of it is passed over.
+    private var isTold = false
     /// The line of the file in which it began.
     private var first = 0
     /// Where the content of the last line of the file begins in it.
@@ -56,7 +58,7 @@ struct ICalendarLineReader {
                 first = line
                 isInContent = true
             }
-            readToLineEnd()
+            if let bad = readToLineEnd() { return bad }
         }
         return isEnded && isInContent ? closed() : nil
     }
@@ -75,25 +77,31 @@ struct ICalendarLineReader {
         partStart = content.count
     }
 
-    private mutating func readToLineEnd() {
+    /// Reads on; a line that is longer than one may be is told at once, as it may have no end.
+    private mutating func readToLineEnd() -> Line? {
         let end = bytes[offset...].firstIndex(of: UInt8(ascii: "\n")) ?? bytes.count
-        // A line that is too long is passed over, not gathered.
-        if content.count <= ICalendarLimits.lineByteCountMax { content += bytes[offset..<end] }
-        guard end < bytes.count else { return offset = end }
-        if content.count > partStart, content.last == 13 { content.removeLast() }
-        offset = end + 1
-        isAtLineStart = true
+        if !isTold { content += bytes[offset..<end] }
+        offset = end
+        if end < bytes.count {
+            if content.count > partStart, content.last == 13 { content.removeLast() }
+            offset = end + 1
+            isAtLineStart = true
+        }
+        guard content.count > ICalendarLimits.lineByteCountMax else { return nil }
+        content = []
+        isTold = true
+        return .bad(
+            ICalendarProblem(
+                line: first,
+                "a content line of more than \(ICalendarLimits.lineByteCountMax) bytes"))
     }
 
     /// Ends the content line; nil if nothing is in it.
     private mutating func closed() -> Line? {
         isInContent = false
+        isTold = false
         defer { content.removeAll(keepingCapacity: content.count < 1 << 16) }
         if content.allSatisfy({ $0 == 32 || $0 == 9 }) { return nil }
-        guard content.count <= ICalendarLimits.lineByteCountMax else {
-            let reason = "a content line of more than \(ICalendarLimits.lineByteCountMax) bytes"
-            return .bad(ICalendarProblem(line: first, reason))
-        }
         if content.contains(where: Self.isControl) {
             content.removeAll(where: Self.isControl)
             var found = controlCharacters ?? ICalendarParser.ControlCharacters(firstLine: first)
