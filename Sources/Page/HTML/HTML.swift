@@ -1,4 +1,4 @@
-import Core
+import ToDo
 
 /// A part of a page.
 ///

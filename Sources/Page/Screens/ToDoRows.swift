@@ -1,5 +1,3 @@
-import Core
-import Storage
 import ToDo
 
 /// To-dos in lists, each with a box that finishes it and a link to all of it.

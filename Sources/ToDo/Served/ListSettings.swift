@@ -74,7 +74,7 @@ package struct ListSettings: Hashable, Sendable {
     // MARK: As a local metadata
 
     /// The settings of all lists that have any, by segment.
-    package static func all(in store: Store) throws(StoreFault) -> [String: ListSettings] {
+    static func all(in store: Store) throws(StoreFault) -> [String: ListSettings] {
         var found: [String: ListSettings] = [:]
         for (segment, bytes) in try store.localMetadata(in: namespace) {
             guard let value = JSONValue(compactText: String(decoding: bytes, as: UTF8.self)),
