@@ -139,7 +139,7 @@ package final class CalendarGateway: HTTPService {
             let context = GatewayContext(self, client, request, resource)
             try catalog.refresh(context.todos)
             try device.gatewayClients.noteUse(of: client, now: clock())
-            let back = catalog.renamedBack
+            let back = try catalog.renamedBack(context.served)
             for settings in back { try context.served.keep(settings) }
             if !back.isEmpty { try catalog.refresh(context.todos) }
             return try dispatch(context)

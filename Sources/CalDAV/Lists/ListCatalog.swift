@@ -98,21 +98,24 @@ final class ListCatalog {
         Set(members.keys).union(settings.values.map(\.project)).union([""])
     }
 
-    /// Lists whose to-dos have the project again that the list had before it was renamed, as an undo gives it back, with the
-    /// settings of then.
+    /// Lists whose to-dos have the project again that the list had before it was renamed, as the rename was undone, with the
+    /// settings of then; the same of an undo that was taken back.
     ///
-    /// A list that has a to-do of its new project, and a former project that is another list's, stay as they are.
-    var renamedBack: [ListSettings] {
+    /// A list that has a to-do of its new project, and a former project that is another list's, stay as they are. Where
+    /// nothing was undone, to-dos of a former project are in a list of that name: they may be somebody else's.
+    func renamedBack(_ served: ServedToDos) throws(StoreFault) -> [ListSettings] {
         let empty = settings.values.filter { members[$0.project] == nil && !$0.formers.isEmpty }
         if empty.isEmpty { return [] }
         // Two lists may have had one name one after the other: the first of them by its path has it again.
         var taken = Set(settings.values.map(\.project))
-        return empty.sorted { $0.segment < $1.segment }.compactMap { known in
+        var found: [ListSettings] = []
+        for known in empty.sorted(by: { $0.segment < $1.segment }) {
             guard let back = known.renamedBack, members[back.project] != nil,
-                taken.insert(back.project).inserted
-            else { return nil }
-            return back
+                try served.isTakenBack(known), taken.insert(back.project).inserted
+            else { continue }
+            found.append(back)
         }
+        return found
     }
 
     /// Whether a list has settings that are kept.
