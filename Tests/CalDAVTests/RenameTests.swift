@@ -173,6 +173,24 @@ struct RenameTests {
         }
     }
 
+    @Test("a new to-do keeps its level when its text names the list as it was called before")
+    func newFromBefore() throws {
+        let world = try GatewayWorld()
+        try world.add("Saw", project: "Home")
+        #expect(rename(world, "Home", to: "House").status == 207)
+        for (name, project, expected) in [
+            ("a", "Home.shop.today", "House.shop.today"), ("b", "House.shop", "House.shop"),
+            ("c", "Work.plan", "House"), ("d", "Home", "House"),
+        ] {
+            let text = ServedDocumentText.make(
+                name, "SUMMARY:\(name)", "X-TANDEM-PROJECT:\(project)")
+            #expect(world.ask("PUT", "/lists/Home/\(name).ics", text).status == 201)
+            let made = try world.todos.list(ToDoFilter(), pendingOnly: true)
+                .map { try world.todos.item($0) }.filter { $0.title == name }
+            #expect(made.map(\.project) == [expected])
+        }
+    }
+
     @Test("of two lists that had one name, one has it again when the to-dos of both do")
     func bothBack() throws {
         let world = try GatewayWorld()
