@@ -132,12 +132,12 @@ let package = Package(
         module("HTTP", on: ["Core", "Transport", web("CMicrohttpd")]),
         module(
             "Page",
-            on: ["Core", "JSON", "Storage", "Crypto", "Transport", "Devices", "ToDo", "HTTP"]),
+            on: ["JSON", "Devices", "ToDo", "HTTP"]),
 
         // The gateway for calendars: CalDAV on HTTP.
         module(
             "CalDAV",
-            on: ["Core", "JSON", "Storage", "Transport", "Devices", "ToDo", "HTTP", web("CExpat")]),
+            on: ["Devices", "ToDo", "HTTP", web("CExpat")]),
 
         // The one public module, for apps.
         module(
@@ -165,7 +165,7 @@ let package = Package(
         tool(
             "tandem-web",
             on: [
-                "Core", "JSON", "Storage", "Transport", "Devices", "ToDo", "HTTP", "Page", "CalDAV",
+                "JSON", "Transport", "Devices", "ToDo", "HTTP", "Page", "CalDAV",
             ]),
         tool(
             "tandem-relay",

@@ -1,7 +1,5 @@
-import Core
 import Devices
 import HTTP
-import Storage
 import ToDo
 
 /// A request that was let in, and all that an answer needs.

@@ -1,7 +1,5 @@
-import Core
 import HTTP
 import JSON
-import Storage
 import ToDo
 
 /// The changes of to-dos, told to every page that is open: server-sent events with numbers without gaps.
@@ -88,24 +86,5 @@ package final class PageEvents {
     /// Ends all.
     package func close() {
         for stream in listeners { stream.close() }
-    }
-}
-
-/// Watches a store for changes, whoever makes them.
-package final class PageWatch {
-    private let store: Store
-    private var sequence: UInt64
-
-    /// Begins now.
-    package init(_ store: Store) throws(StoreFault) {
-        self.store = store
-        sequence = try store.news(after: .max).sequence
-    }
-
-    /// The records that changed since the last call.
-    package func next() throws(StoreFault) -> [RecordID] {
-        let news = try store.news(after: sequence)
-        sequence = news.sequence
-        return news.records.map(\.id)
     }
 }

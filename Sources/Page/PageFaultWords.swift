@@ -1,8 +1,5 @@
-import Core
 import Devices
-import Storage
 import ToDo
-import Transport
 
 /// Errors of all modules in words: what failed, and what to do.
 enum PageFaultWords {

@@ -1,9 +1,6 @@
-import Core
 import Devices
 import HTTP
-import Storage
 import ToDo
-import Transport
 
 /// The local page: requests in, responses out.
 ///

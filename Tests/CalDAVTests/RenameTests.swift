@@ -137,6 +137,60 @@ struct RenameTests {
         #expect(verdict.isDeleted && !verdict.isContested)
     }
 
+    @Test("a list without a to-do keeps its name when one comes under its former name")
+    func emptied() throws {
+        let world = try GatewayWorld()
+        let only = try world.add("Saw", project: "Home")
+        #expect(rename(world, "Home", to: "House").status == 207)
+        #expect(world.ask("GET", "/lists/Home/\(only.uuidText).ics").status == 200)
+        #expect(world.ask("DELETE", "/lists/Home/\(only.uuidText).ics").status == 204)
+        let late = try world.add("Late", project: "Home")
+        #expect(
+            try names(world) == [
+                "/lists/inbox/": "Inbox", "/lists/Home/": "House", "/lists/~486f6d65/": "Home",
+            ])
+        #expect(world.ask("GET", "/lists/~486f6d65/\(late.uuidText).ics").status == 200)
+        // Nor does it where its to-dos were given the former name by hand: that is no undo.
+        let other = try world.add("Nails", project: "House")
+        try world.move(other, to: "Home")
+        #expect(try names(world)["/lists/Home/"] == "House")
+    }
+
+    @Test(
+        "a list has its former name again after an undo, the new one after a redo, as often as that is done"
+    )
+    func undone() throws {
+        let world = try GatewayWorld()
+        try world.add("Saw", project: "Home")
+        #expect(rename(world, "Home", to: "House").status == 207)
+        for _ in 1...2 {
+            let change = try #require(try world.todos.nextToUndo())
+            _ = try world.todos.undo(change.timestamp)
+            #expect(try names(world) == ["/lists/inbox/": "Inbox", "/lists/Home/": "Home"])
+            let undo = try #require(try world.todos.nextToRedo())
+            _ = try world.todos.undo(undo.timestamp)
+            #expect(try names(world) == ["/lists/inbox/": "Inbox", "/lists/Home/": "House"])
+        }
+    }
+
+    @Test("a new to-do keeps its level when its text names the list as it was called before")
+    func newFromBefore() throws {
+        let world = try GatewayWorld()
+        try world.add("Saw", project: "Home")
+        #expect(rename(world, "Home", to: "House").status == 207)
+        for (name, project, expected) in [
+            ("a", "Home.shop.today", "House.shop.today"), ("b", "House.shop", "House.shop"),
+            ("c", "Work.plan", "House"), ("d", "Home", "House"),
+        ] {
+            let text = ServedDocumentText.make(
+                name, "SUMMARY:\(name)", "X-TANDEM-PROJECT:\(project)")
+            #expect(world.ask("PUT", "/lists/Home/\(name).ics", text).status == 201)
+            let made = try world.todos.list(ToDoFilter(), pendingOnly: true)
+                .map { try world.todos.item($0) }.filter { $0.title == name }
+            #expect(made.map(\.project) == [expected])
+        }
+    }
+
     @Test("of two lists that had one name, one has it again when the to-dos of both do")
     func bothBack() throws {
         let world = try GatewayWorld()
@@ -144,7 +198,13 @@ struct RenameTests {
         #expect(rename(world, "Home", to: "House").status == 207)
         let second = try world.add("Late", project: "Home")
         #expect(rename(world, "~486f6d65", to: "Villa").status == 207)
-        for id in [first, second] { try world.move(id, to: "Home") }
+        for change in try world.todos.localChanges(limit: 3)
+        where change.shownEdits.contains(where: {
+            $0.after == .text("House") || $0.after == .text("Villa")
+        }) {
+            _ = try world.todos.undo(change.timestamp)
+        }
+        #expect(try projects(world) == ["Home"])
         #expect(
             try names(world) == [
                 "/lists/inbox/": "Inbox", "/lists/Home/": "Home", "/lists/~486f6d65/": "Villa",

@@ -40,8 +40,10 @@ struct SyncTests {
     @Test("a token has one text, which is read again")
     func texts() throws {
         let token = SyncToken(
-            replica: ReplicaID(value: 0xabc << 100 | 7),
-            checkpoint: Checkpoint(epoch: EpochID(value: .max), sequence: 12), journalNumber: 3)
+            ServedCheckpoint(
+                replica: ReplicaID(value: 0xabc << 100 | 7),
+                checkpoint: Checkpoint(epoch: EpochID(value: .max), sequence: 12),
+                journalNumber: 3))
         #expect(SyncToken(token.text) == token)
         let beginning = "urn:tandem:changes:"
         #expect(SyncToken("\(beginning)1:1:1:1:1") != nil)
@@ -112,12 +114,13 @@ struct SyncTests {
         try world.add("One")
         let good = try #require(SyncToken(try token(sync(world, "inbox", ""))))
         var wrong: [SyncToken] = [good, good, good, good]
-        wrong[0].replica = ReplicaID(value: 99)
-        wrong[1].checkpoint = Checkpoint(
-            epoch: EpochID(value: 99), sequence: good.checkpoint.sequence)
-        wrong[2].checkpoint = Checkpoint(
-            epoch: good.checkpoint.epoch, sequence: good.checkpoint.sequence + 100)
-        wrong[3].journalNumber += 100
+        let place = good.checkpoint.checkpoint
+        wrong[0].checkpoint.replica = ReplicaID(value: 99)
+        wrong[1].checkpoint.checkpoint = Checkpoint(
+            epoch: EpochID(value: 99), sequence: place.sequence)
+        wrong[2].checkpoint.checkpoint = Checkpoint(
+            epoch: place.epoch, sequence: place.sequence + 100)
+        wrong[3].checkpoint.journalNumber += 100
         for token in wrong {
             let answer = sync(world, "inbox", token.text)
             #expect(answer.status == 403)

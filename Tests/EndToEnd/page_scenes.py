@@ -1,6 +1,7 @@
 """Every screen of the local page with something on it, and in each state that a person can meet."""
 
 import os
+import sqlite3
 
 import tandem_process as tandem
 from page_case import PageCase
@@ -26,6 +27,8 @@ class ScenesCase(RelayTestCase, PageCase):
             self.laptop.run("add", *words.split(" "))
         phone = self.device("phone")
         phone.run("join", self.laptop.invite("--relay", self.relay.told["relay"]), "--name", "phone")
+        # It would sync what is changed below at some time.
+        self.laptop.invitations[-1].end()
         self.laptop.delete("Gone")
         self.laptop.done("Finished")
         # One title of two devices, a delete that met an edit, and an edit of what was purged.
@@ -111,9 +114,52 @@ class ScenesCase(RelayTestCase, PageCase):
         yield "unclear-date"
         # What was typed would be there again.
         page.evaluate("sessionStorage.clear()")
+        yield from self.refusals(page, address)
         page.context.clear_cookies()
         page.goto(address)
         yield "not-let-in"
+
+    def refusals(self, page, address):
+        """What a person sees who meets a page's limits: forms that are not as they were given out, other names, a failure."""
+        token = page.locator('meta[name="tandem-token"]').get_attribute("content")
+        for name, path, fields, kind in (
+                ("bad-form", "/do", {"token": token}, None), ("wrong-token", "/do", {"token": "0"}, None),
+                ("no-form", "/do", {"token": token}, "text/plain"), ("wrong-secret", "/login", {"secret": "0"}, None)):
+            page.goto(address)
+            self.send(page, address + path, fields, kind)
+            self.assertEqual(name, self.refused)
+            yield name
+        # Another port of this machine is the same site, but not the same origin.
+        elsewhere = "http://127.0.0.1:1/"
+        page.route(elsewhere, lambda route: route.fulfill(content_type="text/html", body="<body></body>"))
+        page.goto(elsewhere)
+        self.send(page, address + "/do", {"token": token}, None)
+        self.assertEqual("foreign-origin", self.refused)
+        yield "foreign-origin"
+        self.assertEqual(421, page.goto(address.replace("127.0.0.1", "other.localhost")).status)
+        yield "wrong-host"
+        with sqlite3.connect(os.path.join(self.laptop.store, "store.db")) as database:
+            database.execute("DROP TABLE undo")
+        database.close()
+        self.assertEqual(500, page.goto(address + "/undo").status)
+        yield "failed"
+
+    def send(self, page, address, fields, kind):
+        """Sends a form as the browser itself does, and keeps why it was refused."""
+        with page.expect_navigation() as sent:
+            page.evaluate("""([address, fields, kind]) => {
+                const form = document.createElement("form");
+                Object.assign(form, { method: "post", action: address });
+                if (kind) form.enctype = kind;
+                for (const [name, value] of Object.entries(fields)) {
+                    const field = document.createElement("input");
+                    Object.assign(field, { name, value });
+                    form.append(field);
+                }
+                document.body.append(form);
+                form.submit();
+            }""", [address, fields, kind])
+        self.refused = sent.value.headers.get("x-tandem-refusal")
 
     def held_scenes(self, page, address):
         page.goto(address + "/status")

@@ -84,12 +84,18 @@ class Renames(DevicesCase):
         desk.add("Milk", "project:Home")
         desk.edit(desk.todos("Saw")[0]["id"], "pri:h")
         self.rename("/lists/Home/", "House")
+        token = self.client.token("/lists/Home/")
         self.meet(self.laptop, desk)
         self.assertEqual(self.projects(), {"Saw": "House", "Milk": "Home"})
         self.assertEqual(sorted(self.names().values()), ["Home", "House", "Inbox"])
         # The person puts it right in the app: each to-do is moved, or the list is renamed as well.
         late, = [path for path, name in self.names().items() if name == "Home"]
         path, = self.client.tags(late)
+        # The app is told of each to-do in the one list that shows it.
+        saw, = self.client.tags("/lists/Home/")
+        self.assertEqual(self.client.report("/lists/Home/", sync(token)).statuses(), {saw: 200})
+        self.assertEqual(self.client.report(late, sync()).statuses(), {path: 200})
+        self.assertIn("SUMMARY:Milk", self.client.get(path).text)
         moved = self.client.ask("MOVE", path, Destination="/lists/Home/" + path.rsplit("/", 1)[1])
         self.assertEqual(moved.status, 201, moved)
         self.meet(self.laptop, desk)

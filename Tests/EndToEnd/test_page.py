@@ -115,14 +115,13 @@ class Screens(PageCase):
 
 
 class Inviting(PageCase):
-    def test_a_device_is_let_in_by_a_code_and_six_digits(self):
+    def let_in(self, page, web, look):
+        """Lets a device in; `look` waits until something is on the page."""
         self.laptop.run("add", "Milk")
-        web = self.web()
-        page = self.browse(web)
         page.goto(web.address + "/invite")
         page.fill("#f-address", "127.0.0.1:{}".format(tandem.free_port()))
         page.get_by_role("button", name="Make a code").click()
-        page.wait_for_selector("img.qr")
+        look(page.locator("img.qr"))
         code = page.locator("#code").inner_text()
         drawn = os.path.join(self.folder, "code.png")
         page.locator("img.qr").screenshot(path=drawn)
@@ -135,7 +134,7 @@ class Inviting(PageCase):
                 [page_case.tandem.BINARY, "join", code, "--name", "phone", "--json"],
                 env=phone.environment(), stdin=subprocess.DEVNULL, stdout=output, stderr=output)
         self.addCleanup(joining.kill)
-        page.get_by_text("phone").first.wait_for()
+        look(page.get_by_text("phone").first)
         end = time.monotonic() + WAIT_SECONDS
         digits = None
         while not digits and time.monotonic() < end:
@@ -146,14 +145,31 @@ class Inviting(PageCase):
         page.fill("#f-digits", digits.group(1))
         page.get_by_role("button", name="Let it in").click()
         self.assertEqual(0, joining.wait(WAIT_SECONDS))
-        page.get_by_text("has joined").wait_for()
+        look(page.get_by_text("has joined"))
         self.assertEqual(["Milk"], phone.titles())
+
+    def test_a_device_is_let_in_by_a_code_and_six_digits(self):
+        web = self.web()
+        page = self.browse(web)
+        self.let_in(page, web, lambda one: one.wait_for())
         # Nothing else is removed without a question.
         page.goto(web.address + "/devices")
         page.get_by_role("link", name="Remove phone").click()
         page.get_by_role("button", name="Take it out for good").click()
         page.wait_for_selector(".notice.done")
         self.assertIn("revoked", page.locator("ul.devices").inner_text())
+
+    def test_a_device_is_let_in_without_scripts(self):
+        web = self.web()
+        page = self.browse(web, java_script_enabled=False)
+
+        def look(one):
+            end = time.monotonic() + WAIT_SECONDS
+            while not one.count():
+                self.assertLess(time.monotonic(), end, page.locator("main").inner_text())
+                time.sleep(0.1)
+                page.get_by_role("link", name="Look again").click()
+        self.let_in(page, web, look)
 
 
 class Operations(PageCase):
@@ -208,6 +224,28 @@ class Operations(PageCase):
         page.goto(web.address + "/trash")
         page.click("button[name=restore]")
         self.assertEqual(["Buy oat milk"], self.laptop.titles())
+
+    def test_the_box_of_a_to_do_is_a_check_box(self):
+        for scripts in [True, False]:
+            self.laptop.run("add", "Milk")
+            web = self.web()
+            page = self.browse(web, java_script_enabled=scripts)
+            box = page.get_by_role("checkbox", name="Milk", exact=True)
+            self.assertFalse(box.is_checked())
+            box.focus()
+            page.keyboard.press("Space")
+            self.eventually(lambda: not box.count())
+            self.assertEqual("completed", self.laptop.todos("Milk")[-1]["status"])
+            page.goto(web.address + "/view/log")
+            self.assertTrue(box.is_checked())
+            box.press("Enter")
+            self.eventually(lambda: not page.get_by_role("checkbox", name="Milk", exact=True, checked=True).count())
+            self.assertEqual(["Milk"], self.laptop.titles())
+            self.laptop.run("cancel", "Milk")
+            page.goto(web.address + "/view/log")
+            self.assertTrue(page.get_by_role("checkbox", name="Milk, cancelled", exact=True).is_checked())
+            self.laptop.delete("Milk")
+            web.stop()
 
     def test_a_file_is_rehearsed_and_then_imported(self):
         path = os.path.join(self.folder, "todo.txt")

@@ -21,9 +21,9 @@ class Keys(PageCase):
         for _ in range(TAB_COUNT_MAX):
             page.keyboard.press("Tab")
             target = page.get_by_role(role, name=name) if role else page.get_by_label(name, exact=exact)
-            for one in target.all():
-                if one.evaluate("(one) => one === document.activeElement"):
-                    return one
+            index = target.evaluate_all("(all) => all.indexOf(document.activeElement)")
+            if index >= 0:
+                return target.nth(index)
         self.fail("Tab never reaches {!r}".format(name))
 
     def list_keys(self, page):

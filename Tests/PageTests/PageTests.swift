@@ -289,7 +289,7 @@ struct PageEventTests {
     @Test("events have numbers without gaps, and a page that comes back gets what it missed")
     func gapless() throws {
         let world = try PageWorld()
-        let watch = try PageWatch(world.device.store)
+        let watch = try RecordWatch(world.device)
         let first = world.get("/events")
         let begin = lines(first)
         let start = try #require(begin.firstMatch(of: /id: ([0-9a-f]+)-0\n/)).output.1

@@ -210,6 +210,7 @@ struct UndoTests {
         #expect(try a.localEntries(of: making.timestamp).count == ids.count)
         try StoreWorld.rename(ids[7], "renamed", in: a)
         try StoreWorld.add("kept as well", to: a)
+        #expect(try a.isUndone(making.timestamp) == nil)
         guard case .done(let changed) = try a.undo(making.timestamp) else {
             Issue.record("refused")
             return
@@ -218,11 +219,13 @@ struct UndoTests {
         #expect(try StoreWorld.titles(a) == ["kept", "kept as well"])
         let undo = try #require(try a.nextToRedo())
         #expect(try a.undone(by: undo)?.timestamp == making.timestamp)
+        #expect(try a.isUndone(making.timestamp) == true)
         guard case .done(let restored) = try a.undo(undo.timestamp) else {
             Issue.record("refused")
             return
         }
         #expect(restored.count == ids.count)
+        #expect(try a.isUndone(making.timestamp) == false)
     }
 
     @Test(

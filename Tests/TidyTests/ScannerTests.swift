@@ -146,6 +146,31 @@ struct ScannerTests {
         #expect(!findings.listed.isEmpty)
     }
 
+    @Test(
+        "a store that is named where Device and ToDoStore are to be called is found",
+        arguments: [
+            "let news = try context.todos.store.news(after: 1)", "private let store: Store",
+            "let found = device.store", "transaction: Transaction", "FetchRequest(collection)",
+            "device.store.close()", "try store.edit { }",
+        ])
+    func plantedStore(line: String) {
+        #expect(
+            CallerRules.findings(in: file("\n" + line, at: "Sources/Page/A.swift"))
+                .allSatisfy { $0.line == 2 })
+        #expect(!CallerRules.findings(in: file(line, at: "Sources/Page/A.swift")).isEmpty)
+    }
+
+    @Test("a store that is handed to a ToDoStore passes, and words about stores do")
+    func lawfulStores() {
+        let code = """
+            todos = ToDoStore(
+                store: gateway.device.store, now: now)
+            // the store
+            let text = "store"
+            """
+        #expect(CallerRules.findings(in: file(code, at: "Sources/CalDAV/A.swift")).isEmpty)
+    }
+
     @Test("a folder of Core that names a type of one beside or above it is found")
     func foldersLookUp() {
         let hello = file(

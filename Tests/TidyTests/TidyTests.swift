@@ -47,6 +47,18 @@ struct TidyTests {
         expectNone(files.flatMap { ImportRules.floorFindings(in: $0) })
     }
 
+    @Test("what is served over HTTP calls Device and ToDoStore, and no store")
+    func servicesCallDevices() {
+        for folder in CallerRules.folders {
+            let allowed = FloorTable.imports[String(folder.dropFirst("Sources/".count))] ?? []
+            #expect(
+                allowed.isDisjoint(with: ["Core", "Storage", "Session", "Crypto", "Transport"]))
+            let files = tree.swiftFiles(under: folder)
+            #expect(files.contains { ImportRules.imports(in: $0).contains { $0.module == "ToDo" } })
+            expectNone(files.flatMap { CallerRules.findings(in: $0) })
+        }
+    }
+
     @Test("no folder of Core names a type of a folder that is not below it")
     func coreFoldersHold() {
         expectNone(FolderRules.coreFindings(in: tree.swiftFiles(under: "Sources/Core")))

@@ -13,7 +13,7 @@ final class PageRunner {
     private let security: PageSecurity
     private let service: PageService
     private let files: PageFiles
-    private let watch: PageWatch
+    private let watch: RecordWatch
     private var isLookDue = false
 
     /// How often pages are pinged.
@@ -42,7 +42,7 @@ final class PageRunner {
                 .daemon: "tandem daemon --install", .resume: "tandem resume",
                 .acceptDeletes: "tandem accept-deletes", .refuseDeletes: "tandem refuse-deletes",
             ])
-        watch = try PageWatch(device.store)
+        watch = try RecordWatch(device)
     }
 
     /// Serves the page of a store, or opens the one that another process serves.

@@ -1,6 +1,5 @@
 import Devices
 import HTTP
-import Storage
 import ToDo
 
 /// The properties of a resource, each with how it is made.
@@ -170,7 +169,7 @@ struct ResourceProperties {
         case .dav("displayname"): XMLText(list.shownName)
         case .dav("sync-token"): token.map { XMLText($0.text) }
         case .calendarServer("getctag"):
-            XMLText("\(context.store.replica)-\(context.catalog.changeNumber(of: list))")
+            XMLText("\(context.gateway.device.replica)-\(context.catalog.changeNumber(of: list))")
         case .calDAV("supported-calendar-component-set"):
             .element(.calDAV("comp"), [(name: "name", value: ListMethods.component)])
         case .calDAV("supported-calendar-data"):

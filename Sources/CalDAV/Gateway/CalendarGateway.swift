@@ -1,9 +1,6 @@
-import Core
 import Devices
 import HTTP
-import Storage
 import ToDo
-import Transport
 
 /// A next step that is a command of the program that runs the gateway.
 package enum GatewayCommand: Hashable, Sendable {
@@ -31,7 +28,7 @@ package final class CalendarGateway: HTTPService {
     let commands: [GatewayCommand: String]
     let clock: () -> Int64
     let entrance: GatewayEntrance
-    let catalog: ListCatalog
+    let catalog = ListCatalog()
     let tags = DocumentTags()
 
     /// The gateway of a device.
@@ -51,7 +48,6 @@ package final class CalendarGateway: HTTPService {
         self.commands = commands
         self.clock = clock
         entrance = GatewayEntrance(device.gatewayClients, clock: steady)
-        catalog = ListCatalog(device.store)
     }
 
     /// The methods, by what they are about.
@@ -140,12 +136,12 @@ package final class CalendarGateway: HTTPService {
             throw .wrongMethod(allowed: Self.methods(of: resource))
         }
         do {
-            try catalog.refresh()
-            try device.gatewayClients.noteUse(of: client, now: clock())
             let context = GatewayContext(self, client, request, resource)
-            let back = catalog.renamedBack
+            try catalog.refresh(context.todos)
+            try device.gatewayClients.noteUse(of: client, now: clock())
+            let back = try catalog.renamedBack(context.served)
             for settings in back { try context.served.keep(settings) }
-            if !back.isEmpty { try catalog.refresh() }
+            if !back.isEmpty { try catalog.refresh(context.todos) }
             return try dispatch(context)
         } catch let refusal as GatewayRefusal {
             throw refusal

@@ -1,7 +1,5 @@
-import Core
 import Devices
 import HTTP
-import Storage
 import ToDo
 
 /// A request of a client that was let in, and all that an answer needs.
@@ -27,7 +25,6 @@ struct GatewayContext {
             todos, for: ServedClient(identifier: client.identifier, name: client.name))
     }
 
-    var store: Store { gateway.device.store }
     var catalog: ListCatalog { gateway.catalog }
     var tags: DocumentTags { gateway.tags }
 
@@ -117,8 +114,7 @@ struct GatewayContext {
 
     /// Refuses deletes that the mass-delete guard holds; others are counted.
     func checkGuard(_ ids: [RecordID]) throws {
-        let names = ids.map { RecordName(toDo: $0) }
-        guard try store.admitsDeletes(of: names, by: client.guardIdentifier) else {
+        guard try todos.admitsDeletes(of: ids, by: client.guardIdentifier) else {
             throw GatewayRefusal.deletesHeld
         }
     }

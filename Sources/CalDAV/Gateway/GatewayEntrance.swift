@@ -1,7 +1,6 @@
 import Devices
 import FoundationEssentials
 import HTTP
-import Storage
 
 /// Decides who may use the gateway: clients with the password that was made for them.
 package final class GatewayEntrance {

@@ -1,6 +1,4 @@
-import Core
 import HTTP
-import Storage
 import ToDo
 
 /// MKCOL, MKCALENDAR and DELETE.

@@ -1,6 +1,4 @@
-import Core
 import HTTP
-import Storage
 import ToDo
 
 /// PROPFIND and PROPPATCH.
@@ -69,9 +67,9 @@ enum PropertyMethods {
         case .named(let names) where !names.contains(.dav("sync-token")): return nil
         case .all(let including) where !including.contains(.dav("sync-token")): return nil
         case .named, .all, .names:
-            let token = try SyncToken(now: context.store)
+            let token = try SyncToken(context.todos.servedCheckpoint())
             // A change in between is in the answer, and the client is told of it again.
-            try context.catalog.refresh()
+            try context.catalog.refresh(context.todos)
             return token
         }
     }

@@ -1,7 +1,5 @@
-import Core
 import Devices
 import HTTP
-import Storage
 import ToDo
 
 /// REPORT.
@@ -186,11 +184,11 @@ enum ReportMethods {
             guard let read = SyncToken(text) else { throw GatewayRefusal.invalidToken }
             token = read
         }
-        let now = try SyncToken(now: context.store)
+        let now = try SyncToken(context.todos.servedCheckpoint())
         // Between the token and this nothing is lost: it is told now, and again after the token.
-        try context.catalog.refresh()
+        try context.catalog.refresh(context.todos)
         let found = try ListChanges.read(
-            list, in: context.catalog, context.store, since: token, now: now, limit: limit)
+            list, in: context.catalog, context.todos, since: token, now: now, limit: limit)
         guard let found else { throw GatewayRefusal.invalidToken }
         try add(found.present, properties, list, context, &answer)
         let names = try context.served.names(found.gone)

@@ -1,6 +1,4 @@
-import Core
 import HTTP
-import Storage
 import ToDo
 
 /// GET, PUT, DELETE and MOVE of a to-do.

@@ -1,5 +1,3 @@
-import Core
-import Storage
 import ToDo
 
 /// The tags of documents, remembered by the arrival numbers of their to-dos: none is made twice for a listing.

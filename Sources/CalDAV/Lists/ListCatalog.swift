@@ -1,5 +1,3 @@
-import Core
-import Storage
 import ToDo
 
 /// A list of to-dos: the inbox, or a top-level project with all that is below it.
@@ -21,8 +19,6 @@ package struct ToDoList: Hashable, Sendable {
 ///
 /// - Complexity: the first look reads all to-dos, a later one what has changed since.
 final class ListCatalog {
-    private let store: Store
-    private var replica: ReplicaID?
     private var projects: [RecordID: String] = [:]
     private var members: [String: Set<RecordID>] = [:]
     private var sequences: [RecordID: UInt64] = [:]
@@ -30,39 +26,20 @@ final class ListCatalog {
     private var changes: [String: UInt64] = [:]
     private var firstSequence: UInt64 = 0
     private var settings: [String: ListSettings] = [:]
-    /// The arrival number up to which changes were taken note of.
-    private(set) var sequence: UInt64 = 0
-
-    /// A catalog of a store that was not looked at yet.
-    init(_ store: Store) { self.store = store }
+    /// How far changes were taken note of; nil before the first look.
+    private var position: ListLook.Position?
 
     /// Takes note of all that has changed.
-    ///
-    /// - Returns: the to-dos that did, in order of arrival; nil if all was read.
-    @discardableResult
-    func refresh() throws(StoreFault) -> [Record]? {
-        try store.reading { () throws(StoreFault) in
-            settings = try ListSettings.all(in: store)
-            let summary = try store.news(after: .max)
-            guard replica == summary.replica, summary.sequence >= sequence else {
-                try readAll(summary.replica, summary.sequence)
-                return nil
-            }
-            let news = try store.news(after: sequence)
-            sequence = news.sequence
-            let changed = news.records.filter { $0.collection == ToDoSchema.collection }
-            for record in changed { take(record) }
-            return changed
+    func refresh(_ todos: ToDoStore) throws(StoreFault) {
+        let look = try todos.look(atListsAfter: position)
+        if look.isWhole { (projects, members, sequences) = ([:], [:], [:]) }
+        for record in look.todos { take(record) }
+        if look.isWhole {
+            changes = [:]
+            firstSequence = look.position.sequence
         }
-    }
-
-    private func readAll(_ replica: ReplicaID, _ sequence: UInt64) throws(StoreFault) {
-        (projects, members, sequences, changes) = ([:], [:], [:], [:])
-        for record in try store.fetch(FetchRequest(ToDoSchema.collection)) { take(record) }
-        changes = [:]
-        self.replica = replica
-        self.sequence = sequence
-        firstSequence = sequence
+        settings = look.settings
+        position = look.position
     }
 
     private func take(_ record: Record) {
@@ -121,21 +98,24 @@ final class ListCatalog {
         Set(members.keys).union(settings.values.map(\.project)).union([""])
     }
 
-    /// Lists whose to-dos have the project again that the list had before it was renamed, as an undo gives it back, with the
-    /// settings of then.
+    /// Lists whose to-dos have the project again that the list had before it was renamed, as the rename was undone, with the
+    /// settings of then; the same of an undo that was taken back.
     ///
-    /// A list that has a to-do of its new project, and a former project that is another list's, stay as they are.
-    var renamedBack: [ListSettings] {
+    /// A list that has a to-do of its new project, and a former project that is another list's, stay as they are. Where
+    /// nothing was undone, to-dos of a former project are in a list of that name: they may be somebody else's.
+    func renamedBack(_ served: ServedToDos) throws(StoreFault) -> [ListSettings] {
         let empty = settings.values.filter { members[$0.project] == nil && !$0.formers.isEmpty }
         if empty.isEmpty { return [] }
         // Two lists may have had one name one after the other: the first of them by its path has it again.
         var taken = Set(settings.values.map(\.project))
-        return empty.sorted { $0.segment < $1.segment }.compactMap { known in
+        var found: [ListSettings] = []
+        for known in empty.sorted(by: { $0.segment < $1.segment }) {
             guard let back = known.renamedBack, members[back.project] != nil,
-                taken.insert(back.project).inserted
-            else { return nil }
-            return back
+                try served.isTakenBack(known), taken.insert(back.project).inserted
+            else { continue }
+            found.append(back)
         }
+        return found
     }
 
     /// Whether a list has settings that are kept.

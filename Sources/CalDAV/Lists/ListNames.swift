@@ -1,4 +1,4 @@
-import Core
+import ToDo
 
 /// The projects of lists, and the segments of their paths.
 package enum ListNames {

@@ -1,36 +1,14 @@
-import Core
-import Storage
 import ToDo
 
-/// How far a client has read a list, as it keeps it and gives it back (RFC 6578).
-///
-/// It is made of the store's own numbers, so nothing is remembered for it. It holds when the store takes another id, and in
-/// a copy of the store that has all that it covers. It means nothing to another store, or to one that was set back behind
-/// it: then the client reads all anew.
+/// The checkpoint of a client as it keeps it and gives it back (RFC 6578).
 package struct SyncToken: Hashable, Sendable {
-    /// The replica whose numbers these are.
-    package var replica: ReplicaID
-    /// Up to which arrival number of which opening.
-    package var checkpoint: Checkpoint
-    /// The last entry of the journal then: later ones say which to-dos have left a list since.
-    package var journalNumber: Int64
+    /// How far the client has read a list.
+    package var checkpoint: ServedCheckpoint
 
     private static let prefix = "urn:tandem:changes:1:"
 
-    /// A token of these numbers.
-    package init(replica: ReplicaID, checkpoint: Checkpoint, journalNumber: Int64) {
-        self.replica = replica
-        self.checkpoint = checkpoint
-        self.journalNumber = journalNumber
-    }
-
-    /// The token of now; all that it covers is on the disk.
-    package init(now store: Store) throws(StoreFault) {
-        // First, so that later changes are looked at again rather than passed over.
-        journalNumber = try store.journal.lastNumber()
-        checkpoint = try store.outsideCheckpoint()
-        replica = store.replica
-    }
+    /// The token of a checkpoint.
+    package init(_ checkpoint: ServedCheckpoint) { self.checkpoint = checkpoint }
 
     /// Reads the text of a token; nil if it is none.
     package init?(_ text: String) {
@@ -42,25 +20,21 @@ package struct SyncToken: Hashable, Sendable {
             let number = Int64(parts[3]), number >= 0
         else { return nil }
         self.init(
-            replica: ReplicaID(value: replica),
-            checkpoint: Checkpoint(epoch: EpochID(value: epoch), sequence: sequence),
-            journalNumber: number)
+            ServedCheckpoint(
+                replica: ReplicaID(value: replica),
+                checkpoint: Checkpoint(epoch: EpochID(value: epoch), sequence: sequence),
+                journalNumber: number))
         // One token has one text.
         guard self.text == text else { return nil }
     }
 
     /// The text that the client keeps: a URI.
     package var text: String {
+        let position = checkpoint.checkpoint
         let parts = [
-            String(replica.value, radix: 16), String(checkpoint.epoch.value, radix: 16),
-            String(checkpoint.sequence), String(journalNumber),
+            String(checkpoint.replica.value, radix: 16), String(position.epoch.value, radix: 16),
+            String(position.sequence), String(checkpoint.journalNumber),
         ]
         return Self.prefix + parts.joined(separator: ":")
-    }
-
-    /// The arrival number after which the client has to be told of changes; nil if the store cannot tell them.
-    package func sequence(in store: Store) throws(StoreFault) -> UInt64? {
-        guard try store.journal.lastNumber() >= journalNumber else { return nil }
-        return try store.sequence(ofOutside: checkpoint, of: replica)
     }
 }

@@ -1,5 +1,5 @@
-import Core
 import HTTP
+import ToDo
 
 /// A thing that a path of the gateway names.
 package enum GatewayResource: Hashable, Sendable {

@@ -56,6 +56,9 @@ package final class Device {
     /// The folder of the store and of what belongs to it.
     package var folder: String { store.paths.folder }
 
+    /// The id under which the store writes now.
+    package var replica: ReplicaID { store.replica }
+
     /// The app's collections, without those of the engine.
     package var schema: [CollectionSchema] { Array(store.collections.dropFirst().dropLast()) }
 

@@ -131,6 +131,7 @@ enum PageStyles {
           border: 0; background: none; display: grid; place-items: center; }
         .todo button.box span { width: 1.3rem; height: 1.3rem; border: 2px solid var(--strong); border-radius: .35rem;
           display: grid; place-items: center; font-size: .9rem; line-height: 1; font-weight: 700; }
+        .todo button.box:focus-visible { outline-offset: -3px; }
         .todo button.box:hover span { border-color: var(--accent); background: var(--soft); }
         .over button.box span { background: var(--strong); color: var(--raised); }
         .over .title { color: var(--quiet); text-decoration: line-through; }

@@ -1,4 +1,4 @@
-import Core
+import ToDo
 
 /// A part of a page.
 ///
@@ -161,7 +161,7 @@ package struct HTMLAttribute: Sendable {
         case datetime, media, content, charset, rel, current, scope, form, encoding, accept, title
         case hidden, forField, width, height, alternative, viewBox, shortcuts, spellcheck, busy
         case dataKey, dataCode, dataTime, dataScreen, crossOrigin, popoverTarget, minimum, maximum,
-            step, pattern, atomic
+            step, pattern, atomic, checked
 
         var text: StaticString {
             switch self {
@@ -215,6 +215,7 @@ package struct HTMLAttribute: Sendable {
             case .step: "step"
             case .pattern: "pattern"
             case .atomic: "aria-atomic"
+            case .checked: "aria-checked"
             }
         }
     }

@@ -96,6 +96,20 @@ extension HTML {
             isLabelSeen: isLabelSeen)
     }
 
+    /// A button that is heard as a box which is ticked or not, and sends its form.
+    static func checkBox(
+        _ mark: HTML, name: String, value: String, class style: String, label: String,
+        isChecked: Bool
+    ) -> HTML {
+        .element(
+            "button",
+            [
+                .set(.type, "submit"), .set(.role, "checkbox"),
+                .set(.checked, isChecked ? "true" : "false"), .set(.name, name),
+                .set(.value, value), .class(style), .set(.label, label),
+            ], mark)
+    }
+
     /// A box that is ticked or not, with its label behind it.
     static func box(_ name: String, _ label: HTML, isChecked: Bool) -> HTML {
         .element(

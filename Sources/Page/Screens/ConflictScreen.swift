@@ -1,6 +1,4 @@
-import Core
 import HTTP
-import Storage
 import ToDo
 
 /// The conflicts of devices: each value with its device and time, what was there before, and a form that decides.

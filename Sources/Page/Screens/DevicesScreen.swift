@@ -1,7 +1,5 @@
-import Core
 import Devices
 import HTTP
-import Storage
 import ToDo
 
 /// The devices of the space, when each was seen last, and a way to take one out.

@@ -1,6 +1,4 @@
-import Core
 import HTTP
-import Storage
 import ToDo
 
 /// The changes of a to-do, each with its device and time and a way back to what was before.
@@ -86,7 +84,7 @@ enum UndoScreen {
     private static let changeCount = 50
 
     static func show(_ context: PageContext) throws -> HTTPResponse {
-        let changes = try context.todos.store.localChanges(limit: changeCount)
+        let changes = try context.todos.localChanges(limit: changeCount)
         let parts = try changes.map { change in
             let isOver = change.undoneBy != nil
             let words = HTML.typed(try context.journalWords.summary(change))

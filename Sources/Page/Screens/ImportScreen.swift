@@ -1,6 +1,4 @@
-import Core
 import HTTP
-import Storage
 import ToDo
 
 /// Takes in to-dos from the text of a file: first what would come of it, then the import.

@@ -1,7 +1,5 @@
-import Core
 import Devices
 import HTTP
-import Storage
 import ToDo
 
 /// Lets one more device in: a code as text and as a picture, and who has come with it.

@@ -1,7 +1,5 @@
-import Core
 import Devices
 import HTTP
-import Storage
 import ToDo
 
 /// Lists: all to-dos, the views of the program and the user's own, what was shown last.

@@ -1,7 +1,5 @@
-import Core
 import Devices
 import HTTP
-import Storage
 import ToDo
 
 /// Parts of what is told about sync.

@@ -1,7 +1,5 @@
-import Core
 import Devices
 import HTTP
-import Storage
 import ToDo
 
 /// How things stand, as truthful as `tandem status`: the same answers of the same code.

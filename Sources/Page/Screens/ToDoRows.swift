@@ -1,5 +1,3 @@
-import Core
-import Storage
 import ToDo
 
 /// To-dos in lists, each with a box that finishes it and a link to all of it.
@@ -84,10 +82,11 @@ struct ToDoRows {
             case .completed: "✓"
             case .cancelled: "–"
             }
-        return .button(
+        let isCancelled = row.item.status == .cancelled
+        return .checkBox(
             .element("span", [.set(.hidden, "true")], mark), name: isOpen ? "done" : "reopen",
-            value: value, class: "box",
-            label: isOpen ? "Done: \(title)" : "\(row.item.status.rawValue), reopen: \(title)")
+            value: value, class: "box", label: isCancelled ? "\(title), cancelled" : title,
+            isChecked: !isOpen)
     }
 
     /// The title with the searched texts marked.

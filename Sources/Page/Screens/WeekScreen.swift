@@ -1,6 +1,4 @@
-import Core
 import HTTP
-import Storage
 import ToDo
 
 /// A week: what was planned and what was accomplished, and the time worked by project.

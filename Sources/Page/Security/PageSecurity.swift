@@ -1,6 +1,5 @@
-import Core
+import Devices
 import HTTP
-import Transport
 
 /// The door of the page: a browser that came with the one-time secret of this account.
 ///

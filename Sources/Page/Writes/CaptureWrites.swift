@@ -1,6 +1,4 @@
-import Core
 import HTTP
-import Storage
 import ToDo
 
 /// Makes a to-do of a typed line, with the words of `tandem add`.

@@ -1,6 +1,4 @@
-import Core
 import HTTP
-import Storage
 import ToDo
 
 /// Decides conflicts, against what whoever decides has seen: a value that came since stays in question.

@@ -1,6 +1,4 @@
-import Core
 import HTTP
-import Storage
 import ToDo
 
 /// Saves the form of a to-do against what its author had seen.

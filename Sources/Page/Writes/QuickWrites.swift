@@ -1,6 +1,4 @@
-import Core
 import HTTP
-import Storage
 import ToDo
 
 /// The operations of the buttons of a list, each against what its reader had seen of the to-do.

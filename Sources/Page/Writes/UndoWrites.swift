@@ -1,13 +1,11 @@
-import Core
 import HTTP
-import Storage
 import ToDo
 
 /// Takes back what this device did.
 enum UndoWrites {
     /// A button that takes back the change that was made just now.
     static func button(_ context: PageContext) throws -> HTML {
-        guard let change = try context.todos.store.nextToUndo() else { return .nothing }
+        guard let change = try context.todos.nextToUndo() else { return .nothing }
         return form(change, "Undo", context)
     }
 
@@ -27,19 +25,19 @@ enum UndoWrites {
     }
 
     static func run(_ context: PageContext) throws -> HTTPResponse {
-        let changes = try context.todos.store.localChanges(limit: Store.redoLookCount)
         let change: LocalChange?
         if let text = context.form["change"] {
-            change = changes.first { String($0.timestamp.rawValue) == text }
+            guard let number = UInt64(text) else { throw PageRefusalError(.badForm) }
+            change = try context.todos.localChange(at: HybridTimestamp(rawValue: number))?.change
         } else {
-            change = try context.todos.store.nextToUndo()
+            change = try context.todos.nextToUndo()
         }
         guard let change else {
             context.tellRefused("There is nothing to undo that the journal keeps.")
             return context.redirect()
         }
         let summary = try context.journalWords.summary(change)
-        switch try context.todos.store.undo(
+        switch try context.todos.undo(
             change.timestamp, isForced: context.form["force"] == "1")
         {
         case .undoneAlready: context.tellRefused("That was undone already.")
@@ -53,7 +51,7 @@ enum UndoWrites {
     /// A button that makes a change again, which is an undo of its undo.
     private static func button(_ context: PageContext, after change: LocalChange) throws -> HTML {
         guard
-            let undo = try context.todos.store.localChanges(limit: 1).first,
+            let undo = try context.todos.localChanges(limit: 1).first,
             undo.undoes != nil
         else { return .nothing }
         return form(undo, "Redo", context)

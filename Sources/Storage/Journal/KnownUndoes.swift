@@ -19,6 +19,11 @@ struct KnownUndoes {
         targets.contains { $0.key > time && $0.value < time }
     }
 
+    /// Whether a change is undone, or is done again after it was; nil if no undo of it is known.
+    func isUndone(_ change: HybridTimestamp) -> Bool? {
+        undoes[change].map { _ in standing(of: change) != nil }
+    }
+
     /// The undo of a change that is not undone itself; nil if the change stands.
     func standing(of change: HybridTimestamp) -> HybridTimestamp? {
         undoes[change]?.first { standing(of: $0) == nil }

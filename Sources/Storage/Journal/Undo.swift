@@ -72,6 +72,13 @@ extension Store {
         }
     }
 
+    /// Whether a change that was made here is undone, or is done again after it was; nil if no undo of it is known.
+    package func isUndone(_ timestamp: HybridTimestamp) throws(StoreFault) -> Bool? {
+        try database.reading { () throws(StoreFault) in
+            try journal.undoes().isUndone(timestamp)
+        }
+    }
+
     /// Gives the changes that were made here to `body`, the latest first and without their entries, until it returns
     /// false; and what each undo took back.
     private func forEachLocalChange(

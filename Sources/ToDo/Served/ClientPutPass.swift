@@ -39,7 +39,7 @@ struct ClientPutPass {
     let digest: UInt64?
     /// The memory of the to-do.
     var memory = ServedMemory()
-    /// The former projects of the list, if the to-do is in it now: texts from before its new name mean the same to-do.
+    /// The former projects of the list, if the to-do is in it now or is new: texts from before its new name mean the same to-do.
     private(set) var formerLists: Set<String> = []
 
     init(
@@ -146,6 +146,9 @@ struct ClientPutPass {
         guard var item = (try? draft.document(zone: zone))?.item else {
             return .refused(.noToDo)
         }
+        // A copy that was made before the list was renamed keeps its level.
+        formerLists = put.formerLists
+        follow(&item)
         Self.moveToList(&item, put.list, base: nil)
         let rest = occurrences.apply(to: &item, zone: zone)
         item.created = item.created ?? todos.now

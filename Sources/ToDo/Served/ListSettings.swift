@@ -25,6 +25,10 @@ package struct ListSettings: Hashable, Sendable {
         package var project: String
         /// The name that clients showed; nil for the project's.
         package var displayName: String?
+        /// The change of this device by which the list came from it to the next; nil if that changed no to-do.
+        package var change: HybridTimestamp?
+        /// Whether it did as that change was undone, and not as it was made or done again.
+        package var isByUndo = false
 
         /// A project and its name.
         package init(project: String, displayName: String?) {
@@ -60,7 +64,19 @@ package struct ListSettings: Hashable, Sendable {
     /// The settings of the list once it has the project again that it had last before.
     ///
     /// - Returns: nil if it never had another one.
-    package var renamedBack: ListSettings? { formers.last.map { renamed(to: $0) } }
+    package var renamedBack: ListSettings? {
+        guard let last = formers.last else { return nil }
+        var settings = renamed(to: last)
+        settings.noteRename(by: last.change, isByUndo: !last.isByUndo)
+        return settings
+    }
+
+    /// Keeps by which change the list came to its present project.
+    fileprivate mutating func noteRename(by change: HybridTimestamp?, isByUndo: Bool) {
+        guard let last = formers.indices.last else { return }
+        formers[last].change = change
+        formers[last].isByUndo = isByUndo
+    }
 
     private func renamed(to new: Former) -> ListSettings {
         var settings = self
@@ -74,7 +90,7 @@ package struct ListSettings: Hashable, Sendable {
     // MARK: As a local metadata
 
     /// The settings of all lists that have any, by segment.
-    package static func all(in store: Store) throws(StoreFault) -> [String: ListSettings] {
+    static func all(in store: Store) throws(StoreFault) -> [String: ListSettings] {
         var found: [String: ListSettings] = [:]
         for (segment, bytes) in try store.localMetadata(in: namespace) {
             guard let value = JSONValue(compactText: String(decoding: bytes, as: UTF8.self)),
@@ -112,10 +128,17 @@ extension ListSettings.Former {
     fileprivate init?(_ value: JSONValue) {
         guard let project = value["project"]?.asText else { return nil }
         self.init(project: project, displayName: value["name"]?.asText)
+        change = value["change"]?.asText.flatMap { UInt64($0) }
+            .map { HybridTimestamp(rawValue: $0) }
+        isByUndo = value["undo"] != nil
     }
 
     fileprivate var members: [(String, JSONValue)] {
-        [("project", .text(project))] + (displayName.map { [("name", .text($0))] } ?? [])
+        var members: [(String, JSONValue)] = [("project", .text(project))]
+        if let displayName { members.append(("name", .text(displayName))) }
+        if let change { members.append(("change", .text(String(change.rawValue)))) }
+        if isByUndo { members.append(("undo", .bool(true))) }
+        return members
     }
 }
 
@@ -140,6 +163,7 @@ extension ServedToDos {
         _ identifiers: [RecordID], to settings: ListSettings, from old: String
     ) throws(StoreFault) {
         try todos.store.edit { transaction throws(StoreFault) in
+            var change: HybridTimestamp?
             for id in identifiers {
                 guard let stored = try transaction.record(id), stored.standing == .live else {
                     continue
@@ -148,6 +172,7 @@ extension ServedToDos {
                 var item = before
                 Self.follow(&item.project, from: [old], to: settings.project)
                 if item.project == before.project { continue }
+                change = transaction.timestamp
                 let assignments = ToDoMapping.assignments(from: before, to: item)
                 if try memory(id) == nil {
                     _ = try transaction.update(id, assignments)
@@ -157,8 +182,19 @@ extension ServedToDos {
                     }
                 }
             }
+            var settings = settings
+            settings.noteRename(by: change, isByUndo: false)
             try settings.save(in: transaction)
         }
+    }
+
+    /// Whether the change by which a list came to its present project has been taken back since: by an undo, or by a redo
+    /// where an undo brought the list there.
+    ///
+    /// What the journal does not know is no evidence.
+    package func isTakenBack(_ settings: ListSettings) throws(StoreFault) -> Bool {
+        guard let last = settings.formers.last, let change = last.change else { return false }
+        return try todos.store.isUndone(change) == !last.isByUndo
     }
 
     /// Puts the to-dos of a list in the trash and forgets its settings, all as one change.

@@ -35,6 +35,55 @@ extension LocalChange {
     }
 }
 
+/// The changes of this device, and their undo.
+extension ToDoStore {
+    /// The changes that were made here, the latest first.
+    ///
+    /// Of a change that made very many to-dos not all of them are named.
+    package func localChanges(limit: Int) throws(StoreFault) -> [LocalChange] {
+        try store.localChanges(limit: limit)
+    }
+
+    /// A change that was made here, and its number in the list of them, from 1; nil if it is not among the latest.
+    package func localChange(
+        at timestamp: HybridTimestamp
+    ) throws(StoreFault) -> (number: Int, change: LocalChange)? {
+        let changes = try localChanges(limit: Store.redoLookCount)
+        guard let index = changes.firstIndex(where: { $0.timestamp == timestamp }) else {
+            return nil
+        }
+        return (index + 1, changes[index])
+    }
+
+    /// The change that a plain undo takes back: the latest that stands and is no undo itself.
+    package func nextToUndo() throws(StoreFault) -> LocalChange? { try store.nextToUndo() }
+
+    /// The records of the purge that a plain undo would pass over on its way to a change; empty if there is none.
+    ///
+    /// - Parameter change: the change that would be undone; nil if there is none.
+    package func purged(after change: LocalChange?) throws(StoreFault) -> [RecordName] {
+        try store.purged(after: change)
+    }
+
+    /// The undo that a redo takes back: the latest that stands.
+    package func nextToRedo() throws(StoreFault) -> LocalChange? { try store.nextToRedo() }
+
+    /// The change that an undo took back; nil if it is not known any more.
+    package func undone(by change: LocalChange) throws(StoreFault) -> LocalChange? {
+        try store.undone(by: change)
+    }
+
+    /// Undoes a change that was made here: the fields show again what they showed before it.
+    ///
+    /// - Parameter isForced: whether to go on where somebody changed a field later.
+    /// - Throws: `noSuchRecord` if the journal has no such change (any more).
+    package func undo(
+        _ timestamp: HybridTimestamp, isForced: Bool = false
+    ) throws(StoreFault) -> UndoOutcome {
+        try store.undo(timestamp, isForced: isForced)
+    }
+}
+
 /// History, and what was shown at a time.
 extension ToDoStore {
     /// The changes of one to-do, the latest first, and since when the journal knows them.

@@ -115,7 +115,7 @@ enum JoinCommand: Command {
             }
         }
         let names = try context.device.directory().devices.filter {
-            !$0.replicas.contains(context.store.replica) && !$0.isRevoked && $0.fingerprint != nil
+            !$0.replicas.contains(context.device.replica) && !$0.isRevoked && $0.fingerprint != nil
         }.map { $0.name.shownInLine }
         let whom = names.isEmpty ? "the space" : "the space of \(names.joined(separator: ", "))"
         // A new store has nothing of its own to give: how many records went about tells nobody anything.

@@ -17,11 +17,11 @@ enum RedoCommand: Command {
     static func run(_ arguments: Arguments) throws -> ExitCode {
         try arguments.refuseWords()
         let context = try CommandContext.open(arguments)
-        guard let change = try context.todos.store.nextToRedo() else {
+        guard let change = try context.todos.nextToRedo() else {
             throw CommandFailure(.nothing, "there is no undo to take back")
         }
         return try UndoCommand.undo(
-            change, "Done again", telling: context.todos.store.undone(by: change), arguments,
+            change, "Done again", telling: context.todos.undone(by: change), arguments,
             context)
     }
 }

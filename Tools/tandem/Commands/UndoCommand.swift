@@ -36,7 +36,7 @@ enum UndoCommand: Command {
         if let word = arguments.words.first {
             change = try numbered(arguments.words, word, context)
         } else {
-            change = try context.todos.store.nextToUndo()
+            change = try context.todos.nextToUndo()
             try refuseToPassPurge(change, context)
         }
         guard let change else {
@@ -49,18 +49,17 @@ enum UndoCommand: Command {
     private static func refuseToPassPurge(
         _ change: LocalChange?, _ context: CommandContext
     ) throws {
-        let purged = try context.todos.store.purged(after: change)
+        let purged = try context.todos.purged(after: change)
         if purged.isEmpty { return }
         let purge =
             "the last thing done here is the purge of \(EditMessages.count(purged.count)), which nothing can undo"
         guard let change,
-            let index = try context.todos.store.localChanges(limit: Store.redoLookCount)
-                .firstIndex(where: { $0.timestamp == change.timestamp })
+            let number = try context.todos.localChange(at: change.timestamp)?.number
         else { throw CommandFailure(.refused, "\(purge); nothing was undone") }
         throw CommandFailure(
             .refused,
             "\(purge), so nothing was undone; the change before it is '\(try summary(change, context))': "
-                + "tandem undo \(index + 1)")
+                + "tandem undo \(number)")
     }
 
     /// The change that a number of the list means.
@@ -76,7 +75,7 @@ enum UndoCommand: Command {
             throw CommandFailure(
                 .usage, "'\(word.shownInLine)' is no number of the list; see: tandem undo --list")
         }
-        let changes = try context.todos.store.localChanges(limit: number)
+        let changes = try context.todos.localChanges(limit: number)
         guard changes.count >= number else {
             let known =
                 changes.isEmpty
@@ -98,7 +97,7 @@ enum UndoCommand: Command {
         _ arguments: Arguments, _ context: CommandContext
     ) throws -> ExitCode {
         let words = try summary(told ?? change, context)
-        let outcome = try context.todos.store.undo(
+        let outcome = try context.todos.undo(
             change.timestamp, isForced: arguments.has("force"))
         switch outcome {
         case .undoneAlready:
@@ -164,7 +163,7 @@ enum UndoCommand: Command {
 
     private static func list(_ arguments: Arguments, _ context: CommandContext) throws -> ExitCode {
         let limit = try Limit.read(arguments["limit"], standard: 20) ?? 10_000
-        let changes = try context.todos.store.localChanges(limit: limit)
+        let changes = try context.todos.localChanges(limit: limit)
         if arguments.has("json") {
             Screen.line(JSONOutput.array(try changes.map { try json($0, context) }))
             return changes.isEmpty ? .nothing : .ok
