@@ -7,6 +7,7 @@ import time
 import unittest
 
 import tandem_process as tandem
+from moved_clocks import COMPILER, Clocks
 from relay_case import RelayTestCase
 
 WAIT_SECONDS = 30
@@ -188,6 +189,24 @@ class Reminders(RelayTestCase):
         laptop.run("done", "Done")
         time.sleep(4)
         self.assertNotIn("[Done]", "".join(self.told(laptop)))
+
+    @unittest.skipUnless(COMPILER, "no C compiler here")
+    def test_what_was_due_while_the_machine_slept_is_told_when_it_wakes_with_its_age(self):
+        laptop, clocks = self.alone(), Clocks(self.folder)
+        with clocks.of(laptop):
+            daemon = self.daemon(laptop)
+        laptop.add("Call Anna", "remind:" + self.later(4))
+        laptop.add("Tomorrow", "remind:" + self.later(86_400))
+        time.sleep(1)
+        # Who sleeps runs nothing, and finds another time on its clock afterwards.
+        daemon.send_signal(signal.SIGSTOP)
+        clocks.move(wall=2 * 3600, boot=2 * 3600)
+        time.sleep(5)
+        self.assertEqual([], self.told(laptop))
+        daemon.send_signal(signal.SIGCONT)
+        told = self.eventually(lambda: self.told(laptop))
+        self.assertRegex(told[0], r"\[Call Anna\]\[reminder of .*(2 hours|1 hour 59 minutes) ago")
+        self.assertEqual(1, len(told))
 
     def test_a_daemon_that_is_killed_while_it_tells_does_not_tell_again(self):
         laptop = self.alone()
