@@ -1,6 +1,7 @@
 """What keeps people from harm: deletes that wait for a word, backups that are read back, a doctor that mends."""
 
 import os
+import re
 import sqlite3
 import stat
 
@@ -35,6 +36,12 @@ class HeldDeletes(tandem.TandemTestCase):
         self.assertEqual(count, len(phone.titles()))
         phone.delete(*[todo["id"] for todo in phone.todos()])
         return laptop, phone
+
+    def assertQuestionNamesTitles(self, device, question):
+        """A question about the deletes of all 40 to-dos names three of them by their titles."""
+        found = re.search("among them '([^']+)', '([^']+)', '([^']+)' and 37 more", question)
+        self.assertIsNotNone(found, question)
+        self.assertEqual(3, len(set(found.groups()) & set(device.titles())), question)
 
     def test_a_sync_by_hand_waits_for_a_word_and_then_takes_them(self):
         laptop, phone = self.emptied()
@@ -99,8 +106,13 @@ class HeldDeletes(tandem.TandemTestCase):
             self.assertIn("to be mended on laptop", told.errors)
         self.assertEqual(40, len(laptop.titles()))
         laptop.run("accept-deletes", "nobody", codes=(tandem.NOTHING,))
-        laptop.run("accept-deletes", codes=(tandem.REFUSED,))
+        asked = laptop.run("accept-deletes", codes=(tandem.REFUSED,))
+        self.assertQuestionNamesTitles(laptop, asked.output)
+        self.assertIn("Take these deletes?", asked.errors)
+        self.assertQuestionNamesTitles(
+            laptop, laptop.run("refuse-deletes", codes=(tandem.REFUSED,)).output)
         accepted = laptop.run("accept-deletes", "phone", "--yes").output
+        self.assertQuestionNamesTitles(laptop, accepted)
         self.assertIn("snapshots/", accepted)
         laptop.run("accept-deletes", "--yes", codes=(tandem.NOTHING,))
         self.meet(laptop, phone)

@@ -204,7 +204,10 @@ package struct SyncSession: Sendable {
         }
         if core.isDraining {
             if outbound.window.isEmpty, inbound.queue.work != .integrating { core.leave() }
-        } else if let held = core.report.held, !isLiveOnBothSides, isSendingDone {
+        } else if let held = core.report.held, !isLiveOnBothSides, isSendingDone,
+            inbound.queue.isIdle, inbound.queue.hold?.hasHeardAll == true
+        {
+            // Behind the deletes another device's answer may have come.
             throw .deletesHeld(held)
         } else if core.report.isCaughtUp, !isLiveOnBothSides, !isAwaitingPeer {
             core.end(.finished)
