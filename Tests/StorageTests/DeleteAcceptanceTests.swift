@@ -144,19 +144,6 @@ struct DeleteAcceptanceTests {
         #expect(try MassDeleteGuardTests.count(here) == 40)
     }
 
-    @Test("of more than 1,000 replicas a device says only those of the last answer")
-    func bound() throws {
-        var bytes: [UInt8] = []
-        for number in 1...1_000 {
-            bytes += ReplicaID(value: UInt128(number)).bytes
-            bytes += [0, 0, 0, 0, 0, 0, 0, 1] as [UInt8]
-        }
-        try assign(13, .bytes(bytes), to: here, in: here)
-        #expect(try here.publishedAcceptances().entries.count == 1_000)
-        try accept(on: here)
-        #expect(try here.publishedAcceptances().entries.map(\.replica) == [thief.replica])
-    }
-
     /// A word that counts for nothing.
     enum Word: CaseIterable {
         case ofTheThief, ofAnotherReplicaOfTheThief, forAnother, ofARevokedDevice
