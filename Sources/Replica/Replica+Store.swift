@@ -56,13 +56,6 @@ extension Store {
     }
 
     fileprivate func integrate(_ request: IntegrateRequest) throws(StoreFault) -> Integration {
-        if request.isBehindHold {
-            var answer = try integrateDevices(
-                request.changes, from: request.peer, incarnations: request.incarnations,
-                isRepair: request.isRepair)
-            answer.held = try heldDeletes().first { $0.peer == request.peer }
-            return answer
-        }
         var answer = try integrate(
             request.changes, from: request.peer, checkpoint: request.checkpoint,
             incarnations: request.incarnations, isRepair: request.isRepair,
@@ -176,10 +169,6 @@ extension Replica {
             } else {
                 request.relayed.unopened.append(version)
             }
-        }
-        if request.isBehindHold {
-            request.changes.removeAll { !$0.name.isOfDevice }
-            request.relayed = RelayedBatch()
         }
         try store.settle(writesIn: request.changes)
         return .integrated(

@@ -114,24 +114,18 @@ struct ReceiveQueue<Notice: Sendable>: Sendable {
         work = .none
     }
 
-    /// Drops whatever waits but batches, as deletes are held from now on.
+    /// Drops whatever waits, as deletes are held from now on.
     ///
-    /// - Parameter keep: what of a batch is still to be merged; nil if nothing is.
-    mutating func stop(by hold: DeletionHold, keeping keep: (ChangeBatch) -> ChangeBatch?) {
-        var hold = hold
-        // A notice ends what the other side has.
-        hold.hasHeardAll = noticeCount > 0
+    /// - Returns: how many batches waited.
+    mutating func stop(by hold: DeletionHold) -> Int {
+        defer {
+            items = []
+            batchCount = 0
+            byteCount = 0
+            body = .none
+        }
         self.hold = hold
-        items = items.compactMap { item in
-            guard case .batch(let batch) = item else { return nil }
-            return keep(batch).map { .batch($0) }
-        }
-        batchCount = items.count
-        byteCount = items.reduce(0) { sum, item in
-            guard case .batch(let batch) = item else { return sum }
-            return sum + Self.byteCount(of: batch)
-        }
-        body = .none
+        return batchCount
     }
 
     private static func byteCount(of batch: ChangeBatch) -> Int {
@@ -147,12 +141,8 @@ struct DeletionHold: Sendable {
     var movedAt: Instant
     /// Whether something new came and was skipped.
     var hasNews = false
-    /// Whether the other side has sent all that it had, or as much as it does without an acknowledgement.
-    var hasHeardAll = false
-    /// Whether another device has answered for these deletes, so that they are taken if they come again.
-    var isAnswered = false
     /// When to start over; nil if there is no reason.
-    var startOverAt: Instant? { isAnswered ? movedAt : hasNews ? retryAt : nil }
+    var startOverAt: Instant? { hasNews ? retryAt : nil }
 
     init(at now: Instant, _ limits: SessionLimits) {
         retryAt = now.advanced(byMilliseconds: limits.heldRetryMilliseconds)

@@ -196,8 +196,6 @@ package struct IntegrateRequest: Hashable, Sendable {
     ///
     /// For a peer whose changes may be gone soon; from others nothing more is taken.
     package var setsDeletesAside: Bool
-    /// Whether nothing is merged but records of devices, as deletes are held that came before.
-    package var isBehindHold = false
 
     /// Creates a request.
     package init(

@@ -57,7 +57,6 @@ package struct DeviceSync {
         _ = try store.purgeOldTrash()
         let wasHeld = try device.directory().devices.contains { $0.heldDeleteCount > 0 }
         let broughtBackCount = store.broughtBackCount
-        let accepted = try store.publishedAcceptances()
         var (end, report) = try session(with: peer)
         // A word holds for what was shown: if more turn out to come, it is asked for again.
         for _ in 0..<Self.questionCountMax {
@@ -84,12 +83,8 @@ package struct DeviceSync {
         if let fault = DeviceFault(end, report, with: name, device: found) { throw fault }
         // A peer that accepted the deletes in this session, or holds them no more, wrote so at its
         // end.
-        // And the records that refused deletes took away came back here after it; or other devices are told only now
-        // that the deletes were accepted which came in it.
-        let isAfterwards =
-            try store.broughtBackCount > broughtBackCount
-            || store.publishedAcceptances() != accepted
-        if wasHeld || isAfterwards, !isLive {
+        // And the records that refused deletes took away came back here after it.
+        if wasHeld || store.broughtBackCount > broughtBackCount, !isLive {
             _ = try? session(with: peer)
         }
         var outcome = Outcome(peer: peer, device: found, report: report)

@@ -145,17 +145,9 @@ struct Inbound: Sendable {
 
     /// Merges nothing more, as deletes are held.
     mutating func stop(by hold: DeletionHold) {
-        queue.stop(by: hold, keeping: Self.devices)
+        _ = queue.stop(by: hold)
         isCaughtUp = false
         missing.clear()
-    }
-
-    /// What of a batch is merged while deletes are held: records of devices; nil if it has none.
-    static func devices(in batch: ChangeBatch) -> ChangeBatch? {
-        var rest = batch
-        rest.changes.removeAll { !$0.name.isOfDevice }
-        rest.through = nil
-        return rest.changes.isEmpty ? nil : rest
     }
 
     /// Appends an end; of two without a batch between the first is moot, but counts as heard.

@@ -138,9 +138,6 @@ extension SyncSession {
     mutating func receiveBatch(_ batch: ChangeBatch) throws(PeerError) {
         if inbound.queue.isHeld {
             inbound.queue.hold?.hasNews = true
-            if let devices = Inbound.devices(in: batch) {
-                try inbound.queue.receive(devices, limits)
-            }
             return startOverIfDue()
         }
         var batch = batch
@@ -161,7 +158,6 @@ extension SyncSession {
         if inbound.queue.isHeld {
             // While deletes are held, a statement tells what the peer has, and is not joined.
             if !view.isFull { view.has.join(StateSummary(sorted: changed).knowledge) }
-            inbound.queue.hold?.hasHeardAll = true
             return
         }
         inbound.isCaughtUp = false
@@ -224,27 +220,20 @@ extension SyncSession {
         }
         for told in batch.incarnations { inbound.incarnations[told.replica] = told.start }
         inbound.queue.start(.integrating)
-        var request = IntegrateRequest(
-            changes: batch.changes, peer: peer.replica,
-            checkpoint: inbound.missing.isEmpty ? batch.through : nil,
-            incarnations: inbound.incarnations(of: batch, from: peer.replica),
-            isRepair: fullExchange.isReceivingInFull,
-            startsSession: inbound.queue.integratedCount == 0)
-        if inbound.queue.isHeld {
-            (request.isBehindHold, request.startsSession) = (true, false)
-        } else {
-            inbound.missing.startServing(batch, at: core.now)
-            core.report.receivedCount += batch.changes.count
-        }
-        core.ask(.integrate(request))
+        inbound.missing.startServing(batch, at: core.now)
+        core.report.receivedCount += batch.changes.count
+        core.ask(
+            .integrate(
+                IntegrateRequest(
+                    changes: batch.changes, peer: peer.replica,
+                    checkpoint: inbound.missing.isEmpty ? batch.through : nil,
+                    incarnations: inbound.incarnations(of: batch, from: peer.replica),
+                    isRepair: fullExchange.isReceivingInFull,
+                    startsSession: inbound.queue.integratedCount == 0)))
     }
 
     mutating func finishIntegration(_ answer: Integration) throws(PeerError) {
         inbound.queue.finish(.integrating)
-        if inbound.queue.isHeld {
-            if answer.held == nil { inbound.queue.hold?.isAnswered = true }
-            return startOverIfDue()
-        }
         core.report.receivedAppRecordCount += answer.appRecordCount
         if let held = answer.held {
             // Not acknowledged: the peer is to know that it has not arrived.

@@ -204,10 +204,7 @@ package struct SyncSession: Sendable {
         }
         if core.isDraining {
             if outbound.window.isEmpty, inbound.queue.work != .integrating { core.leave() }
-        } else if let held = core.report.held, !isLiveOnBothSides, isSendingDone,
-            inbound.queue.isIdle, inbound.queue.hold?.hasHeardAll == true
-        {
-            // Behind the deletes another device's answer may have come.
+        } else if let held = core.report.held, !isLiveOnBothSides, isSendingDone {
             throw .deletesHeld(held)
         } else if core.report.isCaughtUp, !isLiveOnBothSides, !isAwaitingPeer {
             core.end(.finished)

@@ -156,16 +156,14 @@ extension RelayClientSession {
         if download.queue.isHeld {
             download.queue.hold?.hasNews = true
             startOverIfDue()
+            return acknowledge(1)
         }
         download.hasStood = false
         try download.queue.receive(batch, limits)
     }
 
     mutating func receiveDownloadDone(_ downloadDone: DownloadDone) throws(PeerError) {
-        if download.queue.isHeld {
-            if downloadDone.rowSum != nil { download.queue.hold?.hasHeardAll = true }
-            return
-        }
+        if download.queue.isHeld { return }
         try download.queue.requireNoBody("a standing")
         download.hasStood = false
         download.queue.append(.end(downloadDone))
@@ -200,20 +198,17 @@ extension RelayClientSession {
         switch item {
         case .batch(let batch):
             download.queue.start(.integrating)
-            var request = IntegrateRequest(
-                changes: batch.changes, peer: relayHelloReply.relay,
-                checkpoint: download.isMismatched ? nil : batch.through,
-                // Devices that differ may meet nowhere else.
-                isRepair: true, startsSession: download.queue.integratedCount == 0,
-                // What is only read now may be gone soon.
-                setsDeletesAside: account.isReader)
-            if download.queue.isHeld {
-                (request.isBehindHold, request.startsSession) = (true, false)
-            } else {
-                for change in batch.changes { echoes.note(change) }
-                core.report.receivedCount += batch.changes.count
-            }
-            core.ask(.integrate(request))
+            for change in batch.changes { echoes.note(change) }
+            core.report.receivedCount += batch.changes.count
+            core.ask(
+                .integrate(
+                    IntegrateRequest(
+                        changes: batch.changes, peer: relayHelloReply.relay,
+                        checkpoint: download.isMismatched ? nil : batch.through,
+                        // Devices that differ may meet nowhere else.
+                        isRepair: true, startsSession: download.queue.integratedCount == 0,
+                        // What is only read now may be gone soon.
+                        setsDeletesAside: account.isReader)))
         case .notice(.end(let downloadDone)) where core.report.held != nil:
             // Nothing is vouched for while deletes are set aside: for others they have not come.
             download.hasStood = downloadDone.rowSum != nil && download.queue.isIdle
@@ -245,11 +240,6 @@ extension RelayClientSession {
         _ answer: Integration, _ unreadableCount: Int
     ) throws(PeerError) {
         download.queue.finish(.integrating)
-        if download.queue.isHeld {
-            if answer.held == nil { download.queue.hold?.isAnswered = true }
-            acknowledge(1)
-            return startOverIfDue()
-        }
         core.report.receivedAppRecordCount += answer.appRecordCount
         core.report.unreadableCount += unreadableCount
         if answer.isSetAside {
@@ -257,8 +247,7 @@ extension RelayClientSession {
         } else if let held = answer.held {
             core.report.held = held
             download.hasStood = false
-            download.queue.stop(by: DeletionHold(at: core.now, limits)) { $0 }
-            acknowledge(1)
+            acknowledge(download.queue.stop(by: DeletionHold(at: core.now, limits)) + 1)
             return
         }
         core.report.changedCount += answer.changedCount
@@ -271,10 +260,10 @@ extension RelayClientSession {
         acknowledge(1)
     }
 
-    /// Acknowledges batches that were integrated, or of which only records of devices were while deletes are held.
+    /// Acknowledges batches that were integrated, or are skipped while deletes are held.
     ///
-    /// The relay sends these again in the next session, as they are not remembered as read; it drops a device that does
-    /// not acknowledge.
+    /// The relay sends the skipped ones again in the next session, as they are not remembered as read; it
+    /// drops a device that does not acknowledge.
     private mutating func acknowledge(_ count: Int) {
         guard count > 0 else { return }
         download.queue.integratedCount += UInt64(count)

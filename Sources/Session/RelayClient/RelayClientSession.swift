@@ -140,9 +140,7 @@ package struct RelayClientSession: Sendable {
         core.report.isCaughtUp = isExchangeDone
         if core.isDraining {
             if upload.window.isEmpty, download.queue.work == .none { core.leave() }
-        } else if let held = core.report.held, let hold = download.queue.hold, hold.hasHeardAll,
-            download.queue.isIdle, !core.isLive, isUploadDone
-        {
+        } else if let held = core.report.held, download.queue.isHeld, !core.isLive, isUploadDone {
             throw .deletesHeld(held)
         } else if core.report.isCaughtUp, !core.isLive {
             core.leave()

@@ -196,28 +196,6 @@ extension World {
         try notice(device)
     }
 
-    /// Tells the other devices, as the program does at the end of a session, that deletes were accepted which have come.
-    func publishAcceptedDeletes(_ device: SimulatedDevice) throws {
-        guard hasAnsweredDeletes, let store = device.store, !device.hasWrongBit else { return }
-        let name = RecordName(deviceOf: store.replica)
-        var past = VersionVector()
-        var isTold = false
-        do {
-            try running(device) { () throws(StoreFault) in
-                past = try store.record(name)?.record.clock ?? past
-                isTold = try store.tellAcceptedDeletes()
-            }
-        } catch {
-            if device.store == nil { oracle.editDied(device.index, name, .edit, past: past) }
-            throw error
-        }
-        if !isTold { return }
-        try judging(device) { try oracle.edited(device.index, store, name, .edit, past: past) }
-        count("accepted deletes that the others were told of")
-        try look(device)
-        try notice(device)
-    }
-
     /// Takes back on a device what another one did, as far as it is there.
     func takeBack(on device: SimulatedDevice, what other: SimulatedDevice) throws {
         let store = try store(device)

@@ -91,7 +91,6 @@ extension World {
         try look(device)
         do {
             try bringBackRefused(device)
-            try publishAcceptedDeletes(device)
         } catch is Refused {
             // On a full disk they come back later.
             count("refused deletes that could not be undone yet")

@@ -76,15 +76,6 @@ extension Store {
             setsDeletesAside: setsDeletesAside)
     }
 
-    /// Merges of a batch that is held, or comes behind one that is, the records of devices; see `Integrator`.
-    package func integrateDevices(
-        _ changes: [Change], from peer: ReplicaID,
-        incarnations: [ChangeBatch.AnnouncedIncarnation] = [], isRepair: Bool = false
-    ) throws(StoreFault) -> Integration {
-        try integrator.integrateDevices(
-            changes, from: peer, incarnations: incarnations, isRepair: isRepair)
-    }
-
     /// Takes over what a peer vouches for, entry by entry, where the checksums agree.
     package func join(
         _ statement: StateSummary, from peer: ReplicaID, through: Checkpoint,
@@ -264,21 +255,7 @@ extension Store {
     /// - Returns: whether anything was written.
     @discardableResult
     package func tellHeldDeletes() throws(StoreFault) -> Bool {
-        let isAccepted = try tellAcceptedDeletes()
-        return try deleteGuard.publishHeldDeletes() || isAccepted
-    }
-
-    /// The replicas of which this device has published that it has accepted their deletes, and up to which counter.
-    package func publishedAcceptances() throws(StoreFault) -> VersionVector {
-        try record(RecordName(deviceOf: replica)).map(DeleteAcceptances.stated) ?? VersionVector()
-    }
-
-    /// Publishes the held deletes that were accepted here and have come, in this device's record.
-    ///
-    /// - Returns: whether anything was written.
-    @discardableResult
-    package func tellAcceptedDeletes() throws(StoreFault) -> Bool {
-        try deleteGuard.publishAcceptedDeletes()
+        try deleteGuard.publishHeldDeletes()
     }
 }
 

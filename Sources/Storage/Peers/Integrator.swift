@@ -11,7 +11,6 @@ final class Integrator {
     private let deleteGuard: MassDeleteGuard
     private let refusals: DeleteRefusals
     private let takeBacks: TakeBackMarks
-    private let acceptances: DeleteAcceptances
     private let origins: ReplicaOrigins
     private let unopened: UnopenedVersions
     private let aside: SetAsideDeletes
@@ -30,7 +29,6 @@ final class Integrator {
         deleteGuard = store.deleteGuard
         refusals = store.refusals
         takeBacks = store.takeBacks
-        acceptances = store.acceptances
         origins = store.origins
         aside = store.aside
         purgedCopies = store.purgedCopies
@@ -78,9 +76,7 @@ final class Integrator {
                     }
                 })
             switch verdict {
-            case .passes:
-                try endAnswered(by: changes)
-                return merged
+            case .passes: return merged
             case .wantsSnapshot: snapshot = copies.makeIfPossible()
             case .holds(let deleted, let live):
                 var result = Integration()
@@ -91,41 +87,7 @@ final class Integrator {
                     return try integrateRest(
                         changes, from: peer, checkpoint, incarnations, isRepair, relayed)
                 }
-                let behind = try integrateDevices(
-                    changes, from: peer, incarnations: incarnations, isRepair: isRepair)
-                (result.changedCount, result.arrivals) = (behind.changedCount, behind.arrivals)
                 return result
-            }
-        }
-    }
-
-    /// Merges the records of devices alone of a batch that is held, or comes behind one.
-    ///
-    /// By them the answer of another device is heard. How far the batch reaches is not remembered; all of it comes again.
-    func integrateDevices(
-        _ changes: [Change], from peer: ReplicaID,
-        incarnations: [ChangeBatch.AnnouncedIncarnation], isRepair: Bool
-    ) throws(StoreFault) -> Integration {
-        let devices = SpaceMembers.deviceChanges(in: changes)
-        if devices.isEmpty { return Integration() }
-        var result = try database.changing { () throws(StoreFault) in
-            try merge(devices, from: peer, nil, incarnations, isRepair, RelayedBatch())
-        }
-        // A value that was left out comes with the next session.
-        result.wanted = []
-        try endAnswered(by: devices)
-        return result
-    }
-
-    /// Ends the questions that another device has answered, if records of devices have come.
-    private func endAnswered(by changes: [Change]) throws(StoreFault) {
-        guard changes.contains(where: { $0.name.collection == .devices }) else { return }
-        acceptances.beginMerge()
-        for held in try deleteGuard.endAnswered(by: acceptances) {
-            guard try preparesSetAside(held) else { continue }
-            try database.changing { () throws(StoreFault) in
-                try mergeSetAside(held)
-                try deleteGuard.forget(held.peer)
             }
         }
     }
@@ -146,8 +108,6 @@ final class Integrator {
             try merge(changes, from: peer, checkpoint, incarnations, isRepair, relayed)
         }
         result.isSetAside = true
-        try endAnswered(by: changes)
-        if try aside.count(of: peer) == 0 { return result }
         result.held = try deleteGuard.holdAside(
             try aside.count(of: peer), of: records.counts.liveCount,
             by: settingAside?.deleters ?? VersionVector(), from: peer)
@@ -164,7 +124,6 @@ final class Integrator {
         guard isPurge || !old.verdict.isDeleted && verdict.isDeleted else { return false }
         if try refusals.covers(merged) { return false }
         if try takeBacks.covers(merged, replacing: old) { return false }
-        if try acceptances.covers(merged, replacing: old) { return false }
         if isPurge, try refusals.coversPurge(merged, replacing: old) { return false }
         try aside.add(change, from: peer)
         settingAside?.deleters.join(merged.deleters)
@@ -221,14 +180,9 @@ final class Integrator {
         var result = Integration()
         let first = knowledge.sequence
         var expectsNew = true
-        acceptances.beginMerge()
         let named = try replicas(in: changes, from: peer)
         note(incarnations, of: changes, named, from: peer)
-        // Records of devices first: they may say that the deletes beside them were accepted.
-        for change in changes where change.name.collection == .devices {
-            try integrate(change, isRepair, &expectsNew, &result)
-        }
-        for change in changes where change.name.collection != .devices {
+        for change in changes {
             try integrate(change, isRepair, &expectsNew, &result)
         }
         if let checkpoint, result.wanted.isEmpty {
@@ -364,8 +318,6 @@ final class Integrator {
                 records.forgetDelete(of: old.name)
             } else if try takeBacks.covers(merged, replacing: old) {
                 records.forgetDelete(of: old.name)
-            } else if try acceptances.covers(merged, replacing: old) {
-                records.noteAcceptedDelete(of: old.name)
             }
             try noteCopy(of: old, givingWayTo: merged)
             try journal.note(merge: incoming, into: old, giving: merged)

@@ -205,9 +205,6 @@ final class MassDeleteGuard {
     func endCounting(_ peer: ReplicaID) throws(StoreFault) {
         // Deletes that are set aside stay held until they are answered or come another way.
         if try store.aside.count(of: peer) > 0 { return try useUpAnswers() }
-        if let count = try count(of: peer), count.status == Status.accepted {
-            try noteTaken(count.authors, at: environment.wallMilliseconds())
-        }
         let over = try connection.statement(
             "DELETE FROM brake_count WHERE peer = ? AND status <> \(Status.counted)")
         over.bind(1, identifier: peer.value)
@@ -221,32 +218,21 @@ final class MassDeleteGuard {
     /// Forgets the answers for deletes that are all here by now, whichever way they came: others are asked for anew.
     private func useUpAnswers() throws(StoreFault) {
         for (peer, _, authors) in try accepted() {
-            guard areHere(authors), !authors.isEmpty else { continue }
-            try noteTaken(authors, at: environment.wallMilliseconds())
+            let areHere = authors.entries.allSatisfy { author in
+                knowledge.replicas.index(of: author.replica)
+                    .map { knowledge.replicas[$0].counter >= author.counter } ?? false
+            }
+            guard areHere, !authors.isEmpty else { continue }
             let row = try connection.statement("DELETE FROM brake_count WHERE peer = ?")
             row.bind(1, identifier: peer)
             try row.run()
         }
-        // Nobody has answered here for what has come another way, as with what undoes it.
-        for held in try heldDeletes() {
-            guard let authors = try heldAuthors(of: held.peer), !authors.isEmpty,
-                areHere(authors), try store.aside.count(of: held.peer) == 0
-            else { continue }
-            try forget(held.peer)
-        }
-    }
-
-    /// The replicas that made the held deletes of a peer, and up to which counter; nil if none are held.
-    func heldAuthors(of peer: ReplicaID) throws(StoreFault) -> VersionVector? {
-        let count = try count(of: peer)
-        return count?.status == Status.held ? count?.authors : nil
     }
 
     /// Counts deletes that were set aside as taken, before they are merged: the answer for them serves for no others.
     func useUp(_ deleted: Int, of peer: ReplicaID) throws(StoreFault) {
         guard var count = try count(of: peer) else { return }
         count.deleted += deleted
-        try noteTaken(count.authors, at: environment.wallMilliseconds())
         if count.deleted >= count.wanted { return try forget(peer) }
         try save(count, of: peer, at: environment.wallMilliseconds())
     }
@@ -294,26 +280,17 @@ final class MassDeleteGuard {
         let now = environment.wallMilliseconds()
         let found = try self.count(of: peer)
         var count = current(found, at: now)
-        if found == nil, arrivals.deleted <= 0, arrivals.added == 0, arrivals.acceptedCount == 0 {
-            return .passes
-        }
+        if found == nil, arrivals.deleted <= 0, arrivals.added == 0 { return .passes }
         // Records added by a session that ended count as the store's own by now.
         if count.isComplete, count.status == Status.counted { (count.added, count.live) = (0, nil) }
         count.deleted = max(0, count.deleted + arrivals.deleted)
         count.added += arrivals.added
         if !isThere(count.snapshot) { count.snapshot = nil }
         count.snapshot = snapshot ?? count.snapshot
-        var verdict = Verdict.passes
-        if arrivals.deleted > 0 {
-            verdict = try judge(&count, arrivals, of: peer, by: massDeleteGuard, at: now)
-        } else if arrivals.acceptedCount > massDeleteGuard.freeCount, count.snapshot == nil {
-            // Another device has answered for these: what they delete is to be found again here too.
-            verdict = .wantsSnapshot
-        }
-        if case .passes = verdict {
-            if count.status == Status.accepted { count.authors.join(arrivals.deleters) }
-            try save(count, of: peer, at: now)
-        }
+        let verdict =
+            arrivals.deleted > 0
+            ? try judge(&count, arrivals, of: peer, by: massDeleteGuard, at: now) : .passes
+        if case .passes = verdict { try save(count, of: peer, at: now) }
         return verdict
     }
 
@@ -589,5 +566,30 @@ final class MassDeleteGuard {
     /// Forgets all counts.
     func forgetAll() throws(StoreFault) {
         try connection.execute("DELETE FROM brake_count")
+    }
+}
+
+/// The makers of deletes, in a column.
+extension MassDeleteGuard {
+    /// An id of 16 bytes and a counter of 8, for each.
+    private static let entryByteCount = 24
+
+    private static func bytes(of authors: VersionVector) -> [UInt8] {
+        authors.entries.flatMap { entry in
+            withUnsafeBytes(of: entry.replica.value.bigEndian, Array.init)
+                + withUnsafeBytes(of: entry.counter.bigEndian, Array.init)
+        }
+    }
+
+    private static func authors(_ bytes: [UInt8]) -> VersionVector {
+        var found = VersionVector()
+        for start in stride(from: 0, through: bytes.count - entryByteCount, by: entryByteCount) {
+            guard let replica = ReplicaID(bytes: bytes[start..<start + 16]) else { return found }
+            let counter = bytes[start + 16..<start + entryByteCount].reduce(UInt64(0)) {
+                $0 << 8 | UInt64($1)
+            }
+            found.include(counter, of: replica)
+        }
+        return found
     }
 }

@@ -44,28 +44,3 @@ extension MassDeleteGuard {
         return found
     }
 }
-
-/// The makers of deletes, in a column.
-extension MassDeleteGuard {
-    /// An id of 16 bytes and a counter of 8, for each.
-    private static let entryByteCount = 24
-
-    static func bytes(of authors: VersionVector) -> [UInt8] {
-        authors.entries.flatMap { entry in
-            withUnsafeBytes(of: entry.replica.value.bigEndian, Array.init)
-                + withUnsafeBytes(of: entry.counter.bigEndian, Array.init)
-        }
-    }
-
-    static func authors(_ bytes: [UInt8]) -> VersionVector {
-        var found = VersionVector()
-        for start in stride(from: 0, through: bytes.count - entryByteCount, by: entryByteCount) {
-            guard let replica = ReplicaID(bytes: bytes[start..<start + 16]) else { return found }
-            let counter = bytes[start + 16..<start + entryByteCount].reduce(UInt64(0)) {
-                $0 << 8 | UInt64($1)
-            }
-            found.include(counter, of: replica)
-        }
-        return found
-    }
-}

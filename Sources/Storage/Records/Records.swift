@@ -245,9 +245,6 @@ final class Records {
 
     /// Takes one delete out of the count: its record comes back.
     func forgetDelete(of name: RecordName) { arrivals?.forgetDelete(of: name) }
-
-    /// Takes one delete out of the count: another device has accepted it.
-    func noteAcceptedDelete(of name: RecordName) { arrivals?.noteAccepted(name) }
 }
 
 extension PreparedStatement {
@@ -293,30 +290,18 @@ struct ArrivalCount {
     var added = 0
     /// The replicas whose writes deleted records, and the highest counter of these writes.
     private(set) var deleters = VersionVector()
-    /// The same before the last delete.
-    private var earlierDeleters = VersionVector()
     /// Some of the deleted records.
     private(set) var examples: [RecordName] = []
-    /// Records that were alive and that deletes have deleted which another device has accepted; they count in nothing else.
-    private(set) var acceptedCount = 0
 
     /// Notes by whom a record was deleted.
     mutating func noteDelete(of name: RecordName, by authors: VersionVector) {
-        earlierDeleters = deleters
         deleters.join(authors)
         if examples.count < MassDeleteLimits.exampleCountMax { examples.append(name) }
-    }
-
-    /// Counts the last delete as one that another device has accepted.
-    mutating func noteAccepted(_ name: RecordName) {
-        forgetDelete(of: name)
-        acceptedCount += 1
     }
 
     /// Takes the last delete out of the count.
     mutating func forgetDelete(of name: RecordName) {
         deleted -= 1
-        deleters = earlierDeleters
         if examples.last == name { examples.removeLast() }
     }
 

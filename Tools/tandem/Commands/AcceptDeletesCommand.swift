@@ -16,8 +16,7 @@ enum AcceptDeletesCommand: Command {
         here, or answer the question of `tandem sync`.
         Without DEVICE, the command lists all held deletes and accepts them. It covers
         the number shown plus a quarter, for one day. Deletes beyond that are held
-        again. Other devices that hold the same deletes take them too, after a snapshot,
-        once they hear of it.
+        again.
 
         To refuse the deletes: tandem refuse-deletes. To revert them after you accepted
         them: tandem restore --from latest
