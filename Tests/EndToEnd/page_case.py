@@ -86,8 +86,6 @@ def chromium():
 class PageCase(tandem.TandemTestCase):
     """A device whose page runs, and a browser that was let in."""
 
-    DRIVES_OTHER_PROGRAMS = True
-
     def setUp(self):
         super().setUp()
         self.laptop = self.device("laptop")

@@ -8,7 +8,7 @@ Usage: run_all.py [--workers N] [--seconds N] [--slowest N] [FOLDER [NAME...]]
   FOLDER        where test_*.py lies (default: this file's folder)
   NAME          only tests whose full name has one of these in it
 
-A test whose class says DRIVES_OTHER_PROGRAMS drives a browser or another's program, which may stumble on a busy machine: it runs
+A test whose class says DRIVES_OTHER_PROGRAMS drives a browser, which may stumble on a busy machine, to look at what is shown: it runs
 once more at the end, alone, if it failed, and what it says then counts. Both are told. Nobody else has a second chance, so a write
 that is lost once in a hundred runs is told by that run.
 

@@ -49,6 +49,8 @@ sys.stdin.read()
 
 
 class Screens(PageCase):
+    DRIVES_OTHER_PROGRAMS = True
+
     def fill(self):
         """To-dos of every kind, a conflict, something in the trash, work that runs."""
         for words in [
@@ -517,6 +519,8 @@ FILTER = """(text) => new Promise((done) => {
 
 
 class Many(PageCase):
+    DRIVES_OTHER_PROGRAMS = True
+
     def await_count(self, page, count):
         self.eventually(lambda: page.evaluate("document.querySelectorAll('li.todo').length") == count)
 

@@ -25,6 +25,8 @@ TIMES = re.compile(
 
 
 class Everybody(ScenesCase):
+    DRIVES_OTHER_PROGRAMS = True
+
     maxDiff = None
 
     def setUp(self):

@@ -15,6 +15,8 @@ TODOS = [
 
 
 class Lists(PageCase):
+    DRIVES_OTHER_PROGRAMS = True
+
     def setUp(self):
         super().setUp()
         for words in TODOS:

@@ -11,6 +11,8 @@ TAB_COUNT_MAX = 200
 
 
 class Keys(PageCase):
+    DRIVES_OTHER_PROGRAMS = True
+
     def press(self, page, *keys):
         for key in keys:
             page.keyboard.press(key)

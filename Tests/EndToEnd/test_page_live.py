@@ -24,6 +24,7 @@ WATCH = """() => {
 
 class Latency(PageCase):
     """Not asserted closely: a machine that does other things as well takes longer."""
+    DRIVES_OTHER_PROGRAMS = True
 
     def watch(self, page):
         self.await_live(page)
@@ -67,6 +68,8 @@ class LatencyOfOthers(Latency, RelayTestCase):
 
 
 class Live(PageCase):
+    DRIVES_OTHER_PROGRAMS = True
+
     def test_nothing_moves_where_somebody_is(self):
         for title in ["Second", "Third"]:
             self.laptop.run("add", title, "due:tomorrow")

@@ -291,13 +291,14 @@ struct StreamedCalendarTests {
         #expect(page.faults.map(\.reason) == ["more than 20000 lines"])
     }
 
-    @Test("to-dos wait for the description of their zone until they have 4 MiB")
+    @Test("to-dos wait for the description of their zone, up to a number of bytes")
     func waiting() throws {
-        #expect(ICalendarLimits.waitingByteCountMax == 4 * 1024 * 1024)
-        var stream = try stream(["BEGIN:VCALENDAR"])
-        let notes = String(repeating: "x", count: 200_000)
+        let byteCountMax = 100_000
+        var stream = ICalendarStream(zone: .utc, heldByteCountMax: byteCountMax)
+        try stream.add(Array("BEGIN:VCALENDAR\n".utf8)[...])
+        let notes = String(repeating: "x", count: 10_000)
         // So many are under the limit.
-        let count = ICalendarLimits.waitingByteCountMax / notes.utf8.count
+        let count = byteCountMax / notes.utf8.count - 1
         func add(_ text: String) throws { try stream.add(Array(text.utf8)[...]) }
         func add(_ number: Int) throws {
             try add(
@@ -311,10 +312,10 @@ struct StreamedCalendarTests {
 
                 """)
         }
-        for number in 0..<count { try add(number) }
+        for number in 0...count { try add(number) }
         #expect(stream.take().items.isEmpty)
         // Of the others nothing tells what their zone is.
-        for number in count...count + 1 { try add(number) }
+        for number in count + 1...count + 2 { try add(number) }
         let page = stream.take()
         #expect(page.items.map(\.title) == (0...count).map { "\($0)" })
         #expect(page.losses.count == count + 1)
@@ -332,9 +333,26 @@ struct StreamedCalendarTests {
             """)
         try stream.finish()
         let rest = stream.take()
-        #expect(rest.items.map(\.title) == ["\(count + 1)"])
+        #expect(rest.items.map(\.title) == ["\(count + 1)", "\(count + 2)"])
         #expect(rest.losses.isEmpty)
         #expect(rest.items.first?.due == .instant(1_796_101_200_000))
+    }
+
+    @Test("a file of which occurrences of more bytes wait for their series is refused")
+    func occurrences() throws {
+        var stream = ICalendarStream(zone: .utc, heldByteCountMax: 5_000)
+        try stream.add(Array("BEGIN:VCALENDAR\n".utf8)[...])
+        let notes = String(repeating: "x", count: 1_000)
+        let fault = #expect(throws: FormatFault.self) {
+            for number in 0..<9 {
+                let occurrence = [
+                    "BEGIN:VTODO", "UID:\(number)", "RECURRENCE-ID:20261208", "SUMMARY:x",
+                    "DESCRIPTION:\(notes)", "END:VTODO", "",
+                ].joined(separator: "\n")
+                try stream.add(Array(occurrence.utf8)[...])
+            }
+        }
+        #expect(fault?.reason.contains("5000 bytes") == true)
     }
 
     @Test("a file of which more than 1,000,000 entries wait for its end is refused")

@@ -160,6 +160,14 @@ package struct FormatLoss: Sendable {
     }
 }
 
+extension FormatLoss {
+    /// The same with the beginning of a long title: of a file of any length many are listed.
+    var shortened: FormatLoss {
+        FormatLoss(
+            entry: entry, title: Self.beginning(of: title), field: Self.beginning(of: field), code)
+    }
+}
+
 extension FormatLoss: Hashable {
     package static func == (left: FormatLoss, right: FormatLoss) -> Bool {
         left.entry == right.entry && left.title == right.title && left.field == right.field
@@ -233,12 +241,14 @@ package enum FormatLimits {
     /// The words on an entry that is too long.
     static let entryTooLong = "an entry has more than \(entryByteCountMax) bytes"
 
-    /// Refuses a file of which too many entries wait for its end.
-    package static func check(heldCount: Int, format: String) throws(FormatFault) {
-        guard heldCount <= entryCountMax else {
+    /// Refuses a file of which too many entries wait for its end, or too long ones.
+    package static func check(
+        heldCount: Int, byteCount: Int = 0, max: Int = fileByteCountMax, format: String
+    ) throws(FormatFault) {
+        guard heldCount <= entryCountMax, byteCount <= max else {
+            let limit = heldCount > entryCountMax ? "\(entryCountMax) entries" : "\(max) bytes"
             throw .cannotDecode(
-                format: format,
-                reason: "more than \(entryCountMax) entries need others that may stand below")
+                format: format, reason: "more than \(limit) need others that may stand below")
         }
     }
 

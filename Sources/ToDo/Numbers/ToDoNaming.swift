@@ -73,6 +73,7 @@ package final class ToDoNaming {
                 try todos.stored(id).map(Self.isPending) ?? false
             }
         } catch {
+            if let latest { setLatest(latest) }
             return records.map { _ in nil }
         }
     }

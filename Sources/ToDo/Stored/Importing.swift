@@ -111,8 +111,9 @@ package struct FileSurvey: Sendable {
         reading.ownColumns += page.ownColumns
         reading.columnNames += page.columnNames
         reading.unlistedFaultCount += Self.list(page.faults, in: &reading.faults)
-        reading.unlistedLossCount += Self.list(page.losses, in: &reading.losses)
-        reading.unlistedRemarkCount += Self.list(page.remarks, in: &reading.remarks)
+        reading.unlistedLossCount += Self.list(page.losses.map(\.shortened), in: &reading.losses)
+        reading.unlistedRemarkCount += Self.list(
+            page.remarks.map(\.shortened), in: &reading.remarks)
     }
 
     /// Adds what fits to a list; how many do not.

@@ -106,7 +106,7 @@ enum ImportCommand: Command {
         try file.keep(
             in: context.store.paths.folder, byteCountMax: FormatLimits.longFileByteCountMax)
         var survey = FileSurvey()
-        try forEachPage(of: file, reader) { survey.add($0) }
+        let content = try forEachPage(of: file, reader) { survey.add($0) }
         let isPartial = arguments.has("partial")
         if survey.faultCount > 0, !isPartial {
             throw refusal(survey.reading, survey.itemCount, of: source)
@@ -114,20 +114,18 @@ enum ImportCommand: Command {
         let summary = try context.todos.importPages(
             besides: survey.reading.besides, revives: arguments.has("revive"), echo: reader.echo
         ) { body in
-            var second = FileSurvey()
-            try forEachPage(of: file, reader) { page in
-                second.add(page)
-                if second.faultCount > 0, !isPartial {
+            let again = try forEachPage(of: file, reader) { page in
+                // Somebody wrote to it meanwhile.
+                if !page.faults.isEmpty, !isPartial {
                     throw refusal(page, page.items.count + page.trash.count, of: source)
                 }
                 try body(page)
             }
-            guard (second.itemCount, second.faultCount) == (survey.itemCount, survey.faultCount)
-            else {
+            guard again == content else {
                 throw CommandFailure(
                     .badData,
-                    "\(source) was changed while it was read, so nothing was imported; import it again"
-                )
+                    "\(source) was changed while it was read, so nothing was imported; "
+                        + "import it again")
             }
         }
         return try tell(
@@ -135,16 +133,22 @@ enum ImportCommand: Command {
             arguments, context, isLong: true)
     }
 
+    /// Gives the pages of a file to `body`.
+    ///
+    /// - Returns: what tells the bytes of the file from others.
     private static func forEachPage(
         of file: LongFile, _ reader: any ToDoFormat, _ body: (FormatReading) throws -> Void
-    ) throws {
-        guard var stream = reader.stream() else { return }
+    ) throws -> Int {
+        guard var stream = reader.stream() else { return 0 }
+        var hasher = Hasher()
         try file.forEachPiece(byteCount: FormatLimits.pieceByteCount) { piece in
+            piece.withUnsafeBytes { hasher.combine(bytes: $0) }
             try stream.add(piece)
             try body(stream.take())
         }
         try stream.finish()
         try body(stream.take())
+        return hasher.finalize()
     }
 
     private static func tell(

@@ -38,6 +38,9 @@ struct ICalendarComponent: Sendable {
         return nil
     }
 
+    /// The length of its content lines, folds undone; bytes.
+    var byteCount: Int { lines.reduce(0) { $0 + $1.utf8.count } }
+
     /// The content lines from BEGIN to END, folds undone.
     var lines: [String] {
         var lines = ["BEGIN:\(name)"]

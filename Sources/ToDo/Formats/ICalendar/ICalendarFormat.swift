@@ -55,7 +55,7 @@ package struct ICalendarFormat: Sendable {
 
     /// Reads a file piece by piece.
     package func stream() -> (any EntryStream)? {
-        ICalendarStream(zone: zone, componentCountMax: .max)
+        ICalendarStream(zone: zone)
     }
 
     /// Writes one calendar with all items.
@@ -164,9 +164,6 @@ package enum ICalendarLimits {
 
     /// The most content lines of one to-do, those of its alarms and the BEGIN of each included.
     package static let lineCountMax = 20_000
-
-    /// The most that to-dos have which wait for the description of their time zone, in bytes; of more, nothing tells what it is.
-    package static let waitingByteCountMax = 4 * 1024 * 1024
 
     /// The longest line that is written, in bytes without its end (RFC 5545 3.1).
     static let foldByteCount = 75

@@ -87,7 +87,9 @@ struct ICalendarLineReader {
             offset = end + 1
             isAtLineStart = true
         }
-        guard content.count > ICalendarLimits.lineByteCountMax else { return nil }
+        // A carriage return may belong to the end of the line.
+        let extra = end == bytes.count && content.last == 13 ? 1 : 0
+        guard content.count > ICalendarLimits.lineByteCountMax + extra else { return nil }
         content = []
         isTold = true
         return .bad(

@@ -2,7 +2,7 @@
 ///
 /// Changed occurrences of to-dos that come again are given last, as their series may stand further down; to-dos of a time zone
 /// that only the calendar describes are given at its end, if the description stands below them.
-struct ICalendarStream: EntryStream {
+package struct ICalendarStream: EntryStream {
     /// The most names of components that are no to-dos which are told apart.
     private static let otherNameCountMax = 100
 
@@ -22,19 +22,29 @@ struct ICalendarStream: EntryStream {
     private var waiting: [Waiting] = []
     private var waitingByteCount = 0
     private var occurrences: [ICalendarOccurrence] = []
+    private var occurrenceByteCount = 0
+    private let heldByteCountMax: Int
 
-    /// - Parameter componentCountMax: the most components of the file.
-    init(zone: LocalTimeZone, componentCountMax: Int) {
+    /// Reads times without a zone as those of `zone`.
+    ///
+    /// - Parameters:
+    ///   - componentCountMax: the most components of the file.
+    ///   - heldByteCountMax: the most that to-dos have which wait for what may stand below, in bytes.
+    package init(
+        zone: LocalTimeZone, componentCountMax: Int = .max,
+        heldByteCountMax: Int = FormatLimits.fileByteCountMax
+    ) {
+        self.heldByteCountMax = heldByteCountMax
         parser = ICalendarParser(componentCountMax: componentCountMax)
         codec = ICalendarItem(zones: ICalendarZones(local: zone))
     }
 
-    mutating func add(_ bytes: ArraySlice<UInt8>) throws(FormatFault) {
+    package mutating func add(_ bytes: ArraySlice<UInt8>) throws(FormatFault) {
         try parser.add(bytes)
         try readParts()
     }
 
-    mutating func finish() throws(FormatFault) {
+    package mutating func finish() throws(FormatFault) {
         try parser.finish()
         try readParts()
         for occurrence in occurrences {
@@ -51,7 +61,7 @@ struct ICalendarStream: EntryStream {
         }
     }
 
-    mutating func take() -> FormatReading {
+    package mutating func take() -> FormatReading {
         defer { reading = FormatReading() }
         return reading
     }
@@ -72,8 +82,9 @@ struct ICalendarStream: EntryStream {
         // The problem of a component that is refused needs no zone.
         if component.problems.isEmpty, codec.lacksZone(of: component) {
             waiting.append(Waiting(component: component, entry: entryCount))
-            waitingByteCount += component.lines.reduce(0) { $0 + $1.utf8.count }
-            if waitingByteCount > ICalendarLimits.waitingByteCountMax { try readWaiting() }
+            waitingByteCount += component.byteCount
+            // Of so many nothing tells what their zone is.
+            if waitingByteCount > heldByteCountMax { try readWaiting() }
         } else {
             try read(component, entryCount)
         }
@@ -99,15 +110,15 @@ struct ICalendarStream: EntryStream {
             guard let occurrence = ICalendarOccurrence(component, item, losses, entry) else {
                 return try take(item, losses, entry, component.line)
             }
-            if occurrence.series.map(known.contains) ?? false {
-                try take(occurrence)
-            } else {
-                occurrences.append(occurrence)
-            }
+            if occurrence.series.map(known.contains) ?? false { return try take(occurrence) }
+            occurrences.append(occurrence)
+            occurrenceByteCount += component.byteCount
         } catch {
             reading.faults.append(Self.fault(error, entry))
         }
-        try FormatLimits.check(heldCount: occurrences.count, format: ICalendarFormat.name)
+        try FormatLimits.check(
+            heldCount: occurrences.count, byteCount: occurrenceByteCount, max: heldByteCountMax,
+            format: ICalendarFormat.name)
     }
 
     private mutating func endCalendar() throws(FormatFault) {

@@ -62,7 +62,7 @@ struct ICalendarZones {
     /// The zone of a TZID; nil if nothing tells what it is.
     mutating func zone(named name: String) -> LocalTimeZone? {
         if let found = known[name] { return found }
-        guard known.count < Self.nameCountMax else { return nil }
+        guard known.count < Self.nameCountMax else { return described[name] ?? nil }
         let found = find(name)
         known[name] = .some(found)
         return found
