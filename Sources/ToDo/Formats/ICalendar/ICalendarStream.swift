@@ -39,11 +39,13 @@ package struct ICalendarStream: EntryStream {
         codec = ICalendarItem(zones: ICalendarZones(local: zone))
     }
 
+    /// Reads the to-dos that end in the next bytes.
     package mutating func add(_ bytes: ArraySlice<UInt8>) throws(FormatFault) {
         try parser.add(bytes)
         try readParts()
     }
 
+    /// Reads the last to-do, and occurrences whose series did not come.
     package mutating func finish() throws(FormatFault) {
         try parser.finish()
         try readParts()
@@ -61,6 +63,7 @@ package struct ICalendarStream: EntryStream {
         }
     }
 
+    /// Takes what was read since it was taken last.
     package mutating func take() -> FormatReading {
         defer { reading = FormatReading() }
         return reading
