@@ -17,8 +17,8 @@ enum ImportCommand: Command {
         left out; both are listed. The exit code is 1 if nothing of the file was
         imported, and 4 if a part was not: bad, in the trash, or purged.
 
-        Files of \(FileFormat.streamedNames) may be of any length. Others,
-        and those of a dry run, have \(FormatLimits.fileByteCountMax >> 20) MiB and \(FormatLimits.entryCountMax) entries at most.
+        Files of \(FileFormat.streamedNames) may be of any length.
+        Others, and those of a dry run, have \(FormatLimits.fileByteCountMax >> 20) MiB and \(FormatLimits.entryCountMax) entries at most.
 
         \(FileFormat.importHelp)\
         --dry-run         show what would be created, updated and lost; change nothing
