@@ -11,6 +11,7 @@ extension FuzzTargets {
         limits.elementCountMax = 20
         limits.attributeCountMax = 3
         limits.nameByteCountMax = 40
+        limits.byteCountMax = 1000
         guard let root = try? XMLReader.read(bytes, within: limits) else { return }
         try promise(depth(of: root) <= limits.depthMax, "a level over the limit")
         try promise(count(in: root) <= limits.elementCountMax, "an element over the limit")
@@ -73,6 +74,14 @@ extension FuzzTargets {
             }
         }
         let body = Array(bytes.dropFirst(line.count + 1))
+        if body.isEmpty {
+            // What a request without a body asks for.
+            try promise(
+                PropertyRequest(propfind: nil) == .all(including: []), "less than all is asked for")
+            try promise(
+                PropertyPatch(making: nil)?.steps.isEmpty == true,
+                "a list with properties of nobody's")
+        }
         guard let root = try? XMLReader.read(body) else { return }
         if case .named(let names)? = PropertyRequest(propfind: root) {
             try promise(Set(names).count == names.count, "a property twice")
@@ -80,6 +89,9 @@ extension FuzzTargets {
         for patch in [PropertyPatch(root), PropertyPatch(making: root)] {
             for step in patch?.steps ?? [] {
                 try promise(step.value.map { $0.name == step.name } ?? true, "another property")
+                let last = patch?.value(step.name)
+                try promise(
+                    last.map { $0.name == step.name } ?? true, "a value of another property")
             }
         }
         if let search = PrincipalSearch(root) {
@@ -113,10 +125,41 @@ extension FuzzSeeds {
         ("xml-attributes", "<a b='' c='' d='' e=''/>"),
         ("xml-long-name", "<" + String(repeating: "a", count: 41) + "/>"),
         ("xml-long-attribute", "<a " + String(repeating: "b", count: 41) + "=''/>"),
+        (
+            "xml-two-limits",
+            "<a><a><a><a><a><a><" + String(repeating: "a", count: 41) + "/></a></a></a></a></a></a>"
+        ),
+        (
+            "xml-all-limits",
+            "<a>" + String(repeating: "<b/>", count: 19) + "<c b='' c='' d='' "
+                + String(repeating: "e", count: 41) + "='' f=''/></a>"
+        ),
+        ("xml-long", "<a>" + String(repeating: "b", count: 1000) + "</a>"),
+        ("xml-text-after-limit", "<a><b c='' d='' e='' f=''/>text<g/></a>"),
+        ("xml-type-after-limit", "<!DOCTYPE a [<!ENTITY b 'c'>]><a>&b;</a>"),
+        ("xml-nothing", ""), ("xml-comment", "<!-- a --><a><?b c?><![CDATA[d]]></a>"),
         ("xml-escapes", "<a>&lt;]]&gt;&#13;&quot;</a>"), ("xml-two-roots", "<a/><b/>"),
     ]
 
     private static let requests: [(String, String, String)] = [
+        ("dav-no-body", "/lists/a/", ""),
+        ("dav-asks-for-nothing", "/", "<propfind xmlns='DAV:'/>"),
+        ("dav-other-root", "/", "<a xmlns='DAV:'/>"),
+        ("dav-all-bare", "/", "<propfind xmlns='DAV:'><allprop/></propfind>"),
+        (
+            "dav-patch-twice", "/lists/a/",
+            "<propertyupdate xmlns='DAV:'><set><prop><a>b</a></prop></set><remove><prop><a/></prop></remove>"
+                + "<set/><c/></propertyupdate>"
+        ),
+        (
+            "dav-make-list", "/lists/a/",
+            "<mkcol xmlns='DAV:'><set><prop><displayname>b</displayname></prop></set></mkcol>"
+        ),
+        (
+            "dav-make-calendar", "/lists/a/",
+            "<c:mkcalendar xmlns='DAV:' xmlns:c='urn:ietf:params:xml:ns:caldav'><set><prop><displayname/></prop></set>"
+                + "</c:mkcalendar>"
+        ),
         (
             "dav-free-busy", "/lists/a/",
             "<free-busy-query xmlns='urn:ietf:params:xml:ns:caldav'>"

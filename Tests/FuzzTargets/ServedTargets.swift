@@ -13,6 +13,7 @@ extension FuzzTargets {
             ].map { "Sources/ToDo/Served/\($0).swift" }
         ) { bytes in
             try FuzzedClient().put(bytes)
+            try FuzzedClient().goOn(bytes)
         }
     ]
 }
@@ -115,5 +116,127 @@ private struct FuzzedClient {
         try promise(
             isAsSent && again.tag == document.tag, "what is served and put back is another text")
         try promise(try store.summary().counter == counter, "what is put back is written")
+    }
+
+    // MARK: A client that goes on from what it was served
+
+    private static let id = RecordID(value: 7)
+    private static let name = "00000000-0000-0000-0000-000000000007.ics"
+
+    /// What the client and another device do, a byte each.
+    func goOn(_ bytes: [UInt8]) throws {
+        defer { store.close() }
+        var first = try lines()
+        for (number, byte) in bytes.prefix(12).enumerated() {
+            let now = try lines()
+            switch byte % 18 {
+            case 0: try put(set(now, "SUMMARY:a\(number)"))
+            case 1: try put(set(first, "DESCRIPTION:b\(number)"))
+            case 2: try put(set(now, "STATUS:COMPLETED"))
+            case 3: try putNext(number, isRepeating: byte & 64 == 0)
+            case 4: try change { $0.title = "c\(number)" }
+            case 5: try change { $0.status = .completed }
+            case 6: first = now
+            case 7: try putOccurrence(now, weeks: Int(byte >> 6), "SUMMARY:d\(number)")
+            case 8: try putOccurrence(now, weeks: Int(byte >> 6), "STATUS:COMPLETED")
+            case 9: try put(set(now, "DUE;VALUE=DATE:" + Self.day(try due() + 7)))
+            case 10: _ = try served.delete(Self.id, ifMatch: nil)
+            case 11: _ = try served.move(Self.id, to: byte & 64 == 0 ? "Work" : "Home")
+            case 12: try put(nameless(now), ifMatch: byte & 64 == 0 ? nil : [tag, "x"])
+            case 13: try put(nameless(set(first, "LOCATION:e\(number)")))
+            case 14: try put(set(now, "PRIORITY:\(number)"), isNew: true)
+            case 15: try putNext(number, isRepeating: true, ifMatch: ["x"])
+            case 16:
+                try store.edit { transaction throws(StoreFault) in
+                    _ = try transaction.purge(
+                        RecordName(ToDoSchema.collection, Self.id), isForced: true)
+                }
+            default: try change { $0.due = .instant(Self.now + 86_400_000 * Int64(byte >> 6)) }
+            }
+        }
+        let findings = try store.examine()
+        try promise(findings.isEmpty, "the store is damaged: \(findings)")
+    }
+
+    /// The lines of the text that is served now.
+    private func lines() throws -> [String] {
+        let bytes = try served.serve([Self.id]).first?.bytes ?? []
+        return String(decoding: bytes, as: UTF8.self).split(separator: "\r\n").map { String($0) }
+    }
+
+    private func put(
+        _ lines: [String], name: String = name, ifMatch: [String]? = nil, isNew: Bool = false
+    ) throws {
+        let before = try store.summary().counter
+        let text = lines.joined(separator: "\r\n") + "\r\n"
+        let outcome = try served.put(
+            ClientPut(
+                name: name, bytes: Array(text.utf8), list: "Home", ifMatch: ifMatch,
+                ifNoneMatchAny: isNew))
+        if case .refused(let refusal) = outcome {
+            try promise(
+                try store.summary().counter == before, "refused, and written: \(refusal)")
+        }
+    }
+
+    /// The lines with one of another value, or more.
+    private func set(_ lines: [String], _ line: String) -> [String] {
+        let key = line.prefix { $0 != ":" && $0 != ";" }
+        let rest = lines.filter { $0.prefix { $0 != ":" && $0 != ";" } != key }
+        guard let end = rest.lastIndex(of: "END:VTODO") else { return rest }
+        return rest[..<end] + [line] + rest[end...]
+    }
+
+    /// A day as iCalendar writes it.
+    private static func day(_ day: Int) -> String {
+        TimestampText.day(day).filter { $0 != "-" }
+    }
+
+    /// The lines without those that tell which text they were made from.
+    private func nameless(_ lines: [String]) -> [String] {
+        lines.filter { !$0.hasPrefix("X-TANDEM-") }
+    }
+
+    private func change(_ body: (inout ToDoItem) -> Void) throws {
+        guard let stored = try store.record(Self.id), stored.standing == .live else { return }
+        let old = ToDoMapping.item(stored)
+        var new = old
+        body(&new)
+        _ = try todos.edit(Self.id, from: old, to: new)
+    }
+
+    private func due() throws -> Int {
+        guard let stored = try store.record(Self.id), let due = ToDoMapping.item(stored).due else {
+            return 20_780
+        }
+        return due.day(in: FuzzTargets.zone)
+    }
+
+    /// A to-do of the client's own, the next occurrence of the one that was served.
+    private func putNext(
+        _ number: Int, isRepeating: Bool, ifMatch: [String]? = nil
+    ) throws {
+        guard let stored = try store.record(Self.id) else { return }
+        let item = ToDoMapping.item(stored)
+        let rule = isRepeating ? ["RRULE:FREQ=WEEKLY"] : []
+        let day = Self.day(try due() + 7)
+        try put(
+            ["BEGIN:VCALENDAR", "VERSION:2.0", "BEGIN:VTODO", "UID:next\(number)"]
+                + ["SUMMARY:\(item.title)", "DUE;VALUE=DATE:\(day)"] + rule
+                + ["END:VTODO", "END:VCALENDAR"], name: "next\(number).ics", ifMatch: ifMatch)
+    }
+
+    /// The text with a changed occurrence, so many weeks behind the date that it is at.
+    private func putOccurrence(_ lines: [String], weeks: Int, _ change: String) throws {
+        guard let end = lines.lastIndex(of: "END:VCALENDAR") else { return }
+        var begin = ";VALUE=DATE:" + Self.day(try due() + 7 * weeks)
+        if weeks == 3 { begin = ":x" }
+        if let stored = try store.record(Self.id), case .instant? = ToDoMapping.item(stored).due {
+            begin = ":\(Self.day(try due() + 7 * weeks))T080000Z"
+        }
+        let uid = lines.first { $0.hasPrefix("UID:") } ?? "UID:x"
+        try put(
+            lines[..<end] + ["BEGIN:VTODO", uid, "RECURRENCE-ID\(begin)", change]
+                + ["END:VTODO"] + lines[end...])
     }
 }

@@ -189,6 +189,19 @@ extension FuzzTargets {
     private static func readForm(_ text: String, of item: ToDoItem) throws {
         let form = ToDoForm(item, zone: zone)
         _ = try? form.read(text, now: now)
+        // As a page sends them: field by field, and the notes if they were changed.
+        let fields = text.split(separator: "\n").map { line in
+            let key = line.prefix { $0 != ":" }
+            return (key: String(key), text: String(line.dropFirst(key.count + 1)))
+        }
+        let notes = fields.first { $0.key == "notes" }?.text
+        let values = fields.filter { $0.key != "notes" }
+        if let read = try? form.read(values, notes: notes, now: now), let notes {
+            try promise(read.notes == notes, "other notes than were sent")
+        }
+        try promise(
+            try form.read(form.fields, notes: nil, now: now) == item,
+            "fields that nobody changed change")
         try promise(
             try form.read(form.text, now: now) == item,
             "a form that nobody changed changes")

@@ -11,15 +11,39 @@ extension FuzzSeeds {
         ("form-many", String(repeating: "&a", count: 200)),
     ].map { FuzzSeed("forms", $0, $1) }
 
-    private static let uploads: [FuzzSeed] = [
-        ("upload", part("name=\"a\"", "b") + file + "--x--\r\n"),
-        ("upload-two-files", file + file + "--x--"), ("upload-cut", part("name=\"a\"", "b")),
-        ("upload-no-name", part("", "b") + "--x--"),
-        ("upload-no-quote", part("name=\"a", "b") + "--x--"),
-        ("upload-no-head", "--x\r\n\r\nb\r\n--x--"), ("upload-no-text", "--x--"),
-        ("upload-other-head", "--x\r\nA: b\r\n\r\nc\r\n--x--"), ("upload-other-boundary", "--y--"),
-        ("upload-many", String(repeating: part("name=\"a\"", ""), count: 40) + "--x--"),
-    ].map { FuzzSeed("uploads", $0, $1) }
+    private static let uploads: [FuzzSeed] =
+        [
+            ("upload", part("name=\"a\"", "b") + file + "--x--\r\n"),
+            ("upload-two-files", file + file + "--x--"), ("upload-cut", part("name=\"a\"", "b")),
+            ("upload-no-name", part("", "b") + "--x--"),
+            ("upload-no-quote", part("name=\"a", "b") + "--x--"),
+            ("upload-no-head", "--x\r\n\r\nb\r\n--x--"), ("upload-no-text", "--x--"),
+            ("upload-other-head", "--x\r\nA: b\r\n\r\nc\r\n--x--"),
+            ("upload-other-boundary", "--y--"),
+            ("upload-many", String(repeating: part("name=\"a\"", ""), count: 40) + "--x--"),
+            ("upload-no-type", "\n\n--x--"),
+            ("upload-other-type", "\ntext/plain; boundary=x\n--x--"),
+            ("upload-no-boundary", "\nmultipart/form-data; charset=utf-8\n--x--"),
+            ("upload-empty-boundary", "\nmultipart/form-data; boundary=\"\"\n--x--"),
+            ("upload-long-boundary", "\nmultipart/form-data; boundary=\(longBoundary)\n--x--"),
+            ("upload-quoted-boundary", "\nMultipart/Form-Data; Boundary=\"y\"\n--y--"),
+            ("upload-no-disposition", "--x\r\nA: b\r\nC: d\r\n\r\nc\r\n--x--"),
+            ("upload-other-end", "--x-\r\n"), ("upload-no-break", "--xa\r\n--x--"),
+            ("upload-too-many", String(repeating: "--x\r\n" + shortest, count: 65) + "--x--"),
+            ("upload-empty-file", part("name=\"f\"; filename=\"a\"", "") + "--x--"),
+        ].map { FuzzSeed("uploads", $0, $1) } + [
+            FuzzSeed(
+                "uploads", "upload-value-no-text",
+                Array(part("name=\"a\"", "").utf8.dropLast(2)) + [0xff] + "\r\n--x--".utf8),
+            FuzzSeed(
+                "uploads", "upload-head-no-text",
+                "--x\r\n".utf8 + [0xff] + "\r\n\r\nb\r\n--x--".utf8),
+        ]
+
+    /// A byte more than a boundary may have.
+    private static let longBoundary = String(repeating: "y", count: 71)
+    /// The head of a part, as short as it can be, and an empty value.
+    private static let shortest = "content-disposition:; name=\"\"\r\n\r\n\r\n"
 
     private static func part(_ parameters: String, _ value: String) -> String {
         "--x\r\nContent-Disposition: form-data; \(parameters)\r\n\r\n\(value)\r\n"

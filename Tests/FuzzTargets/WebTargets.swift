@@ -29,12 +29,19 @@ extension FuzzTargets {
             "fields that are not read again")
     }
 
-    /// The body of a form that carries a file; its boundary is an x.
+    /// The body of a form that carries a file; its boundary is an x, unless a line feed and a line with the content type
+    /// stand before it.
     private static let uploads = FuzzTarget(
         "uploads", byteCountMax: 2048, decoders: ["Sources/HTTP/HTTPUpload.swift"]
     ) { bytes in
-        let type = HTTPHeader("content-type", "\(HTTPUpload.type); boundary=x")
-        guard let upload = HTTPUpload(HTTPRequest("POST", "/", headers: [type], body: bytes)) else {
+        var (type, body) = (Optional("\(HTTPUpload.type); boundary=x"), bytes)
+        if bytes.first == 0x0a {
+            let line = bytes.dropFirst().prefix { $0 != 0x0a }
+            type = line.isEmpty ? nil : String(decoding: line, as: UTF8.self)
+            body = Array(bytes.dropFirst(line.count + 2))
+        }
+        let headers = type.map { [HTTPHeader("content-type", $0)] } ?? []
+        guard let upload = HTTPUpload(HTTPRequest("POST", "/", headers: headers, body: body)) else {
             return
         }
         try promise(upload.fields.count <= HTTPUpload.partCountMax, "too many parts")

@@ -4,11 +4,32 @@ import Terminal
 /// `bench`: the engine's cost, as ratios to plain SQLite measured in the same run.
 @main
 struct BenchMain {
+    private static let help =
+        """
+        bench [relay [--sessions COUNT] [--store URL]] [--smoke] [--folder FOLDER]
+        bench live [--edits COUNT] [--smoke] [--folder FOLDER]
+        bench ids [--ids COUNT] [--smoke] [--folder FOLDER]
+        bench commands [--instructions] [--program PATH] [--smoke] [--folder FOLDER]
+
+        Measures Tandem against plain SQLite in one run and prints JSON: seconds, bytes and
+        ratios. `bench relay`: a relay with COUNT idle sessions (default 5000); and beside it, in
+        one run, three relays on the database URL, which is best one for this alone.
+        `bench ids`: a relay's engine and devices of a space that has known COUNT
+        replica ids (default 100000).
+        `bench live` measures how long an edit takes to the other replica alone.
+        `bench commands` measures the program tandem, the one beside this by default, as whole
+        processes among 10,000 and 100,000 to-dos, three in ten of them finished, some
+        beside sqlite3. --instructions counts instructions as well (needs valgrind).
+        --smoke takes small sizes, in a few seconds; --folder is where the stores are made
+        and removed again (default /tmp).
+        """
+
     static func main() {
         signal(SIGPIPE, SIG_IGN)
         var size = BenchSize.full
         var folder = "/tmp"
-        var (isRelay, isLive) = (false, false)
+        var (isRelay, isLive, isIDs) = (false, false, false)
+        var idCount: Int?
         var editCount: Int?
         var program: String?
         var sessionCount: Int?
@@ -19,6 +40,8 @@ struct BenchMain {
             switch argument {
             case "relay": isRelay = true
             case "live": isLive = true
+            case "ids": isIDs = true
+            case "--ids": idCount = arguments.next().flatMap { Int($0) }
             case "--edits": editCount = arguments.next().flatMap { Int($0) }
             case "commands": program = program ?? beside("tandem")
             case "--instructions": countsInstructions = true
@@ -29,22 +52,7 @@ struct BenchMain {
             case "--smoke": size = .smoke
             case "--folder": folder = arguments.next() ?? folder
             case "--help", "-h":
-                print(
-                    """
-                    bench [relay [--sessions COUNT] [--store URL]] [--smoke] [--folder FOLDER]
-                    bench live [--edits COUNT] [--smoke] [--folder FOLDER]
-                    bench commands [--instructions] [--program PATH] [--smoke] [--folder FOLDER]
-
-                    Measures Tandem against plain SQLite in one run and prints JSON: seconds, bytes and
-                    ratios. `bench relay`: a relay with COUNT idle sessions (default 5000); and beside it, in
-                    one run, three relays on the database URL, which is best one for this alone.
-                    `bench live` measures how long an edit takes to the other replica alone.
-                    `bench commands` measures the program tandem, the one beside this by default, as whole
-                    processes among 10,000 and 100,000 to-dos, three in ten of them finished, some
-                    beside sqlite3. --instructions counts instructions as well (needs valgrind).
-                    --smoke takes small sizes, in a few seconds; --folder is where the stores are made
-                    and removed again (default /tmp).
-                    """)
+                print(help)
                 return
             default:
                 Screen.error("bench: unknown argument \(argument); see bench --help\n")
@@ -59,6 +67,9 @@ struct BenchMain {
                 var size = isSmoke ? RelaySize.smoke : .full
                 if let sessionCount { size.idleCount = sessionCount }
                 print(try relay(size, scratch, store))
+            } else if isIDs {
+                let count = idCount ?? (isSmoke ? 5_000 : 100_000)
+                print(try IDBenchmarks(idCount: count, scratch: scratch).run())
             } else if let program {
                 let commands = CommandBenchmarks(
                     program: program, itemCounts: [size.bulkCount / 10, size.bulkCount],
