@@ -1,8 +1,6 @@
 """The daemon: changes travel by themselves, it tells the truth, pauses, and comes back."""
 
-import os
 import signal
-import socket
 import time
 
 import tandem_process as tandem

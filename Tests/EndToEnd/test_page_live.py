@@ -1,12 +1,11 @@
 """The local page while others change its to-dos: at once, without gaps, and never under the cursor."""
 
-import os
 import statistics
 import time
 import unittest
 
 import page_case
-from page_case import PageCase, WAIT_SECONDS
+from page_case import PageCase
 from relay_case import RelayTestCase
 
 CHANGE_COUNT = 50
