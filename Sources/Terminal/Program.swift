@@ -265,8 +265,9 @@ package struct Arguments: Sendable {
     /// The words that are neither option nor value, with everything after `--`, and `--` itself for a command
     /// that keeps it.
     package private(set) var words: [String] = []
-    private var values: [String: String] = [:]
-    private var flags: Set<String> = []
+    /// Few, and in an array: for the first dictionary the runtime searches the conformances of the whole program.
+    private var values: [(name: String, value: String)] = []
+    private var flags: [String] = []
     /// The program and the command, as a person types them after `help`.
     private let program: String
     private let command: String
@@ -287,7 +288,7 @@ package struct Arguments: Sendable {
                 break
             }
             if word == "-h" {
-                flags.insert("help")
+                flags.append("help")
                 continue
             }
             guard Self.isOption(word, in: program) else {
@@ -297,12 +298,12 @@ package struct Arguments: Sendable {
             let (name, given) = Self.parts(ofOption: word)
             if flagNames.contains(name) {
                 if given != nil { throw refusal("--\(name) takes no value.") }
-                flags.insert(name)
+                flags.append(name)
             } else if valueNames.contains(name) {
                 guard let value = given ?? rest.popFirst() else {
                     throw refusal("--\(name) needs a value.")
                 }
-                values[name] = value
+                values.append((name, value))
             } else {
                 let meant = program.suggestion(for: name, among: valueNames + flagNames)
                 throw refusal(
@@ -328,8 +329,8 @@ package struct Arguments: Sendable {
         CommandFailure(.usage, "\(reason) To see its use, run: \(program) help \(command)")
     }
 
-    /// The value of an option.
-    package subscript(name: String) -> String? { values[name] }
+    /// The value of an option: of several the last.
+    package subscript(name: String) -> String? { values.last { $0.name == name }?.value }
 
     /// Whether a flag was given.
     package func has(_ flag: String) -> Bool { flags.contains(flag) }
@@ -345,7 +346,7 @@ package struct Arguments: Sendable {
     package func number(
         _ name: String, in range: ClosedRange<Int>
     ) throws(CommandFailure) -> Int? {
-        guard let text = values[name] else { return nil }
+        guard let text = self[name] else { return nil }
         guard let number = Int(text), range.contains(number) else {
             throw CommandFailure(
                 .usage,

@@ -172,7 +172,7 @@ struct NumberTests {
         let milk = try add("milk")
         _ = naming("first").show([milk])
         naming("first").setLatest(milk.id)
-        for number in 0..<ToDoNumbers.readerCountMax {
+        for number in 0..<NumberReaders.readerCountMax {
             world.now += 1
             _ = naming("\(number)").show([milk])
         }
@@ -184,7 +184,7 @@ struct NumberTests {
         let milk = try add("milk")
         _ = naming("34816:77:1234").show([milk])
         naming("34816:77:1234").setLatest(milk.id)
-        for number in 0..<ToDoNumbers.readerCountMax + 9 {
+        for number in 0..<NumberReaders.readerCountMax + 9 {
             world.now += 1
             _ = naming("0:\(number):99").show([milk])
         }

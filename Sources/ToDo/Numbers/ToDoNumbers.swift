@@ -40,11 +40,6 @@ package final class ToDoNumbers {
     package static let shownCountMax = 1_000
     /// The greatest number; to-dos beyond have none and are named by their ids.
     package static let numberMax = 999_999
-    /// The most readers that are remembered; of more, the one that was not here for the longest time goes, and those
-    /// without a terminal, as scripts are, before all others.
-    package static let readerCountMax = 256
-    /// The names of readers without a terminal begin so: the number of none, and what parts it from the next.
-    private static let withoutTerminal = "0:"
     /// How many numbers are looked at, besides as many as are given, to find those whose to-dos were finished elsewhere.
     private static let checkCount = 2
     /// So few to-dos are looked up one by one, whatever was shown before.
@@ -58,13 +53,14 @@ package final class ToDoNumbers {
     /// The longest log that stays; bytes.
     ///
     /// A command that opens the numbers reads all of it.
-    package static let logByteCountMax = 128 << 10
+    package static let logByteCountMax = 64 << 10
     /// How reading of one state begins.
     private static let beginReading = "BEGIN"
     /// The form of the tables.
-    private static let version: Int64 = 1
+    private static let version: Int64 = 2
 
     private let connection: Connection
+    private let readers: NumberReaders
 
     /// Opens the numbers of the store in a folder, and makes the file if there is none.
     ///
@@ -87,6 +83,7 @@ package final class ToDoNumbers {
     private init(_ path: String, on disk: any StoreDisk) throws(StoreFault) {
         connection = try Connection(
             path: path, on: disk, creates: true, busyMilliseconds: Self.busyMilliseconds)
+        readers = NumberReaders(connection: connection)
         // The log stays, so that ending a command flushes nothing.
         connection.keepLog()
         let found = try connection.number("PRAGMA user_version")
@@ -95,24 +92,27 @@ package final class ToDoNumbers {
         try connection.execute(
             "PRAGMA synchronous = \(isNew ? "OFF" : "NORMAL"); PRAGMA journal_mode = WAL")
         if found == Self.version { return }
-        guard isNew else {
+        guard found < Self.version else {
             throw .newerStore(found: Int(found), supported: Int(Self.version))
         }
         try connection.transact(Self.begin) { () throws(StoreFault) in
-            guard try connection.number("PRAGMA user_version") == 0 else { return }
-            try connection.execute(
-                """
-                CREATE TABLE number (
-                    number INTEGER PRIMARY KEY, id BLOB NOT NULL UNIQUE, freed INTEGER, checked INTEGER NOT NULL);
-                CREATE INDEX number_freed ON number (freed) WHERE freed IS NOT NULL;
-                CREATE INDEX number_checked ON number (checked) WHERE freed IS NULL;
-                CREATE TABLE reader (
-                    name BLOB PRIMARY KEY, time INTEGER NOT NULL, shown BLOB NOT NULL, latest BLOB) WITHOUT ROWID;
-                PRAGMA user_version = \(Self.version);
-                """)
+            switch try connection.number("PRAGMA user_version") {
+            case 0: try connection.execute(Self.tables + NumberReaders.tables)
+            case 1: try connection.execute(NumberReaders.tablesFromFirstForm)
+            default: return
+            }
+            try connection.execute("PRAGMA user_version = \(Self.version)")
         }
         try connection.execute("PRAGMA synchronous = NORMAL")
     }
+
+    /// Who has which number.
+    private static let tables = """
+        CREATE TABLE number (
+            number INTEGER PRIMARY KEY, id BLOB NOT NULL UNIQUE, freed INTEGER, checked INTEGER NOT NULL);
+        CREATE INDEX number_freed ON number (freed) WHERE freed IS NOT NULL;
+        CREATE INDEX number_checked ON number (checked) WHERE freed IS NULL;
+        """
 
     deinit { connection.close() }
 
@@ -149,27 +149,43 @@ package final class ToDoNumbers {
         isPending: (RecordID) throws(StoreFault) -> Bool
     ) throws(StoreFault) -> [Int?] {
         // In one transaction: by itself each look-up would begin and end one.
-        let (version, known, ring) = try connection.transact(Self.beginReading) {
+        let (version, known, before) = try connection.transact(Self.beginReading) {
             () throws(StoreFault) in
-            let (version, ring) = (try dataVersion, try self.ring(of: reader))
-            return (version, try numbers(of: shown, before: ring), ring)
+            let (version, before) = (try dataVersion, try shownBefore(shown, to: reader))
+            return (version, try numbers(of: shown, before: before), before)
         }
-        if let whole = known.unchanged, ring.isSame(showing: whole, shown.map(\.id)) {
+        if let whole = known.unchanged, before.isSame(showing: whole, shown.map(\.id)) {
             if let latest { try setLatest(latest, of: reader, at: now) }
             return whole
         }
         return try change { () throws(StoreFault) in
             // What was read still holds unless another process wrote meanwhile.
             let isCurrent = try dataVersion == version
-            let known = isCurrent ? known.found : try numbers(of: shown, before: ring).found
-            let given = try give(shown, known: known, at: now, isPending)
+            let before = isCurrent ? before : try shownBefore(shown, to: reader)
+            let known = isCurrent ? known.found : try numbers(of: shown, before: before).found
+            let joinsLists = shown.count != 1 || before.count >= NumberReaders.recentCountMax
+            let checked = Self.checkedCount(
+                giving: known.count { $0 == nil }, isOne: shown.count == 1, after: before.count)
+            if checked > 0 { try checkOwners(checked, at: now, isPending) }
+            let given = try give(shown, known: known, at: now)
             let pairs = zip(given, shown.map(\.id)).compactMap { number, id in
                 number.map { ($0, id) }
             }
-            let kept = isCurrent ? ring : try self.ring(of: reader)
-            try keep(kept.showing(pairs), latest, of: reader, at: now)
+            if joinsLists {
+                let whole = shown.count == 1 ? try readers.shown(to: reader) : before
+                try readers.keep(whole.showing(pairs), of: reader)
+            }
+            try readers.note(
+                joinsLists ? ShownNumbers() : before.showing(pairs), latest, of: reader, at: now)
             return given
         }
+    }
+
+    /// What a reader was shown before some to-dos, as far as it matters for them: for one the single ones since a list.
+    private func shownBefore(
+        _ shown: [Shown], to reader: String
+    ) throws(StoreFault) -> ShownNumbers {
+        shown.count == 1 ? try readers.recent(of: reader) : try readers.shown(to: reader)
     }
 
     /// Changes when another process commits; inside of a transaction it is that of the state that is read.
@@ -229,12 +245,22 @@ package final class ToDoNumbers {
         return found
     }
 
+    /// How many owners of numbers are looked at before numbers are given: some more than are given.
+    ///
+    /// For single to-dos in a row all of them are looked at together, when what was shown joins the lists.
+    private static func checkedCount(
+        giving missing: Int, isOne: Bool, after recentCount: Int
+    ) -> Int {
+        if isOne, recentCount >= NumberReaders.recentCountMax {
+            return (1 + checkCount) * NumberReaders.recentCountMax
+        }
+        return missing == 0 || (isOne && recentCount > 0) ? 0 : missing + checkCount
+    }
+
     private func give(
-        _ shown: [Shown], known: [(number: Int, isFree: Bool)?], at now: Int64,
-        _ isPending: (RecordID) throws(StoreFault) -> Bool
+        _ shown: [Shown], known: [(number: Int, isFree: Bool)?], at now: Int64
     ) throws(StoreFault) -> [Int?] {
         let missing = known.count { $0 == nil }
-        if missing > 0 { try checkOwners(Self.checkCount + missing, at: now, isPending) }
         var free = missing > 0 ? try rested(missing, at: now)[...] : []
         var next = try connection.number("SELECT coalesce(max(number), 0) + 1 FROM number")
         let tick = try nextTick()
@@ -317,7 +343,7 @@ package final class ToDoNumbers {
         rows.bind(1, now - Self.restMilliseconds)
         defer { rows.reset() }
         guard try rows.step() else { return [] }
-        let shown = try shownAnywhere()
+        let shown = try readers.shownToAnybody()
         var found: [Int64] = []
         var hasRow = true
         while hasRow {
@@ -336,7 +362,7 @@ package final class ToDoNumbers {
         row.bind(1, Int64(number))
         let found = try row.step() ? row.identifier(0).map { RecordID(value: $0) } : nil
         row.reset()
-        if let shown = try ring(of: reader).id(of: number), shown != found {
+        if let shown = try readers.shown(to: reader).id(of: number), shown != found {
             return .changed(shown: shown, now: found)
         }
         return found.map { .todo($0) } ?? .nobody
@@ -361,7 +387,7 @@ package final class ToDoNumbers {
     package func shown(
         in range: ClosedRange<Int>, to reader: String
     ) throws(StoreFault) -> [Int] {
-        try ring(of: reader).entries.map(\.number).filter(range.contains).sorted()
+        try readers.shown(to: reader).entries.map(\.number).filter(range.contains).sorted()
     }
 
     /// The number of a to-do, if it has one.
@@ -388,72 +414,11 @@ package final class ToDoNumbers {
 
     /// Remembers the to-do that a reader last made or changed.
     package func setLatest(_ id: RecordID, of reader: String, at now: Int64) throws(StoreFault) {
-        try change { () throws(StoreFault) in
-            let row = try connection.statement(
-                """
-                INSERT INTO reader (name, time, shown, latest) VALUES (?1, ?2, x'', ?3)
-                ON CONFLICT (name) DO UPDATE SET time = ?2, latest = ?3
-                """)
-            row.bind(1, Array(reader.utf8))
-            row.bind(2, now)
-            row.bind(3, identifier: id.value)
-            try row.run()
-            try forgetOldReaders()
-        }
+        try change { () throws(StoreFault) in try readers.setLatest(id, of: reader, at: now) }
     }
 
     /// The to-do that a reader last made or changed.
     package func latest(of reader: String) throws(StoreFault) -> RecordID? {
-        let row = try connection.statement("SELECT latest FROM reader WHERE name = ?")
-        row.bind(1, Array(reader.utf8))
-        defer { row.reset() }
-        return try row.step() ? row.identifier(0).map { RecordID(value: $0) } : nil
-    }
-
-    // MARK: Readers
-
-    private func ring(of reader: String) throws(StoreFault) -> ShownNumbers {
-        let row = try connection.statement("SELECT shown FROM reader WHERE name = ?")
-        row.bind(1, Array(reader.utf8))
-        defer { row.reset() }
-        return try row.step() ? ShownNumbers(row.bytes(0)) : ShownNumbers()
-    }
-
-    private func keep(
-        _ ring: ShownNumbers, _ latest: RecordID?, of reader: String, at now: Int64
-    ) throws(StoreFault) {
-        let row = try connection.statement(
-            """
-            INSERT INTO reader (name, time, shown, latest) VALUES (?1, ?2, ?3, ?4)
-            ON CONFLICT (name) DO UPDATE SET time = ?2, shown = ?3, latest = coalesce(?4, latest)
-            """)
-        row.bind(1, Array(reader.utf8))
-        row.bind(2, now)
-        row.bind(3, ring.bytes)
-        if let latest { row.bind(4, identifier: latest.value) } else { row.bindNull(4) }
-        try row.run()
-        try forgetOldReaders()
-    }
-
-    private func forgetOldReaders() throws(StoreFault) {
-        guard try connection.number("SELECT count(*) FROM reader") > Self.readerCountMax else {
-            return
-        }
-        try connection.run(
-            """
-            DELETE FROM reader WHERE name IN (
-                SELECT name FROM reader ORDER BY CAST(name AS TEXT) GLOB '\(Self.withoutTerminal)*',
-                    time DESC LIMIT -1 OFFSET \(Self.readerCountMax))
-            """)
-    }
-
-    private func shownAnywhere() throws(StoreFault) -> Set<Int> {
-        let rows = try connection.statement("SELECT shown FROM reader")
-        defer { rows.reset() }
-        var found: Set<Int> = []
-        while try rows.step() {
-            for entry in ShownNumbers(rows.bytes(0)).entries { found.insert(entry.number) }
-        }
-        return found
+        try readers.latest(of: reader)
     }
 }

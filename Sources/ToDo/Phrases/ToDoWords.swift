@@ -154,7 +154,7 @@ struct ToDoWordReader {
         var title = ""
         for part in plain.flatMap({ $0.split(whereSeparator: \.isWhitespace) }) {
             if !title.isEmpty { title += " " }
-            title += part
+            title.append(contentsOf: part)
         }
         var words = result
         words.title = title.isEmpty ? nil : title

@@ -1,0 +1,134 @@
+import Core
+import Storage
+
+/// Who reads numbers on this device, such as a terminal, and which to-dos each was shown with them.
+///
+/// Its tables stand beside those of ``ToDoNumbers``, whose transactions it is called in.
+package struct NumberReaders {
+    /// The most readers that are remembered; of more, the one that was not here for the longest time goes, and those
+    /// without a terminal, as scripts are, before all others.
+    package static let readerCountMax = 256
+    /// The most single to-dos that a reader was shown which stand apart from those of lists.
+    ///
+    /// Noting one to-do then writes some hundred bytes, where all that a reader was shown are twenty thousand.
+    package static let recentCountMax = 32
+    /// The names of readers without a terminal begin so: the number of none, and what parts it from the next.
+    private static let withoutTerminal = "0:"
+
+    /// What each was shown, single to-dos of late by themselves.
+    static let tables = """
+        CREATE TABLE reader (
+            name BLOB PRIMARY KEY, time INTEGER NOT NULL, recent BLOB NOT NULL, latest BLOB) WITHOUT ROWID;
+        CREATE TABLE shown (name BLOB PRIMARY KEY, numbers BLOB NOT NULL) WITHOUT ROWID;
+        """
+    /// The first form had all that a reader was shown in its row.
+    static let tablesFromFirstForm = """
+        CREATE TABLE shown (name BLOB PRIMARY KEY, numbers BLOB NOT NULL) WITHOUT ROWID;
+        INSERT INTO shown SELECT name, shown FROM reader;
+        ALTER TABLE reader RENAME COLUMN shown TO recent;
+        UPDATE reader SET recent = x'';
+        """
+
+    let connection: Connection
+
+    // MARK: What they were shown
+
+    /// All that a reader was shown.
+    func shown(to reader: String) throws(StoreFault) -> ShownNumbers {
+        let row = try connection.statement("SELECT numbers FROM shown WHERE name = ?")
+        let lists = try numbers(in: row, of: reader)
+        let recent = try recent(of: reader)
+        return recent.count == 0 ? lists : lists.showing(recent.entries.map { ($0.number, $0.id) })
+    }
+
+    /// The single to-dos that a reader was shown since a list.
+    func recent(of reader: String) throws(StoreFault) -> ShownNumbers {
+        let row = try connection.statement("SELECT recent FROM reader WHERE name = ?")
+        return try numbers(in: row, of: reader)
+    }
+
+    private func numbers(
+        in row: PreparedStatement, of reader: String
+    ) throws(StoreFault) -> ShownNumbers {
+        row.bind(1, Array(reader.utf8))
+        defer { row.reset() }
+        return try row.step() ? ShownNumbers(row.bytes(0)) : ShownNumbers()
+    }
+
+    /// Notes all that a reader was shown, but the single to-dos since.
+    func keep(_ ring: ShownNumbers, of reader: String) throws(StoreFault) {
+        let row = try connection.statement(
+            "INSERT OR REPLACE INTO shown (name, numbers) VALUES (?, ?)")
+        row.bind(1, Array(reader.utf8))
+        row.bind(2, ring.bytes)
+        try row.run()
+    }
+
+    /// Notes the single to-dos that a reader was shown since a list, and that it is here.
+    func note(
+        _ recent: ShownNumbers, _ latest: RecordID?, of reader: String, at now: Int64
+    ) throws(StoreFault) {
+        let row = try connection.statement(
+            """
+            INSERT INTO reader (name, time, recent, latest) VALUES (?1, ?2, ?3, ?4)
+            ON CONFLICT (name) DO UPDATE SET time = ?2, recent = ?3, latest = coalesce(?4, latest)
+            """)
+        row.bind(1, Array(reader.utf8))
+        row.bind(2, now)
+        row.bind(3, recent.bytes)
+        if let latest { row.bind(4, identifier: latest.value) } else { row.bindNull(4) }
+        try row.run()
+        try forgetOldReaders()
+    }
+
+    /// The numbers that any reader has before it.
+    func shownToAnybody() throws(StoreFault) -> Set<Int> {
+        let rows = try connection.statement(
+            "SELECT numbers FROM shown UNION ALL SELECT recent FROM reader")
+        defer { rows.reset() }
+        var found: Set<Int> = []
+        while try rows.step() {
+            for entry in ShownNumbers(rows.bytes(0)).entries { found.insert(entry.number) }
+        }
+        return found
+    }
+
+    // MARK: Which are remembered
+
+    private func forgetOldReaders() throws(StoreFault) {
+        guard try connection.number("SELECT count(*) FROM reader") > Self.readerCountMax else {
+            return
+        }
+        try connection.run(
+            """
+            DELETE FROM reader WHERE name IN (
+                SELECT name FROM reader ORDER BY CAST(name AS TEXT) GLOB '\(Self.withoutTerminal)*',
+                    time DESC LIMIT -1 OFFSET \(Self.readerCountMax))
+            """)
+        try connection.run("DELETE FROM shown WHERE name NOT IN (SELECT name FROM reader)")
+    }
+
+    // MARK: The latest
+
+    /// Remembers the to-do that a reader last made or changed.
+    func setLatest(_ id: RecordID, of reader: String, at now: Int64) throws(StoreFault) {
+        let row = try connection.statement(
+            """
+            INSERT INTO reader (name, time, recent, latest) VALUES (?1, ?2, x'', ?3)
+            ON CONFLICT (name) DO UPDATE SET time = ?2, latest = ?3
+            """)
+        row.bind(1, Array(reader.utf8))
+        row.bind(2, now)
+        row.bind(3, identifier: id.value)
+        try row.run()
+        try forgetOldReaders()
+    }
+
+    /// The to-do that a reader last made or changed.
+    func latest(of reader: String) throws(StoreFault) -> RecordID? {
+        let row = try connection.statement("SELECT latest FROM reader WHERE name = ?")
+        row.bind(1, Array(reader.utf8))
+        defer { row.reset() }
+        return try row.step() ? row.identifier(0).map { RecordID(value: $0) } : nil
+    }
+}
