@@ -203,6 +203,98 @@ struct NumberTests {
         #expect(longest <= ToDoNumbers.logByteCountMax)
     }
 
+    @Test(
+        "a to-do that is added by itself is noted in few pages, however many the terminal was shown"
+    )
+    func few() throws {
+        let many = try (0..<ToDoNumbers.shownCountMax).map { try add("\($0)") }
+        _ = naming("a").show(many)
+        let path = ToDoNumbers.path(in: store.paths.folder) + "-wal"
+        _ = naming("a").show([try add("first")])
+        var pageCounts: [Int] = []
+        for number in 0..<20 {
+            let todo = try add("\(number)")
+            let before = store.disk.byteCount(of: path)
+            _ = naming("a").show([todo])
+            let grown = store.disk.byteCount(of: path) - before
+            // Where the log was emptied it tells nothing.
+            if grown > 0 { pageCounts.append(grown / 4096) }
+        }
+        #expect(pageCounts.count >= 10)
+        #expect(pageCounts.allSatisfy { $0 <= 7 }, "\(pageCounts)")
+    }
+
+    @Test(
+        "single to-dos join the list that a terminal was shown, and none of the last thousand is mistaken"
+    )
+    func joined() throws {
+        let many = try (0..<ToDoNumbers.shownCountMax).map { try add("\($0)") }
+        _ = naming("a").show(many)
+        let count = NumberReaders.recentCountMax + 3
+        for number in 0..<count { _ = naming("a").show([try add("single \(number)")]) }
+        let connection = try Connection(
+            path: ToDoNumbers.path(in: store.paths.folder), on: store.disk, creates: false,
+            busyMilliseconds: 0)
+        // Everything belongs to another to-do than was shown: what was shown last is known still.
+        try connection.execute("UPDATE number SET id = randomblob(16)")
+        connection.close()
+        let numbers = try ToDoNumbers(folder: store.paths.folder, on: store.disk)
+        let last = ToDoNumbers.shownCountMax + count
+        #expect(try numbers.shown(in: 1...last, to: "a") == Array(count + 1...last))
+        for number in [count + 1, ToDoNumbers.shownCountMax, last - 3, last] {
+            guard case .changed = try numbers.owner(of: number, for: "a") else {
+                Issue.record("\(number) is not known as another one's")
+                continue
+            }
+        }
+    }
+
+    @Test(
+        "to-dos that were finished elsewhere free their numbers though single ones are added alone"
+    )
+    func freed() throws {
+        let gone = try (0..<40).map { try add("gone \($0)") }
+        _ = naming("a").show(gone)
+        for todo in gone { try finish(todo) }
+        for number in 0..<2 * NumberReaders.recentCountMax {
+            _ = naming("a").show([try add("\(number)")])
+        }
+        world.now += day
+        let many = try (0..<ToDoNumbers.shownCountMax).map { try add("other \($0)") }
+        _ = naming("a").show(many)
+        #expect(naming("a").show([try add("last")]) == [1])
+    }
+
+    @Test("numbers of the first form are taken over, with what each terminal was shown")
+    func firstForm() throws {
+        let (milk, bread) = (try add("milk"), try add("bread"))
+        let path = ToDoNumbers.path(in: store.paths.folder)
+        let connection = try Connection(
+            path: path, on: store.disk, creates: true, busyMilliseconds: 0)
+        func hex(_ value: UInt128) -> String {
+            let digits = String(value, radix: 16)
+            return String(repeating: "0", count: 32 - digits.count) + digits
+        }
+        try connection.execute(
+            """
+            CREATE TABLE number (
+                number INTEGER PRIMARY KEY, id BLOB NOT NULL UNIQUE, freed INTEGER, checked INTEGER NOT NULL);
+            CREATE INDEX number_freed ON number (freed) WHERE freed IS NOT NULL;
+            CREATE INDEX number_checked ON number (checked) WHERE freed IS NULL;
+            CREATE TABLE reader (
+                name BLOB PRIMARY KEY, time INTEGER NOT NULL, shown BLOB NOT NULL, latest BLOB) WITHOUT ROWID;
+            INSERT INTO number VALUES (7, x'\(hex(milk.id.value))', NULL, 1);
+            INSERT INTO reader VALUES (
+                CAST('a' AS BLOB), 5, x'00000007\(hex(bread.id.value))', x'\(hex(milk.id.value))');
+            PRAGMA user_version = 1;
+            """)
+        connection.close()
+        #expect(try found(["last"], by: "a") == ["milk"])
+        #expect(try found(["7"], by: "b") == ["milk"])
+        #expect(throws: ToDoNameFault.self) { try naming("a").find(["7"], in: .alive) }
+        #expect(naming("a").show([bread]) == [8])
+    }
+
     @Test("the last one made or changed is each terminal's own")
     func latest() throws {
         let (milk, bread) = (try add("milk"), try add("bread"))

@@ -55,6 +55,7 @@ package struct CommandContext {
 
     /// Opens the store; a suspicion that it is a copy is told once, beside the results.
     static func open(_ arguments: Arguments) throws -> CommandContext {
+        HeapPages.take()
         let device = try Device.open(in: folder(arguments), schema: ToDoSchema.collections)
         try tellSuspicion(device)
         return try CommandContext(device)

@@ -18,3 +18,8 @@ extension [String] {
     /// The texts, one behind the other.
     package func joined() -> String { joined(separator: "") }
 }
+
+extension ArraySlice<String> {
+    /// The texts, with a separator between them.
+    package func joined(separator: String) -> String { Array(self).joined(separator: separator) }
+}

@@ -18,10 +18,14 @@ extension World {
     func noteRekeyMessages(of link: SimulatedLink) {
         guard
             let relayHost = link.ends.lazy.compactMap({ self.devices[$0.deviceIndex].relay }).first,
-            let end = link.ends.first(where: { !devices[$0.deviceIndex].isRelay })
+            let end = link.ends.first(where: { !devices[$0.deviceIndex].isRelay }),
+            let relayEnd = link.ends.first(where: { devices[$0.deviceIndex].isRelay })
         else { return }
+        // A relay that dies behind a session that ended in order for the device may not have written the last of it: the
+        // device leaves the messages again at its next visit.
         let isWhole =
-            end.end == .finished && end.report.storedThrough != nil && end.report.held == nil
+            end.end == .finished && relayEnd.end == .finished
+            && end.report.storedThrough != nil && end.report.held == nil
             && !link.hasLies && relayHost.life == link.relayLife
             && !devices[end.deviceIndex].hasWrongBit
         for (secret, readers) in link.rekeyMessages {

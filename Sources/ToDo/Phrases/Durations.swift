@@ -138,7 +138,7 @@ enum ClockWords {
         guard let first = words.first, words.count <= 2 else { return nil }
         if words.count == 1, first == "noon" { return 12 * 3_600_000 }
         if words.count == 1, first == "midnight" { return 0 }
-        if words.count == 1, let hour = DatePhraseParser.partsOfDay[first] {
+        if words.count == 1, let hour = DatePhraseParser.hour(ofPart: first) {
             return hour * 3_600_000
         }
         // There are two at most: joining a slice of them costs the runtime more than reading all of a title.

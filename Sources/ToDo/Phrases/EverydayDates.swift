@@ -1,7 +1,19 @@
 /// Dates as people say and write them in passing: `tonight`, `this weekend`, `in 3 working days`, `25.12.2026`.
 extension DatePhraseParser {
-    /// The hours that parts of a day stand for.
-    static let partsOfDay = ["morning": 9, "afternoon": 15, "evening": 18, "night": nightHour]
+    /// The hour that a part of a day stands for; nil if the word is none.
+    ///
+    /// No dictionary: with the first one the runtime searches the conformances of the whole program, and every title that is
+    /// added is looked through for a date.
+    static func hour(ofPart word: String) -> Int? {
+        switch word {
+        case "morning": 9
+        case "afternoon": 15
+        case "evening": 18
+        case "night": nightHour
+        default: nil
+        }
+    }
+
     /// The hour that `tonight` stands for.
     private static let nightHour = 20
     /// The same once the night began.
@@ -20,7 +32,7 @@ extension DatePhraseParser {
         case ["last", "weekend"]: return .day(weekend(later: -1))
         default: break
         }
-        if words.count == 2, words[0] == "this", let hour = Self.partsOfDay[words[1]] {
+        if words.count == 2, words[0] == "this", let hour = Self.hour(ofPart: words[1]) {
             return .instant(
                 context.instant(day: context.today, milliseconds: hour * Self.hour))
         }
