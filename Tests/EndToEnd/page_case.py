@@ -114,6 +114,18 @@ class PageCase(tandem.TandemTestCase):
         page.wait_for_selector("h1")
         return page
 
+    def go(self, page, address):
+        """Goes to a page; once more if a form that was just sent takes the window elsewhere meanwhile."""
+        from playwright.sync_api import Error
+
+        try:
+            page.goto(address)
+        except Error as error:
+            if "interrupted by another navigation" not in str(error):
+                raise
+            page.wait_for_load_state()
+            page.goto(address)
+
     def await_live(self, page, state="open"):
         """Waits until the page hears of changes."""
         self.eventually(lambda: page.evaluate("document.body.dataset.live") == state)

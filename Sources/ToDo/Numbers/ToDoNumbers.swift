@@ -53,7 +53,7 @@ package final class ToDoNumbers {
     /// The longest log that stays; bytes.
     ///
     /// A command that opens the numbers reads all of it.
-    package static let logByteCountMax = 64 << 10
+    package static let logByteCountMax = 128 << 10
     /// How reading of one state begins.
     private static let beginReading = "BEGIN"
     /// The form of the tables.
