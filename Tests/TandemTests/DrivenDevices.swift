@@ -107,9 +107,14 @@ final class ProgramDevice: DrivenDevice {
         return CapabilityResult(rawValue: code) ?? .unknown
     }
 
+    /// What a command tells; asked again if it tells nothing, as where a store was busy for long on a slow machine.
     private func json(_ words: String) -> Data {
-        _ = run(words + " --json")
-        return (try? Data(contentsOf: URL(filePath: output))) ?? Data()
+        var told = Data()
+        for _ in 0..<3 where told.isEmpty {
+            _ = run(words + " --json")
+            told = (try? Data(contentsOf: URL(filePath: output))) ?? Data()
+        }
+        return told
     }
 
     func make() -> CapabilityResult { run("init --name \(name)") }
