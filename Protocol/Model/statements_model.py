@@ -4,6 +4,7 @@
   statements_model.py worlds [SEEDS] [SCHEME...]   random worlds: cuts, crashes, restores, copies, holds, rot, concurrent and live sessions
   statements_model.py small [DEPTH] [SCHEME...]    every schedule of DEPTH moves in a tiny world
   statements_model.py relay [SEEDS] [RULE...]      clients that meet at a blind relay only: words on a board
+  statements_model.py forks [SEEDS] [RULE...]      clients that are set back unnoticed and meet at a blind relay: entries of a forked id
   statements_model.py poison                       a member that claims more of another than exists
   statements_model.py gap                          equal checksums taken for more than the rows as of the hello
   statements_model.py rest                         lists that leave out what differs, after a store was set back
@@ -531,6 +532,92 @@ def relay(seeds, rules):
         out[rule] = sum(bad.values()); print(f'relay {rule:7} {sum(bad.values())} of {seeds} broken {dict(bad)} first {first}; words kept {words}, sent {sent}', flush=True)
     return out
 
+def fork_world(rule, seed, steps=24):
+    """Clients that meet at a blind relay; some are set back unnoticed, write on under their id, and give a new id what they wrote above the fork (page 4, 12).
+       rule: drops = an entry that does not add up has the relay read whole again | marks = not for an id of which a record says that it was forked"""
+    w = World('full', seed, random.Random(seed).choice((2, 3))); w.loose = True; rnd = w.rnd; R = Board(w); mem = {}; whole = [0]
+    for c in w.reps: c.base = None
+    def memory(c):
+        m = mem.get(c.name)
+        if not m or m['rid'] != c.rid: m = mem[c.name] = dict(rid=c.rid, cp=0, wcp=0, board={}, up=0, said={})
+        return m
+    def fork(c):
+        old, f = c.rid, c.base; c.base = None; b = c.map(); c.newid()
+        own = sorted({k[old] for k, _ in c.recs.values() if k.get(old, 0) > f}); moving = list(c.recs.items())
+        c.ctr = len(own); c.write(('forked', old))                                  # before all that is moved, so it is uploaded first
+        for p, (k, _) in moving:
+            if k.get(old, 0) <= f: continue
+            k = dict(k); k[c.rid] = sum(n <= k[old] for n in own); k[old] = f; c.seq += 1
+            c.recs[p] = ({r: n for r, n in k.items() if n}, c.seq)
+        c.K[old] = min(c.K.get(old, 0), f); mem.pop(c.name, None); c.touch(b)
+    def session(c, cut=10**9):
+        m = memory(c); n = 0
+        if not m['cp'] and R.rows: whole[0] += 1
+        def step():
+            nonlocal n
+            n += 1; return n > cut
+        for q, p, k in sorted((q, p, k) for p, vs in R.rows.items() for k, q in vs if q > m['cp']):
+            if c.base is not None and k.get(c.rid, 0) > c.base: return fork(c)
+            c.integrate([(p, k, None)], ('relay', 0, 0)); m['cp'] = q
+            if step(): return
+        for (about, by), (q, e) in sorted(R.words.items(), key=lambda x: x[1][0]):
+            if about == c.rid and c.base is not None and e[1] > c.base: return fork(c)
+            if q > m['wcp'] and by != c.rid: m['board'][(about, by)] = e; m['wcp'] = q
+        c.base = None                                                               # nobody here knows what was lost
+        if step(): return
+        b = c.map(); bad = False
+        for (about, by), (k, top, t) in m['board'].items():
+            mine = c.map().get(about, (0, 0, frozenset()))
+            if about == c.rid or mine[0] >= k and mine[1] >= top: continue
+            if k <= mine[1] and t == mine[2]: c.K[about] = max(k, c.K.get(about, 0))
+            elif not (mine[1] > k and mine[1] >= top) and not (rule == 'marks' and ('forked', about) in c.recs): bad = True
+        c.touch(b)
+        if bad: m.update(cp=0, wcp=0, board={})
+        if step(): return
+        for q, p, k in sorted((q, p, k) for p, (k, q) in c.recs.items() if q > m['up']):
+            vs = R.rows.get(p, ())
+            if not any(covers(v, k) for v, _ in vs): R.num += 1; R.rows[p] = tuple((v, x) for v, x in vs if not covers(k, v)) + ((k, R.num),)
+            if step(): return
+            m['up'] = q
+        for r, e in sorted(c.map().items()):
+            if not e[0] or m['said'].get(r) == e: continue
+            if any(x == e for (a, by), x in m['board'].items() if a == r and by != c.rid): m['said'][r] = e; continue
+            R.num += 1; R.words[(r, c.rid)] = (R.num, e)
+            if step(): return
+            m['said'][r] = e
+    live = list(w.reps)
+    for _ in range(steps):
+        o = rnd.random(); c = rnd.choice(live)
+        if o < .35: c.write(rnd.choice('pqstuv'))
+        elif o < .5: session(c, rnd.randrange(1, 14))
+        elif o < .7: session(c)
+        elif o < .8: c.backups.append(c.state())
+        elif o < .84 and c.base is None:                                            # a machine is rolled back behind its last visit
+            old = c.state(); c.write(rnd.choice('pqstuv')); session(c)
+            if c.rid == old['rid']: c.load(old); c.base = c.ctr; mem.pop(c.name, None); c.write(rnd.choice('pqstuv'))
+        elif o < .92 and c.backups and c.base is None and c.backups[-1]['rid'] == c.rid: c.load(c.backups[-1]); c.base = c.ctr; mem.pop(c.name, None)
+        elif o < .95 and len(live) > 2: live.remove(c)
+        elif len(w.reps) < 5: x = Rep(w, 'ABCDEFGH'[len(w.reps)]); x.base = None; w.reps.append(x); live.append(x)
+    for k in range(12):
+        def snap(): return [(c.rid, c.map(), {p: x for p, (x, _) in c.recs.items()}) for c in sorted(live, key=lambda c: c.name)]
+        was, again, number = snap(), whole[0], R.num
+        for c in rnd.sample(live, len(live)): session(c)
+        now = snap()
+        if now == was and (whole[0], R.num) == (again, number): break
+    else: raise Broken('whole: read for ever' if now == was and R.num == number else 'no rest')
+    if any(x[2] != now[0][2] for x in now): raise Broken('lost: records differ')
+    if any(x[1] != now[0][1] for x in now): raise Broken('stuck: knowledge differs at rest')
+
+def forks(seeds, rules):
+    out = {}
+    for rule in rules:
+        bad, first = collections.Counter(), {}
+        for sd in range(seeds):
+            try: fork_world(rule, sd)
+            except Broken as e: c = str(e).split(':')[0]; bad[c] += 1; first.setdefault(c, sd)
+        out[rule] = sum(bad.values()); print(f'forks {rule:6} {sum(bad.values())} of {seeds} broken {dict(bad)} first {first}', flush=True)
+    return out
+
 # ------------------------------------------------------------------------------------------------- a bound on ids per source
 def defer(bound=2, moves=5):
     """D, a bad member, makes records whose clocks name made-up ids; A edits one of them. Every order of MOVES deliveries, then everyone meets everyone.
@@ -612,12 +699,13 @@ def main(a):
     sound = ['full', 'hashed', 'range', 'recent', 'lists']
     if cmd == 'worlds': r = worlds(num[0] if num else 1000, txt or sound + ['memory']); return any(r.get(x) for x in sound)
     if cmd == 'small': r = small(num[0] if num else 3, txt or sound + ['memory', 'blind']); return any(r.get(x) for x in sound)
+    if cmd == 'forks': r = forks(num[0] if num else 1000, txt or ['marks', 'drops']); return r.get('marks', 0) or not r.get('drops', 1)
     if cmd == 'relay': r = relay(num[0] if num else 1000, txt or ['words', 'whole', 'newest', 'forget', 'always']); return r.get('words', 0)
     if cmd == 'poison': return [poison(x) for x in txt or ['recent', 'full', 'range', 'nocap']][0]
     if cmd == 'gap': return [gap(x) for x in txt or ['recent', 'full', 'range', 'eqnow']][0]
     if cmd == 'rest': return [rest(x) for x in txt or ['lists', 'norest']][0]
     if cmd == 'defer': return defer(moves=num[0] if num else 4)
     if cmd == 'bytes': bytes_table(); return steady(50)
-    if cmd == 'all': return any(main(c.split()) for c in ('worlds 200', 'poison', 'gap', 'rest', 'small 3 recent lists range', 'relay 500', 'defer', 'bytes'))
+    if cmd == 'all': return any(main(c.split()) for c in ('worlds 200', 'poison', 'gap', 'rest', 'small 3 recent lists range', 'relay 500', 'forks 500', 'defer', 'bytes'))
     print(__doc__)
 if __name__ == '__main__': sys.exit(bool(main(sys.argv[1:])))

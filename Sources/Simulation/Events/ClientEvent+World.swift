@@ -50,6 +50,11 @@ extension World {
         return ServedToDos(todos, for: ServedClient(identifier: credential, name: client))
     }
 
+    /// What a client's text comes from now.
+    private func source(_ device: SimulatedDevice, _ store: Store) -> SimulatedClient.Source {
+        SimulatedClient.Source(replica: store.replica, setBackCount: device.setBackCount)
+    }
+
     /// The document of an item, and the clock of what it shows.
     private func document(
         _ device: SimulatedDevice, _ item: String, for client: String, isServed: Bool
@@ -78,7 +83,7 @@ extension World {
             clients[key]?.shown = seen
         } else {
             var new = SimulatedClient(document, seen: seen)
-            new.replica = try store(device).replica
+            new.source = source(device, try store(device))
             new.dots = clients[key]?.dots ?? []
             clients[key] = new
         }
@@ -130,22 +135,23 @@ extension World {
         let served = try served(device, to: key.client)
         let id = record(key.item)
         let own = try store(device)
-        client.replica = client.replica ?? own.replica
+        client.source = client.source ?? source(device, own)
+        let isKnown = client.source == source(device, own)
         let stored = try own.record(id)
         let before = stored?.record
         // The language has no words for a client that brings back what it was told is gone.
         if client.isOwn, stored?.standing == .trashed {
             throw Refused(.deleted, "\(key.item) is deleted on \(key.device)")
         }
-        // The device keeps the text that it served last, until it takes on another identity.
-        let certain = client.replica == own.replica ? client.seen : VersionVector()
+        // The device keeps the text that it served last, until it takes on another identity or is set back.
+        let certain = isKnown ? client.seen : VersionVector()
         let form = WriteHistory.Form(
             last.typed,
             author: client.isUnsure
                 ? nil
                 : WriteHistory.Author(
                     seen: client.seen, dots: client.dots, certain: certain,
-                    earlier: client.replica == own.replica ? [] : client.typed))
+                    earlier: isKnown ? [] : client.typed))
         // Whether it was taken is not known to the client if the device crashes.
         clients[key] = client
         clients[key]?.isUnsure = true
@@ -186,7 +192,9 @@ extension World {
         let device = try device(key.device)
         let served = try served(device, to: key.client)
         let id = record(key.item)
-        let before = try store(device).record(id)
+        let store = try store(device)
+        let source = source(device, store)
+        let before = try store.record(id)
         guard let before, before.standing == .live else {
             throw Refused(.missing, "\(key.device) has no \(key.item) that is alive")
         }
@@ -194,10 +202,8 @@ extension World {
         try carryOut(key.device, key.item, .lateDelete, "deleted by \(key.client)") {
             _ throws(StoreFault) in
             outcome = try served.delete(id.id, ifMatch: nil)
-        }
-        // With another identity the device has lost all that it had known of the client.
-        if outcome == .unread, client.replica != (try store(device)).replica {
-            throw Refused(.missing, "\(key.client) has read no \(key.item) of \(key.device)")
+            // With another identity the device has lost all that it had known of the client.
+            if outcome == .unread, client.source != source { throw .noSuchRecord }
         }
         guard outcome == .deleted, let after = try device.store?.record(id) else {
             throw Violation(.lostWrite, "a delete by \(key.client) ends with \(outcome)")

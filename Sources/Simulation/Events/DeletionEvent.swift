@@ -118,19 +118,28 @@ extension World {
 
     /// Somebody says that the deletes are not meant which a device holds.
     func refuseDeletes(_ device: SimulatedDevice) throws {
+        try refuseDeletes(device) { store throws(StoreFault) in _ = try store.refuseDeletes() }
+        try bringBackRefused(device)
+        try notice(device)
+    }
+
+    /// Refuses deletes, and has the oracle know of the writes that one transaction makes as it takes in and undoes those
+    /// that were set aside.
+    private func refuseDeletes(
+        _ device: SimulatedDevice, _ body: (Store) throws(StoreFault) -> Void
+    ) throws {
         let store = try store(device)
         hasAnsweredDeletes = true
         var before: [RecordName: VersionVector] = [:]
         do {
             try running(device) { () throws(StoreFault) in
-                // One transaction takes in and undoes those that were set aside.
                 if try !store.heldDeletes().isEmpty {
                     for stored in try store.news(after: 0).records
                     where stored.collection != .devices {
                         before[stored.name] = stored.record.clock
                     }
                 }
-                _ = try store.refuseDeletes()
+                try body(store)
             }
         } catch {
             if device.store == nil {
@@ -141,8 +150,6 @@ extension World {
             throw error
         }
         try noteUndone(on: device, store, before)
-        try bringBackRefused(device)
-        try notice(device)
     }
 
     /// Has the oracle know of the writes that brought records back as their deletes were taken in.
@@ -200,8 +207,9 @@ extension World {
     func takeBack(on device: SimulatedDevice, what other: SimulatedDevice) throws {
         let store = try store(device)
         let authors = other.replicas.subtracting([store.replica])
-        hasAnsweredDeletes = true
-        try running(device) { () throws(StoreFault) in try store.refuseAllDeletes(by: authors) }
+        try refuseDeletes(device) { store throws(StoreFault) in
+            try store.refuseAllDeletes(by: authors)
+        }
         try bringBackRefused(device)
         var pasts: [(name: RecordName, past: VersionVector)] = []
         let key = [UInt8](repeating: UInt8(truncatingIfNeeded: other.index), count: 32)

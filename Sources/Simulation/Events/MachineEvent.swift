@@ -388,6 +388,7 @@ extension World {
             deadEdits: backup.deadEdits)
         tell(device.index, .befell("is set back to \(name) (\(manner.rawValue))"))
         count("restores of backups")
+        device.setBackCount += 1
         if manner == .unnoticed {
             allowsForks = true
             device.mayFork = true

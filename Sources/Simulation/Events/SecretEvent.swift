@@ -325,16 +325,17 @@ extension World {
         count("refusals by relays")
         // Unless it can be seen that there was none: its disk may be full.
         link.isRefusedForSecret = true
+        // A relay on a database says what it last saw there, until it looks again.
+        let isLate = relayHost.traits.database != nil && relay.process.lastLook >= now
         try looking(at: relayHost) {
             guard let view = try node.store(of: caller.space) else {
-                link.isRefusedForSecret = false
+                link.isRefusedForSecret = isLate
                 return
             }
             let kept = secret(of: view)
             if link.secret.generation > kept.generation + 1 { return }
-            link.isRefusedForSecret =
-                link.secret.generation > kept.generation
-                ? link.formerSecret != kept : link.secret != kept
+            let shown = link.secret.generation > kept.generation ? link.formerSecret : link.secret
+            link.isRefusedForSecret = isLate || shown != kept
             link.isRekeyMessageDue = isRekeyMessageDue(to: caller, link, at: relay, keeping: kept)
         }
     }

@@ -167,7 +167,7 @@ final class KeyedRekeyMailbox: RekeyMailbox {
         let records = try store.deviceRecords()
         var rekeyMessages: [RekeyMessage] = []
         for secret in older {
-            let late = Self.late(records, secret, at: store.replica)
+            let late = Self.late(records, secret)
             if late.isEmpty { continue }
             let content = Message.encode(
                 .changes(ChangeBatch(changes: Store.changes(of: late), through: nil)))
@@ -203,7 +203,7 @@ final class KeyedRekeyMailbox: RekeyMailbox {
         let records = try store.deviceRecords()
         var readers: [KeyedSecret: Set<ReplicaID>] = [:]
         for secret in older {
-            let late = Self.late(records, secret, at: store.replica)
+            let late = Self.late(records, secret)
             if late.isEmpty { continue }
             let served = late.filter {
                 (KeyedEnvelope.secrets(in: $0.record).last ?? .none) > secret
@@ -213,12 +213,10 @@ final class KeyedRekeyMailbox: RekeyMailbox {
         return readers
     }
 
-    /// The records of those who have stated no later generation.
-    private static func late(
-        _ records: [Record], _ secret: KeyedSecret, at own: ReplicaID
-    ) -> [Record] {
+    /// The records of those who have stated no later generation: the same on every device that has the same records.
+    private static func late(_ records: [Record], _ secret: KeyedSecret) -> [Record] {
         records.filter { stored in
-            stored.id.value != own.value && !stored.verdict.isDeleted
+            !stored.verdict.isDeleted
                 && KeyedEnvelope.statedSecret(in: stored.record).generation <= secret.generation
         }
     }

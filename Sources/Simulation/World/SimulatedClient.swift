@@ -11,6 +11,13 @@ struct SimulatedClient {
         let item: String
     }
 
+    /// A state of a device: another one knows nothing of what that served.
+    struct Source: Hashable {
+        let replica: ReplicaID
+        /// How often the device was set back to a backup.
+        let setBackCount: Int
+    }
+
     /// The lines between those of the to-do, each with its end.
     private(set) var lines: [Substring]
     /// Whether the client made the file, and never takes over another one.
@@ -29,8 +36,8 @@ struct SimulatedClient {
     var lastTag: String?
     /// The list that it puts into.
     var list: String?
-    /// The replica id that the device had when the client got its text.
-    var replica: ReplicaID?
+    /// What the device was when the client got its text.
+    var source: Source?
     /// All that was typed into the text, the last value of each field.
     private(set) var typed: [Assignment] = []
     /// The changes that were typed and not taken yet.

@@ -63,6 +63,8 @@ final class SimulatedDevice {
     var hasWrongBit = false
     /// Whether it was set back so that nothing can tell, and has not been opened since.
     var mayFork = false
+    /// How often it was set back to a backup.
+    var setBackCount = 0
     /// The replica id that its store was last seen to have.
     var lastReplica: ReplicaID?
     /// All ids that its store was seen to write as.

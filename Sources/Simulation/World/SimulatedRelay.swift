@@ -248,8 +248,10 @@ extension World {
             network.isOpen(relayHost.index, caller.index)
         else { throw Refused(.unreachable, "\(caller.name) cannot reach \(relayHost.name)") }
         var chance = Chance(seed: scenario.seed, "approach \(caller.name) \(relayHost.name) \(now)")
-        // Mostly one remembers which store the relay had; sometimes one does not.
-        let guess = chance.happens(1, in: 10) ? nil : caller.relayIDs[relayHost.index]
+        // Mostly one remembers which store the relay had; sometimes one does not, and reads all of it: no rest is found
+        // while many do so.
+        let isForgotten = chance.happens(1, in: 10) && !isHealing
+        let guess = isForgotten ? nil : caller.relayIDs[relayHost.index]
         let (mine, outputs) = replica.openRelay(
             RelayAccount(
                 generation: secret.generation,

@@ -110,9 +110,12 @@ extension World {
         try devices.map { device in
             var found: [UInt64] = []
             if let relay = device.relay {
-                // A summary row that a device stated again has others read on.
                 try looking(at: device) {
-                    found = [try relay.node?.store(of: Self.space)?.sequence ?? 0]
+                    guard let view = try relay.node?.store(of: Self.space) else { return }
+                    // A summary row that a device stated again has others read on, and a rekey message lets another in.
+                    let rekeyMessages = view.rekeyMessageMarks
+                    // A summary row that a device stated again has others read on, and a rekey message lets
+                    // another device in.
                 }
             }
             guard let store = device.store else { return found }

@@ -76,6 +76,19 @@ final class TakeBackMarks {
         return authors
     }
 
+    /// The key that the record of a replica's device shows, by the replica's own word; nil if none.
+    static func key(of replica: ReplicaID, in devices: [Record]) -> [UInt8]? {
+        guard let device = devices.first(where: { $0.id.value == replica.value }) else {
+            return nil
+        }
+        for survivor in device.record.survivors(of: .number(keyNumber)) {
+            if survivor.write.dot.replica == replica, case .bytes(let key) = survivor.value {
+                return key
+            }
+        }
+        return nil
+    }
+
     /// Whether the replica of a device's record has itself written that this is its key.
     private static func shows(_ key: [UInt8], in device: Record) -> Bool {
         device.record.survivors(of: .number(keyNumber)).contains { survivor in
