@@ -112,10 +112,9 @@ extension World {
             if let relay = device.relay {
                 try looking(at: device) {
                     guard let view = try relay.node?.store(of: Self.space) else { return }
-                    // A summary row that a device stated again has others read on, and a rekey message lets another in.
-                    let rekeyMessages = view.rekeyMessageMarks
-                    // A summary row that a device stated again has others read on, and a rekey message lets
-                    // another device in.
+                    // A summary row that a device stated again has others read on, a rekey message lets them in.
+                    let marks = view.rekeyMessageMarks.map(\.hash)
+                    found = [view.sequence] + marks.map { UInt64(truncatingIfNeeded: $0) }
                 }
             }
             guard let store = device.store else { return found }
