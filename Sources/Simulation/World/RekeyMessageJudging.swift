@@ -16,8 +16,8 @@ extension World {
 
     /// Takes down which rekey messages a device has left at a relay, or may have replaced.
     func noteRekeyMessages(of link: SimulatedLink) {
-        guard
-            let relayHost = link.ends.lazy.compactMap({ self.devices[$0.deviceIndex].relay }).first,
+        let hosts = link.ends.lazy.map { self.devices[$0.deviceIndex] }
+        guard let host = hosts.first(where: \.isRelay), let relayHost = host.relay,
             let end = link.ends.first(where: { !devices[$0.deviceIndex].isRelay }),
             let relayEnd = link.ends.first(where: { devices[$0.deviceIndex].isRelay })
         else { return }
@@ -27,6 +27,8 @@ extension World {
             end.end == .finished && relayEnd.end == .finished
             && end.report.storedThrough != nil && end.report.held == nil
             && !link.hasLies && relayHost.life == link.relayLife
+            // Another server may never have got what the one before has stored.
+            && link.databaseOrigin == databaseOrigin(of: host)
             && !devices[end.deviceIndex].hasWrongBit
         for (secret, readers) in link.rekeyMessages {
             var marks = (relayHost.rekeyMessages[secret] ?? [:]).filter {
