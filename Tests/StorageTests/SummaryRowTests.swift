@@ -295,6 +295,9 @@ struct SummaryRowTests {
         // Any member can write that, and any member can write it into the record of another device.
         try integrate(device(other, by: other, counter: 1, [mark]))
         #expect(try isMismatched())
+        // So can a member that nobody knows.
+        try integrate(device(other, by: ReplicaID(value: 80), counter: 1, [mark]))
+        #expect(try isMismatched())
         // The device of the id shows its key.
         try integrate(device(other, by: other, counter: 2, [key, mark]))
         #expect(try !isMismatched())

@@ -67,6 +67,8 @@ package final class SimulatedDatabase {
     private(set) var spaces: [SpaceID: DatabaseSpace] = [:]
     /// Counts the starts of servers: each is another origin.
     private(set) var origin = 1
+    /// The public key of the space's secret, as it was when relays were last told to look.
+    var judgedVerifier: [UInt8]?
     /// The most records of one space; nil for as many as usual.
     var recordCountMax: Int?
     /// Whether there was ever such a limit.

@@ -50,9 +50,19 @@ extension World {
         return ServedToDos(todos, for: ServedClient(identifier: credential, name: client))
     }
 
-    /// What a client's text comes from now.
-    private func source(_ device: SimulatedDevice, _ store: Store) -> SimulatedClient.Source {
-        SimulatedClient.Source(replica: store.replica, setBackCount: device.setBackCount)
+    /// Whether a device knows what it served: it has the id of then, and was not set back behind that.
+    private func knows(
+        _ source: SimulatedClient.Source?, _ device: SimulatedDevice, _ store: Store
+    ) -> Bool {
+        guard let source else { return true }
+        return source.replica == store.replica
+            && !device.lostServings.contains { $0.contains(source.serving) }
+    }
+
+    /// Numbers what a client gets, or puts for the first time.
+    private func newSource(_ store: Store) -> SimulatedClient.Source {
+        serving += 1
+        return SimulatedClient.Source(replica: store.replica, serving: serving)
     }
 
     /// The document of an item, and the clock of what it shows.
@@ -83,7 +93,7 @@ extension World {
             clients[key]?.shown = seen
         } else {
             var new = SimulatedClient(document, seen: seen)
-            new.source = source(device, try store(device))
+            new.source = newSource(try store(device))
             new.dots = clients[key]?.dots ?? []
             clients[key] = new
         }
@@ -135,8 +145,8 @@ extension World {
         let served = try served(device, to: key.client)
         let id = record(key.item)
         let own = try store(device)
-        client.source = client.source ?? source(device, own)
-        let isKnown = client.source == source(device, own)
+        client.source = client.source ?? newSource(own)
+        let isKnown = knows(client.source, device, own)
         let stored = try own.record(id)
         let before = stored?.record
         // The language has no words for a client that brings back what it was told is gone.
@@ -193,7 +203,7 @@ extension World {
         let served = try served(device, to: key.client)
         let id = record(key.item)
         let store = try store(device)
-        let source = source(device, store)
+        let isKnown = knows(client.source, device, store)
         let before = try store.record(id)
         guard let before, before.standing == .live else {
             throw Refused(.missing, "\(key.device) has no \(key.item) that is alive")
@@ -202,8 +212,8 @@ extension World {
         try carryOut(key.device, key.item, .lateDelete, "deleted by \(key.client)") {
             _ throws(StoreFault) in
             outcome = try served.delete(id.id, ifMatch: nil)
-            // With another identity the device has lost all that it had known of the client.
-            if outcome == .unread, client.source != source { throw .noSuchRecord }
+            // The device has lost all that it had known of the client.
+            if outcome == .unread, !isKnown { throw .noSuchRecord }
         }
         guard outcome == .deleted, let after = try device.store?.record(id) else {
             throw Violation(.lostWrite, "a delete by \(key.client) ends with \(outcome)")

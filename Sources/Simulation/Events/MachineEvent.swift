@@ -362,7 +362,8 @@ extension World {
         device.backups[name] = SimulatedDevice.Backup(
             image: device.disk.snapshot(), holdings: oracle.holdings(of: device.index),
             isOfPowerCut: device.hasLostPower, deadEdits: oracle.devices[device.index].deadEdits,
-            hasWrongBit: device.hasWrongBit, secrets: device.secrets)
+            hasWrongBit: device.hasWrongBit, secrets: device.secrets,
+            serving: serving)
         tell(device.index, .befell("is backed up as \(name)"))
         count("backups")
     }
@@ -388,7 +389,7 @@ extension World {
             deadEdits: backup.deadEdits)
         tell(device.index, .befell("is set back to \(name) (\(manner.rawValue))"))
         count("restores of backups")
-        device.setBackCount += 1
+        device.lostServings.append(backup.serving + 1..<serving + 1)
         if manner == .unnoticed {
             allowsForks = true
             device.mayFork = true

@@ -326,7 +326,7 @@ extension World {
         // Unless it can be seen that there was none: its disk may be full.
         link.isRefusedForSecret = true
         // A relay on a database says what it last saw there, until it looks again.
-        let isLate = relayHost.traits.database != nil && relay.process.lastLook >= now
+        let isLate = relay.process.lateSecretThrough >= now
         try looking(at: relayHost) {
             guard let view = try node.store(of: caller.space) else {
                 link.isRefusedForSecret = isLate

@@ -92,11 +92,25 @@ extension World {
             guard let relay = device.relay, relay.node != nil,
                 relay.sharedStore?.dequeueCommit() == true
             else { continue }
-            for other in others(than: device) { planLook(other) }
+            let isNewSecret = takesNewSecret(device)
+            for other in others(than: device) {
+                let look = planLook(other)
+                if isNewSecret { other.relay?.process.lateSecretThrough = look }
+            }
             guard relay.process.diesAfterCommit else { continue }
             dieRelay(device, isPowerCut: false)
             count("relays that died between a commit and its answer")
         }
+    }
+
+    /// Whether the space has another secret in a relay's database than when that was last asked.
+    private func takesNewSecret(_ device: SimulatedDevice) -> Bool {
+        guard let name = device.traits.database, let database = databases[name] else {
+            return false
+        }
+        let verifier = database.spaces[Self.space]?.head.verifier
+        defer { database.judgedVerifier = verifier }
+        return verifier != database.judgedVerifier
     }
 
     /// A relay takes what its database has answered.
@@ -210,6 +224,7 @@ extension World {
             device.relay?.held = [:]
             device.relay?.rekeyMessages = [:]
             device.relay?.process.lateThrough = planLook(device)
+            device.relay?.process.lateSecretThrough = planLook(device)
             tell(device.index, .befell(words))
         }
     }

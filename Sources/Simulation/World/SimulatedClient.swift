@@ -11,11 +11,12 @@ struct SimulatedClient {
         let item: String
     }
 
-    /// A state of a device: another one knows nothing of what that served.
-    struct Source: Hashable {
+    /// What a text was served by.
+    struct Source {
+        /// The replica id that the device had.
         let replica: ReplicaID
-        /// How often the device was set back to a backup.
-        let setBackCount: Int
+        /// The number of the serving, or of the first put of a file that the client made.
+        let serving: Int
     }
 
     /// The lines between those of the to-do, each with its end.
@@ -36,7 +37,7 @@ struct SimulatedClient {
     var lastTag: String?
     /// The list that it puts into.
     var list: String?
-    /// What the device was when the client got its text.
+    /// What the client got its text from.
     var source: Source?
     /// All that was typed into the text, the last value of each field.
     private(set) var typed: [Assignment] = []

@@ -23,6 +23,8 @@ final class SimulatedDevice {
         let hasWrongBit: Bool
         /// The secrets that it knew.
         let secrets: Set<KeyedSecret>
+        /// The number of the last text that was served to a client before it.
+        let serving: Int
     }
 
     let name: String
@@ -63,8 +65,8 @@ final class SimulatedDevice {
     var hasWrongBit = false
     /// Whether it was set back so that nothing can tell, and has not been opened since.
     var mayFork = false
-    /// How often it was set back to a backup.
-    var setBackCount = 0
+    /// The numbers of the servings of which it knows nothing any more, as it was set back to a backup of before.
+    var lostServings: [Range<Int>] = []
     /// The replica id that its store was last seen to have.
     var lastReplica: ReplicaID?
     /// All ids that its store was seen to write as.

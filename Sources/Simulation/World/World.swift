@@ -48,6 +48,8 @@ package final class World {
     var itemNames: [RecordName: String]
     /// The copies that clients of devices have of items.
     var clients: [SimulatedClient.Key: SimulatedClient] = [:]
+    /// The number of the last text that a client got.
+    var serving = 0
     /// The copies of purged items' values, by the names that the scenario gives them.
     var copies: [String: RecordName] = [:]
     /// Counts openings of stores, so that each draws bits of its own.

@@ -276,7 +276,8 @@ final class ReplicaIdentity {
             old: old, fork: fork, new: knowledge.replica, counters: counters.sorted())
         knowledge.setOwnCounter(UInt64(counters.count))
         // Before all that is moved: a device that gets that has got the mark.
-        try introduce(as: name, marks: [ForkMarks.mark(old)])
+        let device = try records.find(RecordName(deviceOf: old))
+        try introduce(as: name, marks: ForkMarks.marks(forking: old, device))
         for stored in touched {
             try records.put(
                 stored.name, forkRewrite.moved(stored.record), replacing: stored)

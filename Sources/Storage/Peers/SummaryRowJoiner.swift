@@ -81,7 +81,12 @@ final class SummaryRowJoiner {
                 continue
             case .mismatches:
                 if forked == nil { forked = try forks.replicas() }
-                if forked?.contains(row.entry.replica) != true { mismatches = true }
+                if forked?.contains(row.entry.replica) == true {
+                    // Nothing will make it add up but a newer row of the key.
+                    try rows.settle(row.key, at: relay)
+                } else {
+                    mismatches = true
+                }
                 continue
             }
             if knowledge.contradicts(row.entry) { differing.append(.entry(row.entry, nil)) }

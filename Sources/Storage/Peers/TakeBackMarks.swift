@@ -14,7 +14,7 @@ final class TakeBackMarks {
     /// Source: Protocol/11-Pairing.md §3.
     static let number: UInt32 = 10
     /// The fields of a device's record that show its key, and the keys that it revoked.
-    private static let keyNumber: UInt32 = 3
+    static let keyNumber: UInt32 = 3
     private static let revokedNumber: UInt32 = 6
 
     private let records: Records
@@ -76,15 +76,11 @@ final class TakeBackMarks {
         return authors
     }
 
-    /// The key that the record of a replica's device shows, by the replica's own word; nil if none.
-    static func key(of replica: ReplicaID, in devices: [Record]) -> [UInt8]? {
-        guard let device = devices.first(where: { $0.id.value == replica.value }) else {
-            return nil
-        }
-        for survivor in device.record.survivors(of: .number(keyNumber)) {
-            if survivor.write.dot.replica == replica, case .bytes(let key) = survivor.value {
-                return key
-            }
+    /// The key that the replica of a device's record has itself written; nil if there is none.
+    static func key(shownIn device: Record) -> [UInt8]? {
+        for survivor in device.record.survivors(of: .number(keyNumber))
+        where survivor.write.dot.replica.value == device.id.value {
+            if case .bytes(let key) = survivor.value { return key }
         }
         return nil
     }
