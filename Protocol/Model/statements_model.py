@@ -454,6 +454,10 @@ def steady(seeds):
 class Board:
     def __init__(s, w): s.id, s.num, s.rows, s.words = w.rnd.getrandbits(40), 0, {}, {}
     def state(s): return s.id, s.num, dict(s.rows), dict(s.words)
+    def put(s, p, k):
+        """keeps a version, and drops those that it covers, unless one that is there covers it"""
+        vs = s.rows.get(p, ())
+        if not any(covers(v, k) for v, _ in vs): s.num += 1; s.rows[p] = tuple((v, x) for v, x in vs if not covers(k, v)) + ((k, s.num),)
 def relay_world(rule, seed, steps=40):
     """rule: words = rows (about, by), kept at the client until joined or overtaken, sent when moved since last sent and not on the board
              newest = one word per id | forget = words that do not add up are not kept | always = sent whenever not on the board
@@ -483,8 +487,7 @@ def relay_world(rule, seed, steps=40):
         c.touch(b)
         if step(): return
         for q, p, k in sorted((q, p, k) for p, (k, q) in c.recs.items() if q > m['up']):
-            vs = R.rows.get(p, ())
-            if not any(covers(v, k) for v, _ in vs): R.num += 1; R.rows[p] = tuple((v, x) for v, x in vs if not covers(k, v)) + ((k, R.num),)
+            R.put(p, k)
             if step(): return
             m['up'] = q
         for r, e in sorted(c.map().items()):
@@ -575,8 +578,7 @@ def fork_world(rule, seed, steps=24):
         if bad: m.update(cp=0, wcp=0, board={})
         if step(): return
         for q, p, k in sorted((q, p, k) for p, (k, q) in c.recs.items() if q > m['up']):
-            vs = R.rows.get(p, ())
-            if not any(covers(v, k) for v, _ in vs): R.num += 1; R.rows[p] = tuple((v, x) for v, x in vs if not covers(k, v)) + ((k, R.num),)
+            R.put(p, k)
             if step(): return
             m['up'] = q
         for r, e in sorted(c.map().items()):

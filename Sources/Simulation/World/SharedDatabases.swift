@@ -223,8 +223,9 @@ extension World {
         for device in relays(on: database) {
             device.relay?.held = [:]
             device.relay?.rekeyMessages = [:]
-            device.relay?.process.lateThrough = planLook(device)
-            device.relay?.process.lateSecretThrough = planLook(device)
+            let look = planLook(device)
+            device.relay?.process.lateThrough = look
+            device.relay?.process.lateSecretThrough = look
             tell(device.index, .befell(words))
         }
     }
