@@ -97,7 +97,7 @@ private enum AppliedStore {
     }
 
     static let image: DiskImage = {
-        let device = FuzzDevice()
+        let device = FuzzDevice(drawing: "device")
         do {
             let store = try Store.create(
                 folder: FuzzDevice.folder, schema: ToDoSchema.collections, deviceName: "device",

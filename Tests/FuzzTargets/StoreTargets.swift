@@ -87,8 +87,12 @@ final class FuzzDevice {
     static let collection = CollectionID.number(1)
 
     let disk = SimulatedDisk(number: 1, mayLosePower: false)
-    private var chance = Chance(seed: 1, "device")
+    private var chance: Chance
     private var now: Int64 = 1_800_000_000_000
+
+    /// - Parameter start: another for who opens a store than for who made it: a device that drew the same bits again would
+    ///   take its old id for a new one.
+    init(drawing start: String = "opened") { chance = Chance(seed: 1, start) }
 
     var environment: StoreEnvironment {
         StoreEnvironment(
@@ -159,7 +163,7 @@ struct StoredImage: Sendable {
     let openImage: DiskImage
 
     private init(hasSnapshot: Bool = false, hasDeferred: Bool = true) {
-        let device = FuzzDevice()
+        let device = FuzzDevice(drawing: "device")
         do {
             var options = StoreOptions()
             options.massDeleteGuard = MassDeleteLimits(freeCount: 1)

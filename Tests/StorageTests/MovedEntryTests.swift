@@ -143,6 +143,40 @@ struct MovedEntryTests {
         #expect(try a.greeting(to: b.replica).peerCheckpoint?.checkpoint == nil)
     }
 
+    @Test("a device that forks its id marks that before all that it moves, and shows its key again")
+    func forkIsMarked() throws {
+        let world = StoreWorld()
+        let store = try world.create("a")
+        let epoch = try store.greeting(to: nil).incarnation.epoch
+        let (own, key) = (store.replica, [UInt8](repeating: 7, count: 32))
+        try store.edit { transaction throws(StoreFault) in
+            try transaction.update(
+                RecordName(deviceOf: own), [Assignment(.number(3), .bytes(key))])
+        }
+        let fork = try store.summary().counter
+        try StoreWorld.add("written twice", to: store)
+        let before = try store.summary().sequence
+        let history = History(
+            replica: own, counter: fork + 1,
+            incarnations: [
+                Incarnation(epoch: epoch, counter: 0),
+                Incarnation(epoch: EpochID(value: 99), counter: fork),
+            ])
+        #expect(try store.settle(history))
+        let news = try store.news(after: before).records
+        #expect(news.count == 2)
+        let device = try #require(news.first)
+        #expect(device.name == RecordName(deviceOf: store.replica))
+        #expect(device.record.visible(.number(3)) == .bytes(key))
+        let bytes = withUnsafeBytes(of: own.value.bigEndian, Array.init)
+        #expect(device.record.fields.contains(.element(.number(13), .bytes(bytes))))
+        #expect(device.record.writes.count == 1)
+        // What was moved names the fork point, and no more of the old id.
+        let moved = try #require(news.last)
+        #expect(moved.record.clock.counter(of: own) == fork)
+        #expect(moved.record.clock.counter(of: store.replica) == 1)
+    }
+
     @Test("a store whose sums are counted anew moves the entries that were wrong")
     func recounted() throws {
         let world = StoreWorld()

@@ -259,4 +259,50 @@ struct SummaryRowTests {
             [row(.digests(sum: newSum, wrong), by: other, number: 3, hash: 3)], into: store)
         #expect(answer.joining.isDiverged && answer.joining.isRepairDue)
     }
+
+    /// The record of a replica's device.
+    ///
+    /// - Parameter writer: the replica that wrote it.
+    private func device(
+        _ replica: ReplicaID, by writer: ReplicaID, counter: UInt64, _ assignments: [Assignment]
+    ) -> Change {
+        let write = Write(
+            dot: Dot(replica: writer, counter: counter), timestamp: .zero,
+            assignments: assignments)
+        let record = RecordState(clock: VersionVector(write.dot), writes: [write])
+        return Change(
+            RecordName(deviceOf: replica), clock: record.clock,
+            body: BodyCodec.encode(record, in: .devices))
+    }
+
+    @Test("an entry of an id that its own device marked as forked says nothing of the relay")
+    func forkedIDs() throws {
+        let world = StoreWorld()
+        let store = try world.create("a")
+        let key = Assignment(.number(3), .bytes([UInt8](repeating: 7, count: 32)))
+        let bytes = withUnsafeBytes(of: author.value.bigEndian, Array.init)
+        let mark = Assignment(.element(.number(13), .bytes(bytes)), .bool(true))
+        func integrate(_ change: Change) throws {
+            _ = try store.integrate([change], from: other, checkpoint: nil)
+        }
+        try integrate(change(5))
+        let stated = StateSummaryEntry(replica: author, counter: 5, checksum: 4711, seen: 5)
+        func isMismatched() throws -> Bool {
+            try join([row(.entry(stated, nil), by: author)], into: store).joining.isMismatched
+        }
+        #expect(try isMismatched())
+        try integrate(device(author, by: author, counter: 4, [key]))
+        // Any member can write that, and any member can write it into the record of another device.
+        try integrate(device(other, by: other, counter: 1, [mark]))
+        #expect(try isMismatched())
+        // So can a member that nobody knows.
+        try integrate(device(other, by: ReplicaID(value: 80), counter: 1, [mark]))
+        #expect(try isMismatched())
+        // The device of the id shows its key.
+        try integrate(device(other, by: other, counter: 2, [key, mark]))
+        #expect(try !isMismatched())
+        let joining = try join([], into: store).joining
+        #expect(!joining.isMismatched && !joining.isWithheld && !joining.hasLearned)
+        #expect(try store.summary().knowledge.counter(of: author) == 0)
+    }
 }

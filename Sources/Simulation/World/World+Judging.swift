@@ -33,6 +33,10 @@ extension World {
         device.lastReplica = store.replica
         device.replicas.insert(store.replica)
         device.keyedReplicas.insert(store.replica)
+        // A forked id's device states under the new one what it had stated.
+        if hasChangedSecret, let own = try store.record(RecordName(deviceOf: store.replica)) {
+            statedSecrets[store.replica] = KeyedEnvelope.statedSecret(in: own.record)
+        }
         replicaIDs.insert(store.replica)
         let late: [CloneSuspicion] = [.peerKnowsOther, .peerHasOurID]
         for change in try store.identityChanges() where late.contains(change.reason) {

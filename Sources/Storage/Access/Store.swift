@@ -29,6 +29,7 @@ package final class Store {
     private(set) lazy var deleteGuard = MassDeleteGuard(self)
     private(set) lazy var refusals = DeleteRefusals(self)
     private(set) lazy var takeBacks = TakeBackMarks(self)
+    private(set) lazy var forks = ForkMarks(self)
     private(set) lazy var origins = ReplicaOrigins(self)
     private(set) lazy var aside = SetAsideDeletes(self)
     private(set) lazy var integrator = Integrator(self)

@@ -132,6 +132,7 @@ final class ReplicaIdentity {
             try knowledge.becomeNewReplica(after: incarnations.epochs.map(\.start))
             try note(changeFrom: old, because: suspicion)
             try introduce(as: name)
+            try database.save()
             // A greater number may be noted of what this file was before.
             identity.note(sequence: knowledge.sequence)
             try incarnations.rewriteIdentityFile(taking: suspicion)
@@ -142,12 +143,13 @@ final class ReplicaIdentity {
     }
 
     /// Begins the first epoch of a new id, and names its device.
-    private func introduce(as name: String) throws(StoreFault) {
+    private func introduce(
+        as name: String, marks: [Assignment] = []
+    ) throws(StoreFault) {
         try incarnations.startOver()
         let transaction = Transaction(store)
-        try transaction.nameDevice(name)
+        try transaction.nameDevice(name, marks: marks)
         transaction.finish()
-        try database.save()
     }
 
     // MARK: In a session
@@ -193,9 +195,9 @@ final class ReplicaIdentity {
             else { return false }
             if isCertain, try tookNewLately() { return false }
             let (name, old) = (knowledge.deviceName, knowledge.replica)
-            try rewriteFork(above: fork)
+            try rewriteFork(above: fork, ofDeviceNamed: name)
             try note(changeFrom: old, because: suspicion, toldBy: peer)
-            try introduce(as: name)
+            try database.save()
             // As where a store is opened in doubt: a process that is killed after the commit has the new id.
             try incarnations.rewriteIdentityFile(taking: suspicion)
             return true
@@ -253,7 +255,9 @@ final class ReplicaIdentity {
     }
 
     /// Gives new dots, under a new id, to what this replica wrote above `fork`; drops all checkpoints.
-    private func rewriteFork(above fork: UInt64) throws(StoreFault) {
+    private func rewriteFork(
+        above fork: UInt64, ofDeviceNamed name: String
+    ) throws(StoreFault) {
         let old = knowledge.replica
         var counters: Set<UInt64> = []
         var touched: [Record] = []
@@ -270,11 +274,14 @@ final class ReplicaIdentity {
         try knowledge.becomeNewReplica(after: [])
         let forkRewrite = ForkRewrite(
             old: old, fork: fork, new: knowledge.replica, counters: counters.sorted())
+        knowledge.setOwnCounter(UInt64(counters.count))
+        // Before all that is moved: a device that gets that has got the mark.
+        let device = try records.find(RecordName(deviceOf: old))
+        try introduce(as: name, marks: ForkMarks.marks(forking: old, device))
         for stored in touched {
             try records.put(
                 stored.name, forkRewrite.moved(stored.record), replacing: stored)
         }
-        knowledge.setOwnCounter(UInt64(counters.count))
         knowledge.cutOff(old, above: fork)
         try store.checkpoints.forgetAll()
         try store.outgoing.forgetRelays()

@@ -13,6 +13,7 @@ final class SummaryRowJoiner {
     private let refusals: DeleteRefusals
     private let aside: SetAsideDeletes
     private let rows: SummaryRows
+    private let forks: ForkMarks
 
     init(_ store: Store) {
         database = store.database
@@ -24,6 +25,7 @@ final class SummaryRowJoiner {
         refusals = store.refusals
         aside = store.aside
         rows = store.summaryRows
+        forks = store.forks
     }
 
     /// Takes over what is vouched for, row by row, where the checksums agree; remembers how far the relay was read, or
@@ -67,6 +69,7 @@ final class SummaryRowJoiner {
         var mismatches = request.through == nil && !request.isReadAnew
         // Writes of these are missing, and it is known why: the relay keeps nothing back, and has nothing more to give.
         let excused = try excusedReplicas(at: relay)
+        var forked: Set<ReplicaID>?
         var isExcused = false
         var differing: [SummaryRowContent] = []
         for row in try waiting(request) {
@@ -77,7 +80,13 @@ final class SummaryRowJoiner {
                 isExcused = true
                 continue
             case .mismatches:
-                mismatches = true
+                if forked == nil { forked = try forks.replicas() }
+                if forked?.contains(row.entry.replica) == true {
+                    // Nothing will make it add up but a newer row of the key.
+                    try rows.settle(row.key, at: relay)
+                } else {
+                    mismatches = true
+                }
                 continue
             }
             if knowledge.contradicts(row.entry) { differing.append(.entry(row.entry, nil)) }

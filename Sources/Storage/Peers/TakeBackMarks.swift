@@ -14,7 +14,7 @@ final class TakeBackMarks {
     /// Source: Protocol/11-Pairing.md §3.
     static let number: UInt32 = 10
     /// The fields of a device's record that show its key, and the keys that it revoked.
-    private static let keyNumber: UInt32 = 3
+    static let keyNumber: UInt32 = 3
     private static let revokedNumber: UInt32 = 6
 
     private let records: Records
@@ -74,6 +74,15 @@ final class TakeBackMarks {
         guard isRevoked, !authors.contains(knowledge.replica) else { return [] }
         found = (replica, timestamp, authors)
         return authors
+    }
+
+    /// The key that the replica of a device's record has itself written; nil if there is none.
+    static func key(shownIn device: Record) -> [UInt8]? {
+        for survivor in device.record.survivors(of: .number(keyNumber))
+        where survivor.write.dot.replica.value == device.id.value {
+            if case .bytes(let key) = survivor.value { return key }
+        }
+        return nil
     }
 
     /// Whether the replica of a device's record has itself written that this is its key.

@@ -175,9 +175,11 @@ package final class Transaction {
     }
 
     /// Gives this device its name.
-    package func nameDevice(_ name: String) throws(StoreFault) {
+    ///
+    /// - Parameter marks: what is written into the device's record with the name.
+    package func nameDevice(_ name: String, marks: [Assignment] = []) throws(StoreFault) {
         let record = RecordName(deviceOf: store.knowledge.replica)
-        let fields = [Assignment(.number(2), .text(name))]
+        let fields = [Assignment(.number(2), .text(name))] + marks
         if try store.records.find(record) == nil {
             try insert(fields, into: .devices, id: record.id)
         } else {
