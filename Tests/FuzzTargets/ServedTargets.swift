@@ -88,6 +88,7 @@ private struct FuzzedClient {
             }
         }
         _ = try served.move(id, to: "Work")
+        try put("Work", ifMatch: ["none"])
         try put("Work")
         try put(nil, ifMatch: [tag])
         try put(nil, ifMatch: ["*"])
@@ -100,6 +101,9 @@ private struct FuzzedClient {
         try put("Home")
         _ = try todos.delete([id])
         try put("Home", isNew: true)
+        _ = try todos.delete([id])
+        _ = try served.put(
+            ClientPut(name: "again.ics", bytes: bytes, list: "Home", ifNoneMatchAny: true))
     }
 
     /// Checks that a text which comes back as it was served changes nothing.
@@ -129,7 +133,8 @@ private struct FuzzedClient {
         var first = try lines()
         for (number, byte) in bytes.prefix(12).enumerated() {
             let now = try lines()
-            switch byte % 18 {
+            // What was added later has the bytes at the end, so that kept inputs mean what they meant.
+            switch byte < 234 ? byte % 18 : byte - 216 {
             case 0: try put(set(now, "SUMMARY:a\(number)"))
             case 1: try put(set(first, "DESCRIPTION:b\(number)"))
             case 2: try put(set(now, "STATUS:COMPLETED"))
@@ -151,6 +156,19 @@ private struct FuzzedClient {
                     _ = try transaction.purge(
                         RecordName(ToDoSchema.collection, Self.id), isForced: true)
                 }
+            case 18: try put(now.filter { !$0.hasPrefix("RRULE") && !$0.hasPrefix("EXDATE") })
+            case 19: try change { $0.setExceptions([20_787]) }
+            case 20: _ = try served.move(Self.id, to: nil)
+            case 21: try put(set(now, "SUMMARY:f\(number)"), list: nil)
+            case 22: try putNext(number, isRepeating: true, list: nil)
+            case 23: try put(set(now, "SUMMARY:g\(number)"), list: "House", formerLists: ["Home"])
+            case 24: try put(set(first, "COMMENT:h\(number)"), ifMatch: [tag])
+            case 25: try change { $0.repeats = $0.repeats.isEmpty ? "every week" : "" }
+            case 26: try change { $0.repeats = "every week at Europe/Berlin" }
+            case 27: _ = try todos.delete([Self.id])
+            case 28: try put(now, name: "again\(number).ics")
+            case 29: try change { $0.project = "" }
+            case 30: try put(set(first, "SUMMARY:i\(number)"), list: "House", formerLists: ["Home"])
             default: try change { $0.due = .instant(Self.now + 86_400_000 * Int64(byte >> 6)) }
             }
         }
@@ -165,14 +183,16 @@ private struct FuzzedClient {
     }
 
     private func put(
-        _ lines: [String], name: String = name, ifMatch: [String]? = nil, isNew: Bool = false
+        _ lines: [String], name: String = name, list: String? = "Home",
+        formerLists: Set<String> = [],
+        ifMatch: [String]? = nil, isNew: Bool = false
     ) throws {
         let before = try store.summary().counter
         let text = lines.joined(separator: "\r\n") + "\r\n"
         let outcome = try served.put(
             ClientPut(
-                name: name, bytes: Array(text.utf8), list: "Home", ifMatch: ifMatch,
-                ifNoneMatchAny: isNew))
+                name: name, bytes: Array(text.utf8), list: list, formerLists: formerLists,
+                ifMatch: ifMatch, ifNoneMatchAny: isNew))
         if case .refused(let refusal) = outcome {
             try promise(
                 try store.summary().counter == before, "refused, and written: \(refusal)")
@@ -214,7 +234,7 @@ private struct FuzzedClient {
 
     /// A to-do of the client's own, the next occurrence of the one that was served.
     private func putNext(
-        _ number: Int, isRepeating: Bool, ifMatch: [String]? = nil
+        _ number: Int, isRepeating: Bool, list: String? = "Home", ifMatch: [String]? = nil
     ) throws {
         guard let stored = try store.record(Self.id) else { return }
         let item = ToDoMapping.item(stored)
@@ -223,7 +243,8 @@ private struct FuzzedClient {
         try put(
             ["BEGIN:VCALENDAR", "VERSION:2.0", "BEGIN:VTODO", "UID:next\(number)"]
                 + ["SUMMARY:\(item.title)", "DUE;VALUE=DATE:\(day)"] + rule
-                + ["END:VTODO", "END:VCALENDAR"], name: "next\(number).ics", ifMatch: ifMatch)
+                + ["END:VTODO", "END:VCALENDAR"], name: "next\(number).ics", list: list,
+            ifMatch: ifMatch)
     }
 
     /// The text with a changed occurrence, so many weeks behind the date that it is at.

@@ -39,8 +39,8 @@ extension FuzzTargets {
         try talk.finish()
     }
 
-    /// A store's pages, or the log beside them, with some bytes changed or the end cut off: opened, looked through,
-    /// rescued.
+    /// A store with rows that no program writes, then its pages, or the log beside them, with some bytes changed or the end
+    /// cut off: opened, looked through, rescued.
     private static let damagedStores = FuzzTarget(
         "damaged-stores", byteCountMax: 256,
         decoders: [
@@ -54,6 +54,10 @@ extension FuzzTargets {
         let stored = manner & 64 == 64 ? StoredImage.withSnapshot : StoredImage.shared
         device.disk.restore(manner & 4 == 4 ? stored.openImage : stored.image, .unnoticed)
         let database = StorePaths(folder: FuzzDevice.folder).database
+        for _ in 0..<(manner & 128 == 128 ? input.below(4) : 0) {
+            let change = input.byte()
+            device.alter(areSnapshots: change & 128 == 128, by: Int(change & 127))
+        }
         let path = manner & 12 == 12 ? database + "-wal" : database
         var pages = device.disk.read(path) ?? []
         while !input.isEmpty {
@@ -111,6 +115,54 @@ final class FuzzDevice {
         return try Store.open(
             folder: Self.folder, schema: Self.schema, environment: environment, options: options)
     }
+
+    /// Changes what stands in the tables of the store, or of its snapshots.
+    func alter(areSnapshots: Bool, by number: Int) {
+        let snapshots = disk.contents().map(\.path).filter { $0.contains("/snapshots/") }
+        let database = StorePaths(folder: Self.folder).database
+        for path in areSnapshots ? snapshots : [database] {
+            guard
+                let connection = try? Connection(
+                    path: path, on: disk, creates: false, busyMilliseconds: 0)
+            else { continue }
+            // Tables that cannot be changed so stay as they are.
+            try? connection.execute(Self.alterations[number % Self.alterations.count])
+            connection.close()
+        }
+    }
+
+    /// Each for a whole kind of damage that single bytes seldom make.
+    private static let alterations = [
+        "DELETE FROM state",
+        "UPDATE state SET device_name = hex(zeroblob(40000))",
+        "UPDATE state SET space = x'000102030405060708090a0b0c0d0e0f'",
+        "UPDATE state SET policy = 1 - policy",
+        "UPDATE note_record SET state = 0",
+        "UPDATE note_record SET id = substr(id, 9)",
+        "UPDATE note_record SET meta = zeroblob(9)",
+        "UPDATE note_record SET clock = x'0001ff'",
+        "UPDATE note_record SET sequence = sequence + 100",
+        "DELETE FROM note_record; DELETE FROM device_record; DELETE FROM unknown_record",
+        "UPDATE collection SET note = 'x' WHERE name = 'note'",
+        "UPDATE collection SET note = replace(note, char(10) || '4 effort double', '') WHERE name = 'note'",
+        "UPDATE set_aside SET peer = substr(peer, 9)",
+        "UPDATE parked SET clock = x''",
+        "DELETE FROM replica WHERE number > 0",
+        "UPDATE replica SET seen = seen + 1",
+        "UPDATE replica SET tally = zeroblob(16)",
+        "UPDATE record_count SET live = live + 1",
+        "UPDATE note_record SET title = title || '!'",
+        "CREATE TABLE more(x); INSERT INTO more VALUES (zeroblob(9000)), (zeroblob(9000)); DROP TABLE more",
+        "PRAGMA writable_schema = ON; UPDATE sqlite_schema SET rootpage = 0 WHERE name = 'note_record'",
+        "PRAGMA writable_schema = ON; UPDATE sqlite_schema SET rootpage = 0 WHERE tbl_name = 'note_record'",
+        "PRAGMA writable_schema = ON; DELETE FROM sqlite_schema WHERE name = 'state'",
+        "PRAGMA writable_schema = ON; DELETE FROM sqlite_schema WHERE name = 'set_aside'",
+        "PRAGMA writable_schema = ON; DELETE FROM sqlite_schema WHERE name = 'replica'",
+        "PRAGMA writable_schema = ON; UPDATE sqlite_schema SET sql = replace(sql, ') STRICT', ')')",
+        "UPDATE note_record SET meta = 'text'",
+        "UPDATE note_record SET state = 'text', rank = 'text', effort = 'text'",
+        "UPDATE state SET device_name = 1",
+    ]
 
     /// Opens the store as it is, and uses it.
     func lookAround() throws {
