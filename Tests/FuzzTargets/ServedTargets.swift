@@ -133,7 +133,7 @@ private struct FuzzedClient {
         var first = try lines()
         for (number, byte) in bytes.prefix(12).enumerated() {
             let now = try lines()
-            // What was added later has the bytes at the end, so that kept inputs mean what they meant.
+            // What was added later has the bytes from 234 on: all others mean what they meant in kept inputs.
             switch byte < 234 ? byte % 18 : byte - 216 {
             case 0: try put(set(now, "SUMMARY:a\(number)"))
             case 1: try put(set(first, "DESCRIPTION:b\(number)"))

@@ -177,6 +177,55 @@ struct MovedEntryTests {
         #expect(moved.record.clock.counter(of: store.replica) == 1)
     }
 
+    @Test(
+        "what others wrote into a device's record does not go with it to a new id, nor keep it from that"
+    )
+    func forkLeavesForeignValues() throws {
+        let world = StoreWorld()
+        let store = try world.create("a")
+        let epoch = try store.greeting(to: nil).incarnation.epoch
+        let (own, other) = (store.replica, ReplicaID(value: 9))
+        try store.edit { transaction throws(StoreFault) in
+            try transaction.update(
+                RecordName(deviceOf: own),
+                [Assignment(.number(4), .bytes([4])), Assignment(.number(8), .int(2))])
+        }
+        let old = try #require(try store.record(RecordName(deviceOf: own)))
+        // Another's key, a value that no new record can name, and one that is longer than what can be written.
+        let write = Write(
+            dot: Dot(replica: other, counter: 1), timestamp: .zero,
+            assignments: [
+                Assignment(.number(3), .bytes([UInt8](repeating: 9, count: 32))),
+                Assignment(.number(8), .clock(VersionVector(Dot(replica: own, counter: 1)))),
+                Assignment(.number(11), .bytes([UInt8](repeating: 1, count: 262_140))),
+            ])
+        let forged = RecordState(
+            clock: old.record.clock.joined(with: VersionVector(write.dot)),
+            writes: (old.record.writes + [write]).sorted { $0.dot < $1.dot })
+        _ = try store.integrate(
+            [
+                Change(
+                    RecordName(deviceOf: own), clock: forged.clock,
+                    body: BodyCodec.encode(forged, in: .devices))
+            ], from: other, checkpoint: nil)
+        let fork = try store.summary().counter
+        try StoreWorld.add("written twice", to: store)
+        let history = History(
+            replica: own, counter: fork + 1,
+            incarnations: [
+                Incarnation(epoch: epoch, counter: 0),
+                Incarnation(epoch: EpochID(value: 99), counter: fork),
+            ])
+        #expect(try store.settle(history))
+        let device = try #require(try store.record(RecordName(deviceOf: store.replica)))
+        #expect(store.replica != own)
+        #expect(
+            device.record.visible(.number(3)) == nil && device.record.visible(.number(11)) == nil)
+        #expect(device.record.visible(.number(4)) == .bytes([4]))
+        #expect(device.record.visible(.number(8)) == .int(2))
+        #expect(try store.examine().isEmpty)
+    }
+
     @Test("a store whose sums are counted anew moves the entries that were wrong")
     func recounted() throws {
         let world = StoreWorld()

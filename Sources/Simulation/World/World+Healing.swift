@@ -114,7 +114,8 @@ extension World {
                     guard let view = try relay.node?.store(of: Self.space) else { return }
                     // A summary row that a device stated again has others read on, a rekey message lets them in. Of more
                     // messages than a relay keeps, devices that know different secrets replace each other's at each visit.
-                    let mayAllBeKept = madeSecrets.count <= WireLimits.rekeyMessageCountMax
+                    let mayAllBeKept =
+                        !hasRivalSecrets || madeSecrets.count <= WireLimits.rekeyMessageCountMax
                     let marks = mayAllBeKept ? view.rekeyMessageMarks.map(\.hash) : []
                     found = [view.sequence] + marks.map { UInt64(truncatingIfNeeded: $0) }
                 }

@@ -20,6 +20,8 @@ final class ForkMarks {
     ///
     /// Without these the device would write them later, and the mark would leave after what was moved.
     private static let shown: [UInt32] = [TakeBackMarks.keyNumber, 4, 8, 11]
+    /// Keys and their fingerprints have 32 bytes.
+    private static let shownByteCountMax = 64
 
     private let members: SpaceMembers
 
@@ -31,9 +33,25 @@ final class ForkMarks {
     static func marks(forking old: ReplicaID, _ device: Record?) -> [Assignment] {
         let bytes = withUnsafeBytes(of: old.value.bigEndian, Array.init)
         let shown = Self.shown.compactMap { number in
-            (device?.record.visible(.number(number))).map { Assignment(.number(number), $0) }
+            device.flatMap { own(number, by: old, in: $0) }.map { Assignment(.number(number), $0) }
         }
         return shown + [Assignment(.element(.number(number), .bytes(bytes)), .bool(true))]
+    }
+
+    /// What the old id itself wrote into a field of its record, if that can be one of these values.
+    ///
+    /// Any member can write there: another's key must not become that of the new id, nor may a value that cannot be
+    /// written keep the device from its new id.
+    private static func own(_ number: UInt32, by old: ReplicaID, in device: Record) -> Value? {
+        for survivor in device.record.survivors(of: .number(number))
+        where survivor.write.dot.replica == old {
+            switch survivor.value {
+            case .int: return survivor.value
+            case .bytes(let bytes) where bytes.count <= shownByteCountMax: return survivor.value
+            default: break
+            }
+        }
+        return nil
     }
 
     /// The ids that their devices marked as forked.
