@@ -27,7 +27,15 @@ extension LocalEdit {
     /// A record that has the surviving values of a purged one, a field in conflict once per value; nil if none
     /// survives.
     package func copy(of purged: RecordState, dots: inout DotSource) -> RecordState? {
-        let layers = purged.heldValues.layers()
+        var held = purged.heldValues
+        // A clock where a value belongs names writes of the purged record, which no other record can say.
+        for index in held.writes.indices {
+            held.writes[index].assignments.removeAll {
+                if case .clock = $0.value { true } else { false }
+            }
+        }
+        held.writes.removeAll(where: \.assignments.isEmpty)
+        let layers = held.layers()
         // The values that are shown come last: at equal timestamps the highest counter is shown.
         return layers.isEmpty ? nil : apply(layers.reversed(), to: RecordState(), dots: &dots)
     }
