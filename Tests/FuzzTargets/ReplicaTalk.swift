@@ -228,6 +228,15 @@ final class ReplicaTalk {
         }
     }
 
+    /// Whether a version came without values that the store lacks: it is asked for later, and until it came no checkpoint is
+    /// written.
+    private func isToBeAskedFor(_ change: Change, _ clock: VersionVector?) -> Bool {
+        guard let record = try? change.record() else { return false }
+        return record.writes.contains { write in
+            write.assignments.contains(where: \.value.isElided) && clock?.covers(write.dot) != true
+        }
+    }
+
     /// Breaks the link, and looks whether all that was acknowledged is in the store, and the store whole.
     func finish() throws {
         for _ in 0..<100 where !incoming.isEmpty && !isClosed {
@@ -243,10 +252,9 @@ final class ReplicaTalk {
         }
         acknowledged += batches.prefix(Int(acknowledgedCount)).joined()
         ids.remove(store.replica)
-        // A version without its values is asked for later, and until it came no checkpoint is written.
         for change in acknowledged
         where !wanted.contains(change.name)
-            && (try? change.record())?.hasElidedValue != true
+            && !isToBeAskedFor(change, clocks[change.id])
             && change.clock.entries.allSatisfy({ !ids.contains($0.replica) })
         {
             try promise(

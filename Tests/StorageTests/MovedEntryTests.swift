@@ -143,6 +143,18 @@ struct MovedEntryTests {
         #expect(try a.greeting(to: b.replica).peerCheckpoint?.checkpoint == nil)
     }
 
+    /// A history of a replica that went on in another epoch above a counter.
+    private func otherHistory(
+        of replica: ReplicaID, _ epoch: EpochID, above fork: UInt64
+    ) -> History {
+        History(
+            replica: replica, counter: fork + 1,
+            incarnations: [
+                Incarnation(epoch: epoch, counter: 0),
+                Incarnation(epoch: EpochID(value: 99), counter: fork),
+            ])
+    }
+
     @Test("a device that forks its id marks that before all that it moves, and shows its key again")
     func forkIsMarked() throws {
         let world = StoreWorld()
@@ -156,13 +168,7 @@ struct MovedEntryTests {
         let fork = try store.summary().counter
         try StoreWorld.add("written twice", to: store)
         let before = try store.summary().sequence
-        let history = History(
-            replica: own, counter: fork + 1,
-            incarnations: [
-                Incarnation(epoch: epoch, counter: 0),
-                Incarnation(epoch: EpochID(value: 99), counter: fork),
-            ])
-        #expect(try store.settle(history))
+        #expect(try store.settle(otherHistory(of: own, epoch, above: fork)))
         let news = try store.news(after: before).records
         #expect(news.count == 2)
         let device = try #require(news.first)
@@ -210,13 +216,7 @@ struct MovedEntryTests {
             ], from: other, checkpoint: nil)
         let fork = try store.summary().counter
         try StoreWorld.add("written twice", to: store)
-        let history = History(
-            replica: own, counter: fork + 1,
-            incarnations: [
-                Incarnation(epoch: epoch, counter: 0),
-                Incarnation(epoch: EpochID(value: 99), counter: fork),
-            ])
-        #expect(try store.settle(history))
+        #expect(try store.settle(otherHistory(of: own, epoch, above: fork)))
         let device = try #require(try store.record(RecordName(deviceOf: store.replica)))
         #expect(store.replica != own)
         #expect(

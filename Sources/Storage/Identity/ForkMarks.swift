@@ -16,7 +16,7 @@ final class ForkMarks {
     ///
     /// Source: Protocol/11-Pairing.md §3.
     private static let number: UInt32 = 13
-    /// What a device shows of itself, and shows again under a new id: its two keys, and which secret it knows.
+    /// The fields in which a device shows itself, and shows itself again under a new id: its two keys, and which secret it knows.
     ///
     /// Without these the device would write them later, and the mark would leave after what was moved.
     private static let shown: [UInt32] = [TakeBackMarks.keyNumber, 4, 8, 11]
@@ -27,31 +27,26 @@ final class ForkMarks {
 
     init(_ store: Store) { members = store.members }
 
-    /// What the record of a device's new id says as that id is taken for a forked one.
+    /// The assignments in the record of a device's new id, as that is taken for a forked one.
     ///
     /// - Parameter device: the record of the old id's device; nil if there is none.
     static func marks(forking old: ReplicaID, _ device: Record?) -> [Assignment] {
-        let bytes = withUnsafeBytes(of: old.value.bigEndian, Array.init)
         let shown = Self.shown.compactMap { number in
-            device.flatMap { own(number, by: old, in: $0) }.map { Assignment(.number(number), $0) }
+            device?.ownValues(of: .number(number)).first(where: canBeShown)
+                .map { Assignment(.number(number), $0) }
         }
-        return shown + [Assignment(.element(.number(number), .bytes(bytes)), .bool(true))]
+        return shown + [Assignment(.element(.number(number), .bytes(old.bytes)), .bool(true))]
     }
 
-    /// What the old id itself wrote into a field of its record, if that can be one of these values.
+    /// Whether a value of the old record can be one of these.
     ///
-    /// Any member can write there: another's key must not become that of the new id, nor may a value that cannot be
-    /// written keep the device from its new id.
-    private static func own(_ number: UInt32, by old: ReplicaID, in device: Record) -> Value? {
-        for survivor in device.record.survivors(of: .number(number))
-        where survivor.write.dot.replica == old {
-            switch survivor.value {
-            case .int: return survivor.value
-            case .bytes(let bytes) where bytes.count <= shownByteCountMax: return survivor.value
-            default: break
-            }
+    /// Any member can write there: a value that cannot be written must not keep the device from its new id.
+    private static func canBeShown(_ value: Value) -> Bool {
+        switch value {
+        case .int: true
+        case .bytes(let bytes): bytes.count <= shownByteCountMax
+        default: false
         }
-        return nil
     }
 
     /// The ids that their devices marked as forked.
@@ -65,9 +60,8 @@ final class ForkMarks {
         for write in devices.lazy.flatMap(\.record.writes) {
             for assignment in write.assignments {
                 guard case .element(.number(Self.number), .bytes(let bytes)) = assignment.field,
-                    bytes.count == 16
+                    let old = ReplicaID(bytes: bytes)
                 else { continue }
-                let old = ReplicaID(value: bytes.reduce(0) { $0 << 8 | UInt128($1) })
                 let isOwn = keys[old].map { $0 == keys[write.dot.replica] } ?? keys.isEmpty
                 if isOwn { found.insert(old) }
             }

@@ -143,9 +143,7 @@ final class ReplicaIdentity {
     }
 
     /// Begins the first epoch of a new id, and names its device.
-    private func introduce(
-        as name: String, marks: [Assignment] = []
-    ) throws(StoreFault) {
+    private func introduce(as name: String, marks: [Assignment] = []) throws(StoreFault) {
         try incarnations.startOver()
         let transaction = Transaction(store)
         try transaction.nameDevice(name, marks: marks)
@@ -194,8 +192,8 @@ final class ReplicaIdentity {
                 let fork = fork(history, isCertain: isCertain)
             else { return false }
             if isCertain, try tookNewLately() { return false }
-            let (name, old) = (knowledge.deviceName, knowledge.replica)
-            try rewriteFork(above: fork, ofDeviceNamed: name)
+            let old = knowledge.replica
+            try rewriteFork(above: fork)
             try note(changeFrom: old, because: suspicion, toldBy: peer)
             try database.save()
             // As where a store is opened in doubt: a process that is killed after the commit has the new id.
@@ -255,10 +253,8 @@ final class ReplicaIdentity {
     }
 
     /// Gives new dots, under a new id, to what this replica wrote above `fork`; drops all checkpoints.
-    private func rewriteFork(
-        above fork: UInt64, ofDeviceNamed name: String
-    ) throws(StoreFault) {
-        let old = knowledge.replica
+    private func rewriteFork(above fork: UInt64) throws(StoreFault) {
+        let (name, old) = (knowledge.deviceName, knowledge.replica)
         var counters: Set<UInt64> = []
         var touched: [Record] = []
         for collectionIndex in database.collections.indices {

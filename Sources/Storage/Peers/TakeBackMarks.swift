@@ -78,18 +78,13 @@ final class TakeBackMarks {
 
     /// The key that the replica of a device's record has itself written; nil if there is none.
     static func key(shownIn device: Record) -> [UInt8]? {
-        for survivor in device.record.survivors(of: .number(keyNumber))
-        where survivor.write.dot.replica.value == device.id.value {
-            if case .bytes(let key) = survivor.value { return key }
-        }
+        for case .bytes(let key) in device.ownValues(of: .number(keyNumber)) { return key }
         return nil
     }
 
     /// Whether the replica of a device's record has itself written that this is its key.
     private static func shows(_ key: [UInt8], in device: Record) -> Bool {
-        device.record.survivors(of: .number(keyNumber)).contains { survivor in
-            survivor.write.dot.replica.value == device.id.value && survivor.value == .bytes(key)
-        }
+        device.ownValues(of: .number(keyNumber)).contains(.bytes(key))
     }
 
     private static func key(in device: Record, at timestamp: HybridTimestamp) -> [UInt8]? {
@@ -105,5 +100,13 @@ final class TakeBackMarks {
             return Array(bytes.dropLast(suffix.count))
         }
         return nil
+    }
+}
+
+extension Record {
+    /// The values that the replica of a device's record has itself written into a field, the one that is shown last: any
+    /// member can write there.
+    func ownValues(of field: Field) -> [Value] {
+        record.survivors(of: field).filter { $0.write.dot.replica.value == id.value }.map(\.value)
     }
 }
