@@ -109,6 +109,8 @@ class Device:
 
     def run(self, *words, codes=(OK,), text=None):
         """Runs a command to its end; it must end with one of the codes."""
+        if "--no-sync" in words:
+            self.await_invitations()
         started = time.monotonic()
         done = subprocess.run(
             [BINARY, *words], env=self.environment(), input=text if text is not None else "",
@@ -142,6 +144,12 @@ class Device:
     def invite(self, *words):
         """A code that admits the first device that comes with it; what waits with it ends by itself then."""
         return self.inviting("--yes", *words).code
+
+    def await_invitations(self):
+        """Waits until those that admitted a device have ended: until then they sync with the relay."""
+        for invitation in self.invitations:
+            if invitation.of_kind("admitted"):
+                invitation.end()
 
     # To-dos
 
