@@ -7,9 +7,9 @@ import unittest
 
 import tandem_process as tandem
 
-ENTRY_COUNTS = (20_000, 100_000)
+ENTRY_COUNTS = (20_000, 50_000)
 # What tells entries apart: 32 bytes for each id, in tables that double.
-GROWTH_BYTES_MAX = 32 * 1024 * 1024
+GROWTH_BYTES_MAX = 8 * 1024 * 1024
 HELD_BYTES_MAX = 16 * 1024 * 1024
 ENTRY_BYTES_MAX = 16 * 1024 * 1024
 FILE_BYTES_MAX = 256 * 1024 * 1024
