@@ -197,12 +197,12 @@ struct MovedEntryTests {
                 [Assignment(.number(4), .bytes([4])), Assignment(.number(8), .int(2))])
         }
         let old = try #require(try store.record(RecordName(deviceOf: own)))
-        // Another's key, a value that no new record can name, and one that is longer than what can be written.
+        // Another's key, a value of another kind, and one that is longer than what can be written.
         let write = Write(
             dot: Dot(replica: other, counter: 1), timestamp: .zero,
             assignments: [
                 Assignment(.number(3), .bytes([UInt8](repeating: 9, count: 32))),
-                Assignment(.number(8), .clock(VersionVector(Dot(replica: own, counter: 1)))),
+                Assignment(.number(8), .text("2")),
                 Assignment(.number(11), .bytes([UInt8](repeating: 1, count: 262_140))),
             ])
         let forged = RecordState(

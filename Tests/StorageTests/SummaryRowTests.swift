@@ -305,4 +305,22 @@ struct SummaryRowTests {
         #expect(!joining.isMismatched && !joining.isWithheld && !joining.hasLearned)
         #expect(try store.summary().knowledge.counter(of: author) == 0)
     }
+
+    @Test("where no device shows a key, whoever marked an id as forked is believed")
+    func forkedIDsWithoutKeys() throws {
+        let world = StoreWorld()
+        let store = try world.create("a")
+        let mark = Assignment(.element(.number(13), .bytes(author.bytes)), .bool(true))
+        let stated = StateSummaryEntry(replica: author, counter: 5, checksum: 4711, seen: 5)
+        func isMismatched() throws -> Bool {
+            try join([row(.entry(stated, nil), by: author)], into: store).joining.isMismatched
+        }
+        _ = try store.integrate([change(5)], from: other, checkpoint: nil)
+        #expect(try isMismatched())
+        // In the record of a third device.
+        _ = try store.integrate(
+            [device(ReplicaID(value: 80), by: other, counter: 1, [mark])], from: other,
+            checkpoint: nil)
+        #expect(try !isMismatched())
+    }
 }

@@ -42,6 +42,8 @@ enum BadBytes {
         ("a clock beyond the record's", "82 01 84 00 00 05 a1 00 82 04 82 00 04"),
         ("a clock with a zero", "82 01 84 00 00 05 a1 00 82 04 82 00 00"),
         ("a clock out of order", "82 01 84 00 00 05 a1 00 82 04 84 01 01 00 01"),
+        ("a clock in another field than deleted", "82 01 84 00 00 05 a1 02 82 04 82 00 01"),
+        ("a clock for an element", "82 01 84 00 00 05 a1 82 04 61 78 82 04 82 00 01"),
         ("a byte behind the body", "82 01 84 00 00 05 a1 02 00 00"),
     ]
 

@@ -9,16 +9,13 @@ extension RecordState {
 
     /// The surviving values that are not null, under the writes that gave them; no deletes, restores and
     /// purge marks.
-    package var heldValues: RecordState { keeping(\.isValue) }
-
-    /// The record with some of its assignments, and the writes that have any of these.
-    fileprivate func keeping(_ isKept: (Assignment) -> Bool) -> RecordState {
-        var kept = self
-        for index in kept.writes.indices {
-            kept.writes[index].assignments.removeAll { !isKept($0) }
+    package var heldValues: RecordState {
+        var held = self
+        for index in held.writes.indices {
+            held.writes[index].assignments.removeAll { !$0.isValue }
         }
-        kept.writes.removeAll(where: \.assignments.isEmpty)
-        return kept
+        held.writes.removeAll(where: \.assignments.isEmpty)
+        return held
     }
 }
 
@@ -26,16 +23,11 @@ extension Assignment {
     fileprivate var isValue: Bool { field > .purged && !value.isNull }
 }
 
-extension Value {
-    fileprivate var isClock: Bool { if case .clock = self { true } else { false } }
-}
-
 extension LocalEdit {
     /// A record that has the surviving values of a purged one, a field in conflict once per value; nil if none
     /// survives.
     package func copy(of purged: RecordState, dots: inout DotSource) -> RecordState? {
-        // A clock where a value belongs names writes of the purged record, which no other record can say.
-        let layers = purged.keeping { $0.isValue && !$0.value.isClock }.layers()
+        let layers = purged.heldValues.layers()
         // The values that are shown come last: at equal timestamps the highest counter is shown.
         return layers.isEmpty ? nil : apply(layers.reversed(), to: RecordState(), dots: &dots)
     }

@@ -159,6 +159,8 @@ package enum BodyCodec {
             if let last = assignments.last, last.field >= field { throw .notSorted }
             let value = try reader.value(in: clock)
             if value.isElided, !options.allowColumns { throw .unexpectedType(expected: .value) }
+            // Elsewhere nobody could write it again: it names writes of this record alone.
+            if case .clock = value, field != .deleted { throw .unexpectedType(expected: .value) }
             assignments.append(Assignment(field, value))
         }
         if length == 5 {

@@ -436,7 +436,9 @@ package final class Journal: StorePart {
     private static func value(_ bytes: [UInt8]) -> Value? {
         bytes.withUnsafeBytes { buffer in
             var reader = CanonicalReader(buffer)
-            return try? reader.value(in: VersionVector())
+            let value = try? reader.value(in: VersionVector())
+            if case .clock? = value { return nil }
+            return value
         }
     }
 }

@@ -362,6 +362,7 @@ package final class Transaction {
     }
 
     private func check(_ value: Value) throws(StoreFault) {
+        if case .clock = value { preconditionFailure("a clock is no value of a field") }
         if value.approximateByteCount > RecordLimits.valueByteCountMax {
             throw .overLimit(.valueBytes, max: RecordLimits.valueByteCountMax)
         }

@@ -187,6 +187,8 @@ extension ToDoPredicate {
         }
         let path = FieldPath.field(number)
         switch test {
+        // A day, which a to-do cannot be created on, stands in the column all the same.
+        case .isSet where attribute == .created: return about(.not(.absent(path)))
         case .isSet: return ToDoPredicate(.not(.absent(path)))
         case .before(let limit): return about(startsBefore(limit.start(in: zone), path))
         case .by(let limit): return about(startsBefore(limit.end(in: zone), path))

@@ -77,22 +77,6 @@ struct PurgeRuleTests {
         #expect(merged.visible(due) == nil)
     }
 
-    @Test("a clock where a value belongs does not go into a copy, which could not be written")
-    func foreignClocks() throws {
-        var devices = [Device(0, .editsWin, at: 9), Device(1, .editsWin, at: 5)]
-        try devices[0].save([Assignment(title, .text("milk"))])
-        Device.meet(&devices)
-        try devices[0].purge(isForced: true)
-        let seen = devices[1].record.clock
-        try devices[1].save([Assignment(due, .clock(seen)), Assignment(title, .text("rye"))])
-        Device.meet(&devices)
-        let copy = try #require(copied(devices[0]))
-        #expect(copy.candidates(of: title).map(\.value) == [.text("rye")])
-        #expect(copy.visible(due) == nil)
-        let body = BodyCodec.encode(copy, in: .number(1))
-        #expect(try BodyCodec.decode(body, clock: copy.clock).record == copy)
-    }
-
     @Test("other writes, another record or another collection give the copy another id")
     func copyIDs() throws {
         let record = try devices(.deletesWin)[0].record

@@ -82,6 +82,11 @@ struct HostileBodyTests {
     func clockValues() {
         #expect(fault("82 01 84 00 00 05 a1 00 82 04 84 00 03 01 02") == nil)
         #expect(fault("82 01 84 00 00 05 a1 00 82 04 80") == nil)
+        for field in ["01", "02", "61 78", "82 04 61 78"] {
+            #expect(
+                fault("82 01 84 00 00 05 a1 \(field) 82 04 82 00 01")
+                    == .unexpectedType(expected: .value), "in the field \(field)")
+        }
         let beyond = WireFault.outOfRange(.clockCounter)
         #expect(fault("82 01 84 00 00 05 a1 00 82 04 84 00 04 01 02") == beyond)
         #expect(
