@@ -213,28 +213,9 @@ struct DiagramTests {
     }
 
     /// Returns the texts of one class in a drawing.
-    private static func texts(_ kind: String, in page: String) -> [String] {
+    static func texts(_ kind: String, in page: String) -> [String] {
         page.components(between: #"<text class="\#(kind)"#, and: "</text>").map { text in
             String(text.drop { $0 != ">" }.dropFirst()).replacing("&quot;", with: "\"")
-        }
-    }
-
-    @Test(
-        "in the pictures of the gallery no label is cut",
-        arguments: GalleryTests.paths.filter { path in
-            ["merging/", "identity/", "relay/", "disk/", "clocks/", "versions/", "network/"]
-                .contains { path.hasPrefix($0) }
-        })
-    func gallery(path: String) throws {
-        var options = WorldOptions()
-        options.keepsTrace = true
-        let world = World(try ScenarioReader.read(try GalleryTests.text(path)), options: options)
-        _ = world.run()
-        world.end()
-        let page = Diagram(world.trace).page
-        for kind in ["label", "size", "scenario", "name", "violated"] {
-            let cut = Self.texts(kind, in: page).filter { $0.contains("…") }
-            #expect(cut.isEmpty, "\(kind): \(cut.prefix(3))")
         }
     }
 

@@ -12,7 +12,7 @@ struct DiskFailureTests {
 
     /// How far apart the writes are at which the disk fails; 1 is every write, and takes minutes.
     private func distance(_ life: DiskLife) -> Int {
-        let usual = life == .large ? 37 : 5
+        let usual = life == .large ? 41 : 9
         return max(1, TestSettings.number("TANDEM_DISK_DISTANCE") ?? usual)
     }
 

@@ -8,7 +8,7 @@ import Testing
 struct OracleAgreementTests {
     @Test("random edits and meetings of three devices give it nothing to object to")
     func randomPrograms() throws {
-        for seed in 0..<UInt64(TestSettings.number("TANDEM_ORACLE_SEEDS") ?? 24) {
+        for seed in 0..<UInt64(TestSettings.number("TANDEM_ORACLE_SEEDS") ?? 12) {
             let policy: DeletePolicy = seed.isMultiple(of: 2) ? .deletesWin : .editsWin
             let world = try OracleWorld(seed: seed, policy: policy, devices: 3)
             var chance = SplitMix64(seed: seed ^ 0x5eed)
@@ -115,7 +115,7 @@ struct OracleAgreementTests {
 
     @Test("long random programs over one record in memory give it nothing to object to")
     func memory() throws {
-        for seed in 0..<UInt64(TestSettings.number("TANDEM_ORACLE_SEEDS") ?? 60) {
+        for seed in 0..<UInt64(TestSettings.number("TANDEM_ORACLE_SEEDS") ?? 30) {
             let policy: DeletePolicy = seed.isMultiple(of: 2) ? .deletesWin : .editsWin
             var program = MemoryProgram(seed: seed, policy: policy)
             do {

@@ -16,7 +16,7 @@ final class ExtremeWorld {
         let world = try ToDoWorld(zone: zone)
         let source = try world.store("other")
         store = try world.store("own")
-        cases = try ExtremeRecords.write(to: source, every: ExtremeRecords.isWhole ? 1 : 13) {
+        cases = try ExtremeRecords.write(to: source, every: ExtremeRecords.isWhole ? 1 : 29) {
             world.now = $0
         }
         world.now = Fixed.now

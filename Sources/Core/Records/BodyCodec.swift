@@ -157,10 +157,9 @@ package enum BodyCodec {
         for _ in 0..<count {
             let field = try reader.field()
             if let last = assignments.last, last.field >= field { throw .notSorted }
-            let value = try reader.value(in: clock)
+            // In another field nobody could write a clock again: it names writes of this record alone.
+            let value = try reader.value(in: field == .deleted ? clock : nil)
             if value.isElided, !options.allowColumns { throw .unexpectedType(expected: .value) }
-            // Elsewhere nobody could write it again: it names writes of this record alone.
-            if case .clock = value, field != .deleted { throw .unexpectedType(expected: .value) }
             assignments.append(Assignment(field, value))
         }
         if length == 5 {
@@ -223,9 +222,9 @@ extension CanonicalReader {
         guard peek == 0x82 else { return Field(try fieldName()) }
         _ = try head()
         let name = try fieldName()
-        let element = try value(in: VersionVector())
+        let element = try value(in: nil)
         switch element {
-        case .elided, .null, .clock: throw .unexpectedType(expected: .setElement)
+        case .elided, .null: throw .unexpectedType(expected: .setElement)
         default: return .element(name, element)
         }
     }

@@ -231,8 +231,8 @@ extension CanonicalWriter {
 extension CanonicalReader {
     /// Takes a value in canonical form, as it stands in a field or as a set's element.
     ///
-    /// - Parameter clock: the record's clock, by whose indexes a clock value names its replicas.
-    package mutating func value(in clock: VersionVector) throws(WireFault) -> Value {
+    /// - Parameter clock: the record's clock, by whose indexes a clock value names its replicas; `nil` where none may be.
+    package mutating func value(in clock: VersionVector?) throws(WireFault) -> Value {
         let start = offset
         guard let first = peek else { throw .truncated }
         let value: Value
@@ -261,7 +261,7 @@ extension CanonicalReader {
         return value
     }
 
-    private mutating func taggedValue(in clock: VersionVector) throws(WireFault) -> Value {
+    private mutating func taggedValue(in clock: VersionVector?) throws(WireFault) -> Value {
         let start = offset
         _ = try head()
         switch ValueKind.Number(rawValue: try unsigned()) {
@@ -274,7 +274,9 @@ extension CanonicalReader {
             guard try array(max: 2, .reference) == 2 else { throw .outOfRange(.reference) }
             let collection = try fieldName()
             return .reference(RecordName(collection, RecordID(value: try identifier())))
-        case .clock: return .clock(try clockValue(in: clock))
+        case .clock:
+            guard let clock else { throw .unexpectedType(expected: .value) }
+            return .clock(try clockValue(in: clock))
         case nil:
             _ = try skip()
             return .unknown(bytes(from: start))

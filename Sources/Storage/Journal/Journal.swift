@@ -436,9 +436,7 @@ package final class Journal: StorePart {
     private static func value(_ bytes: [UInt8]) -> Value? {
         bytes.withUnsafeBytes { buffer in
             var reader = CanonicalReader(buffer)
-            let value = try? reader.value(in: VersionVector())
-            if case .clock? = value { return nil }
-            return value
+            return try? reader.value(in: nil)
         }
     }
 }

@@ -266,3 +266,11 @@ final class SpaceMembers {
         try database.connection.execute("DELETE FROM address")
     }
 }
+
+extension Record {
+    /// The values that the replica of a device's record has itself written into a field, the one that is shown last: any
+    /// member can write there.
+    func ownValues(of field: Field) -> [Value] {
+        record.survivors(of: field).filter { $0.write.dot.replica.value == id.value }.map(\.value)
+    }
+}

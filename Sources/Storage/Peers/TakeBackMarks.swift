@@ -102,11 +102,3 @@ final class TakeBackMarks {
         return nil
     }
 }
-
-extension Record {
-    /// The values that the replica of a device's record has itself written into a field, the one that is shown last: any
-    /// member can write there.
-    func ownValues(of field: Field) -> [Value] {
-        record.survivors(of: field).filter { $0.write.dot.replica.value == id.value }.map(\.value)
-    }
-}
