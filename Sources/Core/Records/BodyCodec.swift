@@ -222,9 +222,9 @@ extension CanonicalReader {
         guard peek == 0x82 else { return Field(try fieldName()) }
         _ = try head()
         let name = try fieldName()
-        let element = try value(in: nil)
+        let element = try value(in: VersionVector())
         switch element {
-        case .elided, .null: throw .unexpectedType(expected: .setElement)
+        case .elided, .null, .clock: throw .unexpectedType(expected: .setElement)
         default: return .element(name, element)
         }
     }

@@ -52,13 +52,14 @@ final class SystemDisk: StoreDisk {
         let descriptor = open(path, O_RDONLY | O_CLOEXEC)
         guard descriptor >= 0 else { return nil }
         defer { close(descriptor) }
-        var result: [UInt8] = []
-        var buffer = [UInt8](repeating: 0, count: 4096)
-        while true {
-            let count = Glibc.read(descriptor, &buffer, buffer.count)
-            if count < 0, errno == EINTR { continue }
-            guard count > 0 else { return count == 0 ? result : nil }
-            result.append(contentsOf: buffer[..<count])
+        return withUnsafeTemporaryAllocation(of: UInt8.self, capacity: 4096) { buffer in
+            var result: [UInt8] = []
+            while true {
+                let count = Glibc.read(descriptor, buffer.baseAddress, buffer.count)
+                if count < 0, errno == EINTR { continue }
+                guard count > 0 else { return count == 0 ? result : nil }
+                result.append(contentsOf: UnsafeBufferPointer(rebasing: buffer[..<count]))
+            }
         }
     }
 

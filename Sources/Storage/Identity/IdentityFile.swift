@@ -22,20 +22,12 @@ struct IdentityFile: Hashable {
 
     /// The identity file as text, a line a fact.
     var text: String {
-        """
-        tandem-stamp 1
-        replica \(replica.hexadecimal)
-        epoch \(epoch)
-        next \(next)
-        counter \(counter)
-        machine \(machine)
-        boot \(boot)
-        file \(file)
-        sealed \(sealed ?? "no")
-        mark \(mark)
-        taking \(taking?.rawValue ?? "no")
-
-        """
+        [
+            "tandem-stamp 1\nreplica ", replica.hexadecimal, "\nepoch ", epoch.description, "\nnext ",
+            next.description, "\ncounter ", String(counter), "\nmachine ", machine, "\nboot ", boot,
+            "\nfile ", file, "\nsealed ", sealed ?? "no", "\nmark ", mark, "\ntaking ",
+            taking?.rawValue ?? "no", "\n",
+        ].joined()
     }
 
     /// Tells this identity file from every other one that was put in place; drawn by chance each time.
@@ -96,6 +88,7 @@ struct IdentityFileLines {
 
     init(_ text: [UInt8]) {
         self.text = text
+        lineEnds.reserveCapacity(16)
         var start = 0
         for index in text.indices where text[index] == UInt8(ascii: "\n") {
             if index > start { lineEnds.append((start, index)) }

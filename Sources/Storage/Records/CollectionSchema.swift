@@ -160,7 +160,7 @@ package struct FieldSchema: Hashable, Sendable {
     package var field: Field { Field(name) }
 
     /// The column's name in SQL.
-    var quoted: String { "\"\(column)\"" }
+    var quoted: String { ["\"", column, "\""].joined() }
 
     /// The number or name, the column and what it holds, as the store remembers them of its tables.
     var note: String {
@@ -169,7 +169,7 @@ package struct FieldSchema: Hashable, Sendable {
             case .number(let number): String(number)
             case .text(let text): "=" + text
             }
-        return "\(name) \(column) \(kind.word)"
+        return [name, column, kind.word].joined(separator: " ")
     }
 
     /// Reads such a note; nil if it is anything else.
@@ -233,14 +233,18 @@ final class CollectionStatements: Sendable {
         columnCount = Int32(all.count)
         self.isShared = isShared
         let marks = Array(repeating: "?", count: all.count).joined(separator: ", ")
-        let sets = all.map { "\($0) = ?" }.joined(separator: ", ")
-        columnsOfT = all.map { "t.\($0)" }.joined(separator: ", ")
-        insert =
-            "INSERT INTO \(table)(\(columns)) VALUES (\(marks)) ON CONFLICT(\(key.joined(separator: ", "))) DO NOTHING"
-        update = "UPDATE \(table) SET \(sets) WHERE sequence = ?"
-        let isKey = key.map { "\($0) = ?" }.joined(separator: " AND ")
-        find = "SELECT \(columns) FROM \(table) WHERE \(isKey)"
-        arrivals = "SELECT \(columns) FROM \(table) WHERE sequence > ? ORDER BY sequence"
+        columnsOfT = "t." + all.joined(separator: ", t.")
+        // Joined, as texts of columns that are put into others by interpolation are copied several times.
+        insert = [
+            "INSERT INTO ", table, "(", columns, ") VALUES (", marks, ") ON CONFLICT(",
+            key.joined(separator: ", "), ") DO NOTHING",
+        ].joined()
+        update = [
+            "UPDATE ", table, " SET ", all.joined(separator: " = ?, "), " = ? WHERE sequence = ?",
+        ].joined()
+        let rows = ["SELECT ", columns, " FROM ", table].joined()
+        find = [rows, " WHERE ", key.joined(separator: " = ? AND "), " = ?"].joined()
+        arrivals = rows + " WHERE sequence > ? ORDER BY sequence"
         feed = arrivals + " LIMIT -1"
         self.note = note
     }

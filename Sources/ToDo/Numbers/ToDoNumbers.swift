@@ -168,8 +168,9 @@ package final class ToDoNumbers {
                 giving: known.count { $0 == nil }, isOne: shown.count == 1, after: before.count)
             if checked > 0 { try checkOwners(checked, at: now, isPending) }
             let given = try give(shown, known: known, at: now)
-            let pairs = zip(given, shown.map(\.id)).compactMap { number, id in
-                number.map { ($0, id) }
+            var pairs: [(Int, RecordID)] = []
+            for (index, todo) in shown.enumerated() {
+                if let number = given[index] { pairs.append((number, todo.id)) }
             }
             if joinsLists {
                 let whole = shown.count == 1 ? try readers.shown(to: reader) : before
