@@ -23,7 +23,8 @@ struct IdentityFile: Hashable {
     /// The identity file as text, a line a fact.
     var text: String {
         [
-            "tandem-stamp 1\nreplica ", replica.hexadecimal, "\nepoch ", epoch.description, "\nnext ",
+            "tandem-stamp 1\nreplica ", replica.hexadecimal, "\nepoch ", epoch.description,
+            "\nnext ",
             next.description, "\ncounter ", String(counter), "\nmachine ", machine, "\nboot ", boot,
             "\nfile ", file, "\nsealed ", sealed ?? "no", "\nmark ", mark, "\ntaking ",
             taking?.rawValue ?? "no", "\n",
