@@ -60,6 +60,8 @@ package final class EventLoop {
     private var alwaysReady: [Registration] = []
     private var timers = TimerQueue()
     private var turnEnds: [any TurnEndObserver] = []
+    /// The links that read and write, for `closeLinks`.
+    private var links: [ObjectIdentifier: Link] = [:]
     private var signalDescriptor: Descriptor?
     private var thread: pthread_t?
     private var isStopping = false
@@ -121,6 +123,21 @@ extension EventLoop {
     package func post(_ action: @escaping LoopMailbox.Action) {
         mailbox.post(action)
     }
+
+    /// Closes every link that is open, after what the system takes of their waiting bytes at once; delegates are not told.
+    ///
+    /// For whoever does not run the loop again: nobody reads a link that stayed open, and its peer would wait for an answer.
+    package func closeLinks() {
+        finishTurn()
+        for link in links.values { link.close() }
+        turnEnds = []
+    }
+
+    /// Notes a link that begins to read.
+    func keep(_ link: Link) { links[ObjectIdentifier(link)] = link }
+
+    /// Forgets a link that is closed.
+    func forget(_ link: Link) { links[ObjectIdentifier(link)] = nil }
 
     /// Traps if called on another thread while the loop runs.
     func checkThread() {

@@ -131,6 +131,7 @@ extension Link {
         loop.checkThread()
         self.delegate = delegate
         phase = .open
+        loop.keep(self)
         updateInterest()
     }
 
@@ -399,6 +400,7 @@ extension Link: TurnEndObserver {
     private func releaseStream() {
         stream?.close()
         stream = nil
+        loop.forget(self)
     }
 
     private func over() {

@@ -81,6 +81,7 @@ extension Link {
             return close()
         }
         phase = .securing
+        loop.keep(self)
         layer?.timer = loop.schedule(after: timeout) { [weak self] in
             guard let self else { return }
             end(.failed(.handshakeTimeout(peer: name, after: timeout)))

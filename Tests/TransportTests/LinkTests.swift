@@ -29,6 +29,26 @@ struct LinkTests {
         try serve(loop, for: .zero)
     }
 
+    @Test("a loop that runs no more sends what waits, closes its links, and tells nobody")
+    func closedLinks() throws {
+        let (loop, other) = (try EventLoop(), try EventLoop())
+        let numbers = try localSockets()
+        let here = try Link(socket: Descriptor(owning: numbers.0), on: loop)
+        let there = try Link(socket: Descriptor(owning: numbers.1), on: other)
+        let (sender, receiver) = (Recorder(), Recorder())
+        here.start(sender)
+        there.start(receiver)
+        try serve(loop, for: .zero)
+        here.send(pattern(1000))
+        loop.closeLinks()
+        receiver.onClosed = { _ in other.stop() }
+        try serve(other)
+        #expect(receiver.bytes == pattern(1000) && receiver.endings == [.endOfStream])
+        #expect(sender.endings.isEmpty && !here.isSendable)
+        try serve(loop, for: .zero)
+        #expect(sender.endings.isEmpty)
+    }
+
     @Test("64 MiB both ways at once stay whole, and little waits in memory")
     func largeTransfers() throws {
         let loop = try EventLoop()

@@ -186,6 +186,7 @@ package final class Daemon {
         runner.replica.devicesChanged = {}
         runner.recordsChanged = {}
         runner.stop()
+        loop.closeLinks()
         monitor?.close()
         monitor = nil
         pagePort?.close()

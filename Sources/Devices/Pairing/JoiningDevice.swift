@@ -76,10 +76,13 @@ package struct JoiningDevice {
                     end(.failure(JoiningFault.noAnswer(seconds: patienceSeconds)))
                 }
                 link.start()
+                defer {
+                    link.failed = { _ in }
+                    link.received = { _ in }
+                    link.close()
+                    loop.closeLinks()
+                }
                 try loop.run()
-                link.close()
-                link.failed = { _ in }
-                link.received = { _ in }
                 guard let result else { throw JoiningFault.noAnswer(seconds: patienceSeconds) }
                 return JoiningDevice(mailbox: joiner.mailbox, handover: try result.get())
             }

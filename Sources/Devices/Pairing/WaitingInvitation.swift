@@ -114,14 +114,19 @@ package final class WaitingInvitation {
 
     /// Waits until a device has joined, or the code is over.
     package func run() throws -> Result {
+        defer { end() }
         try loop.run()
+        return result ?? .over(.stopped)
+    }
+
+    /// What is left once the loop runs no more.
+    private func end() {
         #if Encryption
+            closeDoor()
             server?.refuseCalls()
             runner?.stop()
-            acceptor?.close()
-            PairingSocket.remove(mailbox, in: device.folder)
+            loop.closeLinks()
         #endif
-        return result ?? .over(.stopped)
     }
 
     /// Takes the digits that the other device shows; on the loop's thread.
@@ -327,7 +332,8 @@ package enum PairingEnding: String, Hashable, Sendable {
         private func leave() {
             if isOver { return }
             isOver = true
-            // Whoever comes later waits for nothing.
+            closeDoor()
+            // Whoever is here waits for nothing.
             let closing = PairingMessage.closing(PairingMessage.everyRequest)
             link?.put(closing)
             link?.close()
@@ -337,6 +343,14 @@ package enum PairingEnding: String, Hashable, Sendable {
             }
             let end = MonotonicTime.now + .seconds(Self.syncSecondsMax)
             stopWhenIdle(by: end)
+        }
+
+        /// Lets nobody in any more; whoever serves the store then answers those who come with the code.
+        private func closeDoor() {
+            guard let acceptor else { return }
+            PairingSocket.remove(mailbox, in: device.folder)
+            acceptor.close()
+            self.acceptor = nil
         }
 
         /// Stops once what was put in has left, and the first sync of the admitted device is over if it is with this object.

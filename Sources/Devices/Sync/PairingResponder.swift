@@ -34,10 +34,12 @@ final class PairingResponder: LinkDelegate {
     private var decoder: FrameDecoder
     private var timer: TimerID?
     private var phase = Phase.waiting
-    /// All bytes before it is clear where they belong.
+    /// All bytes before it is clear where they belong: until the program that waits with the code has said something.
     private var received: [UInt8] = []
     private var passedByteCount = 0
     private var waiter: Waiter?
+    /// Whether the program that waited with the code left without a word.
+    private var isWaiterGone = false
 
     /// Takes a link that is not started.
     ///
@@ -90,6 +92,10 @@ final class PairingResponder: LinkDelegate {
     func linkReceived(_ link: Link, _ bytes: UnsafeRawBufferPointer) {
         if case .passing(let other) = phase { return pass(Array(bytes), from: link, to: other) }
         received += bytes
+        hear(bytes, from: link)
+    }
+
+    private func hear(_ bytes: UnsafeRawBufferPointer, from link: Link) {
         decoder.append(bytes)
         do throws(WireFault) {
             while let message = try decoder.next() {
@@ -120,7 +126,7 @@ final class PairingResponder: LinkDelegate {
     }
 
     private func open(_ opening: MailboxOpening, on link: Link) {
-        if let socket = PairingSocket.connect(opening.id, in: folder),
+        if !isWaiterGone, let socket = PairingSocket.connect(opening.id, in: folder),
             let other = try? Link(socket: socket, on: loop)
         {
             let waiter = Waiter(self, link)
@@ -128,9 +134,9 @@ final class PairingResponder: LinkDelegate {
             other.start(waiter)
             phase = .passing(other)
             limit(link, to: Self.stayMax, .noMailbox)
-            pass(received, from: link, to: other)
+            let bytes = received
             received = []
-            return
+            return pass(bytes, from: link, to: other)
         }
         let known = (try? Keyring.read(in: folder))?.admitted.last {
             PairingSocket.mailbox($0.decision.mailbox) == opening.id
@@ -154,7 +160,22 @@ final class PairingResponder: LinkDelegate {
         guard passedByteCount <= Self.passedByteCountMax else {
             return answer(.overLimit("bytes of a stranger", max: Self.passedByteCountMax), on: link)
         }
+        if waiter?.hasSpoken == false { received += bytes }
         other.send(bytes)
+    }
+
+    /// The program that waited with the code is gone: one that left before it said a word, as the code was used or over just
+    /// then, may as well not have been there.
+    fileprivate func waiterLeft(_ link: Link, hasSpoken: Bool) {
+        guard case .passing = phase, !hasSpoken else { return link.closeAfterSending() }
+        isWaiterGone = true
+        phase = .waiting
+        limit(link, to: Self.patience, .timeout("an introduction", milliseconds: 10_000))
+        decoder = FrameDecoder(
+            hasChecksum: !link.isSecured, byteCountMax: Self.messageByteCountMax)
+        let bytes = received
+        received = []
+        bytes.withUnsafeBytes { hear($0, from: link) }
     }
 
     func linkDrained(_ link: Link) {}
@@ -172,6 +193,7 @@ final class PairingResponder: LinkDelegate {
     private final class Waiter: LinkDelegate {
         private unowned let responder: PairingResponder
         private let link: Link
+        private(set) var hasSpoken = false
 
         init(_ responder: PairingResponder, _ link: Link) {
             self.responder = responder
@@ -179,12 +201,16 @@ final class PairingResponder: LinkDelegate {
         }
 
         func linkReceived(_ other: Link, _ bytes: UnsafeRawBufferPointer) {
+            if !hasSpoken { responder.received = [] }
+            hasSpoken = true
             link.send(Array(bytes))
         }
 
         func linkDrained(_ other: Link) {}
 
-        func linkClosed(_ other: Link, _ reason: Link.Ending) { link.closeAfterSending() }
+        func linkClosed(_ other: Link, _ reason: Link.Ending) {
+            responder.waiterLeft(link, hasSpoken: hasSpoken)
+        }
     }
 }
 

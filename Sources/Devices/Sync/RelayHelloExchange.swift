@@ -54,6 +54,7 @@ package final class RelayHelloExchange: LinkDelegate {
             case .failure(let error): request.finish(.failure(error))
             }
         }
+        defer { request.loop.closeLinks() }
         try request.loop.run()
         guard let answer = request.answer else {
             throw .security(.cutHandshake, peer: hostAndPort.description)

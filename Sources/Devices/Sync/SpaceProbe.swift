@@ -48,6 +48,7 @@ package final class SpaceProbe: LinkDelegate {
                 probe.loop.stop()
             }
         }
+        defer { probe.loop.closeLinks() }
         try probe.loop.run()
         if let error = probe.error, probe.answer == nil { throw error }
         return probe.answer ?? .nonsense("the peer closed the connection without a word")

@@ -71,8 +71,11 @@ package final class SyncClient {
             try loop.watchSignals([SIGTERM, SIGINT]) { [unowned self] _ in stop() }
         }
         try reconnector.start()
+        defer {
+            runner.stop()
+            loop.closeLinks()
+        }
         if outcome == nil { try loop.run() }
-        runner.stop()
         guard let outcome else { return .finished }
         return try outcome.get()
     }

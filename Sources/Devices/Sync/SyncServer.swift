@@ -117,8 +117,11 @@ package final class SyncServer {
     ) throws(TransportError) {
         try loop.watchSignals([SIGTERM, SIGINT]) { [unowned self] _ in stop() }
         try begin(at: endpoint, security: security, plain: plain)
+        defer {
+            runner.stop()
+            loop.closeLinks()
+        }
         try loop.run()
-        runner.stop()
     }
 
     /// Listens from the time on that the loop runs.
