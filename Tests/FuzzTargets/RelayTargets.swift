@@ -12,7 +12,7 @@ extension FuzzTargets {
             "relays", byteCountMax: 1024,
             decoders: [
                 "RelayServerSession", "RelayServerSession+Receiving", "RelayServerSession+Sending",
-                "RelayEngine", "RelayEngine+Admission", "RelayEngine+Commit", "RelayEngine+Held",
+                "RelayEngine", "RelayEngine+Admission", "RelayEngine+Commit", "HeldBytes",
             ].map { "Sources/Relay/Engine/\($0).swift" }
         ) { bytes in
             var input = FuzzInput(bytes)

@@ -38,7 +38,7 @@ struct BenchCommand {
         BenchCommand("list project:Garden", query: "\(shown) and project like '%Garden%' \(byDue)"),
         BenchCommand("list +errand"), BenchCommand("list --all"),
         BenchCommand("list --by manual", query: "\(shown) order by created, id limit 500"),
-        BenchCommand("today", query: "\(shown) and due < '2026-11-24' \(byDue)"),
+        BenchCommand("today", query: "\(shown) and due < date('now', '+1 day') \(byDue)"),
         BenchCommand("tomorrow"), BenchCommand("yesterday"), BenchCommand("other"),
         BenchCommand("last-week"), BenchCommand("this-week"), BenchCommand("next-week"),
         BenchCommand("overdue"), BenchCommand("upcoming"), BenchCommand("inbox"),

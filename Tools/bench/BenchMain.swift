@@ -73,8 +73,8 @@ struct BenchMain {
             } else if let program {
                 let commands = CommandBenchmarks(
                     program: program, itemCounts: [size.bulkCount / 10, size.bulkCount],
-                    runCount: isSmoke ? 1 : 7, countsInstructions: countsInstructions,
-                    scratch: scratch)
+                    runCount: isSmoke ? 1 : 7, turnCount: isSmoke ? 1 : 41,
+                    countsInstructions: countsInstructions, scratch: scratch)
                 print(try commands.run())
             } else {
                 let benchmarks = Benchmarks(size: size, scratch: scratch)

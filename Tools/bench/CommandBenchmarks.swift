@@ -9,6 +9,8 @@ struct CommandBenchmarks {
     let itemCounts: [Int]
     /// How often each command is run; the one in the middle counts.
     let runCount: Int
+    /// How often one that has a budget is run, in turns with `sqlite3`.
+    let turnCount: Int
     /// Whether instructions are counted as well, by valgrind.
     let countsInstructions: Bool
     let scratch: ScratchFolder
@@ -40,21 +42,18 @@ struct CommandBenchmarks {
         for count in itemCounts {
             let store = "\(scratch.path)/store-\(count)"
             measurements.note("import among \(count)", try prepare(store, count).figures)
-            let nothing = try median(["/bin/true"], among: count)
-            measurements.note("true among \(count)", nothing.figures)
+            measurements.note("true among \(count)", try middle(["/bin/true"]).figures)
             let id = try pendingID(store)
             for command in BenchCommand.all {
-                let took = try cost(command, id, among: count)
-                var figures = took.figures
+                let took: Took
+                var budget: [(String, Double)] = []
                 if let query = command.query {
-                    let floor = try median(["sqlite3", plain(count), query], among: count)
-                    // Twice the work of sqlite3, and a little for the start.
-                    let budget = nothing.cpu + 2 * (floor.cpu - nothing.cpu) + 3
-                    figures += [
-                        ("sqlite3CpuMilliseconds", floor.cpu), ("budgetMilliseconds", budget),
-                        ("ofBudget", took.cpu / budget),
-                    ]
+                    let beside = ["sqlite3", plain(count), query]
+                    (took, budget) = try cost(command, id, inTurnsWith: beside)
+                } else {
+                    took = try cost(command, id)
                 }
+                var figures = took.figures + budget
                 if let few = first[command.name] {
                     figures.append(("cpuGrowth", took.cpu / max(0.001, few.cpu)))
                     if let one = took.instructions, let other = few.instructions {
@@ -69,32 +68,59 @@ struct CommandBenchmarks {
         return measurements.text
     }
 
-    private func cost(_ command: BenchCommand, _ id: String, among count: Int) throws -> Took {
-        func words(_ line: String) -> [String] {
-            [program]
-                + line.split(separator: " ").map {
-                    $0 == "ID" ? id : $0 == "OUT" ? "\(scratch.path)/out" : String($0)
-                }
+    /// What a command takes, and its share of the budget: all three programs in turns, as a machine is quicker in one minute
+    /// than in the next.
+    private func cost(
+        _ command: BenchCommand, _ id: String, inTurnsWith beside: [String]
+    ) throws -> (Took, [(String, Double)]) {
+        var (all, floors, nothings): ([Took], [Took], [Took]) = ([], [], [])
+        for _ in 0..<turnCount {
+            nothings.append(try spawn(["/bin/true"]))
+            floors.append(try spawn(beside))
+            try prepare(command, id)
+            all.append(try spawn(words(command.line, id)))
         }
+        let (nothing, floor) = (Self.middle(nothings), Self.middle(floors))
+        var took = Self.middle(all)
+        took.instructions = try counted(command, id)
+        // Twice the work of sqlite3, and a little for the start.
+        let budget = nothing.cpu + 2 * (floor.cpu - nothing.cpu) + 3
+        let figures = [
+            ("sqlite3CpuMilliseconds", floor.cpu), ("budgetMilliseconds", budget),
+            ("ofBudget", took.cpu / budget),
+        ]
+        return (took, figures)
+    }
+
+    private func cost(_ command: BenchCommand, _ id: String) throws -> Took {
         var all: [Took] = []
-        for number in 0..<(command.isWhole ? 1 : runCount) {
-            try prepare(command, words)
+        for _ in 0..<(command.isWhole ? 1 : runCount) {
+            try prepare(command, id)
             if command.isWhole { try spawn(["rm", "-rf", "\(scratch.path)/out"]) }
-            all.append(try spawn(words(command.line)))
-            if countsInstructions, number == 0, !command.isWhole {
-                try prepare(command, words)
-                all[0].instructions = try instructions(words(command.line))
-            }
+            all.append(try spawn(words(command.line, id)))
         }
         var middle = Self.middle(all)
-        middle.instructions = all[0].instructions
+        if !command.isWhole { middle.instructions = try counted(command, id) }
         return middle
     }
 
+    private func counted(_ command: BenchCommand, _ id: String) throws -> Double? {
+        guard countsInstructions else { return nil }
+        try prepare(command, id)
+        return try instructions(words(command.line, id))
+    }
+
+    private func words(_ line: String, _ id: String) -> [String] {
+        [program]
+            + line.split(separator: " ").map {
+                $0 == "ID" ? id : $0 == "OUT" ? "\(scratch.path)/out" : String($0)
+            }
+    }
+
     /// Runs what comes before a command; what is so already may be refused.
-    private func prepare(_ command: BenchCommand, _ words: (String) -> [String]) throws {
+    private func prepare(_ command: BenchCommand, _ id: String) throws {
         for line in command.before {
-            try spawn(words(line), statuses: nil, errors: "/dev/null")
+            try spawn(words(line, id), statuses: nil, errors: "/dev/null")
         }
     }
 
@@ -141,10 +167,8 @@ struct CommandBenchmarks {
         return String(decoding: bytes[..<count], as: UTF8.self)
     }
 
-    private func median(_ words: [String], among count: Int) throws -> Took {
-        var all: [Took] = []
-        for _ in 0..<runCount { all.append(try spawn(words)) }
-        return Self.middle(all)
+    private func middle(_ words: [String]) throws -> Took {
+        Self.middle(try (0..<runCount).map { _ in try spawn(words) })
     }
 
     private static func middle(_ all: [Took]) -> Took {
