@@ -39,6 +39,9 @@ class CostTests(TandemTestCase):
             self.assertGreater(count, 0, title)
         self.assertLessEqual(self.flushes(laptop, "done", "1"), FLUSHES_MAX)
         self.assertEqual(0, self.flushes(laptop, "list"))
+        # So many that the log of the numbers is emptied more than once.
+        for number in range(20):
+            self.assertLessEqual(self.flushes(laptop, "add", "more {}".format(number)), FLUSHES_MAX, number)
 
     def test_the_program_needs_no_library_of_tls_to_start(self):
         told = subprocess.run(["readelf", "-d", BINARY], check=True, capture_output=True, text=True).stdout

@@ -161,7 +161,7 @@ package final class Connection {
     }
 
     /// The first column of all rows, a line each.
-    func lines(_ sql: String) throws(StoreFault) -> String {
+    package func lines(_ sql: String) throws(StoreFault) -> String {
         let statement = try statement(sql)
         defer { statement.reset() }
         var lines: [String] = []

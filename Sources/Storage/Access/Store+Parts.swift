@@ -53,6 +53,9 @@ extension Store {
     /// The disk that the store is on.
     package var disk: any StoreDisk { database.environment.disk }
 
+    /// The identity of the running system, another one after each start.
+    package var boot: String { database.environment.boot }
+
     /// The counters up to which writes are integrated or deferred, as far as this process has looked.
     package var versionVector: VersionVector { knowledge.replicas.knowledge }
 

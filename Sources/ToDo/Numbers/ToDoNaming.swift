@@ -11,7 +11,7 @@ package final class ToDoNaming {
         case finished
         /// Pending ones, then finished ones.
         case alive
-        /// Those in the trash.
+        /// Those in the trash, then pending and finished ones, of which the command can say that they are not there.
         case trash
         /// Pending ones, then finished ones, then those in the trash.
         case any
@@ -51,7 +51,9 @@ package final class ToDoNaming {
         // A number that nobody keeps would name another to-do, or none, in the next command.
         guard keepsNumbers else { return .missing(.readOnly(path: ToDoNumbers.path(in: folder))) }
         do throws(StoreFault) {
-            return .here(try ToDoNumbers(folder: folder, on: store.disk))
+            return .here(
+                try ToDoNumbers(
+                    folder: folder, on: store.disk, boot: store.boot))
         } catch {
             return .missing(error)
         }
@@ -279,7 +281,7 @@ extension ToDoNaming.Scope {
         case .pending: [.pending]
         case .finished: [.finished, .pending]
         case .alive: [.pending, .finished]
-        case .trash: [.trash]
+        case .trash: [.trash, .pending, .finished]
         case .any: [.pending, .finished, .trash]
         }
     }
