@@ -3,7 +3,7 @@
 import json
 import unittest
 
-from tandem_process import NOTHING, OK, TandemTestCase
+from tandem_process import NOTHING, OK, REFUSED, USAGE, TandemTestCase
 from test_newcomer import Typist
 
 
@@ -42,6 +42,48 @@ class NamingTests(TandemTestCase):
             self.assertEqual(NOTHING, code, answer)
             self.assertIn("nothing was done", shown)
         self.assertEqual(["Bread", "Buy milk", "More milk"], self.pending())
+
+    def test_several_words_of_a_title_name_it_in_every_command_and_never_become_the_title(self):
+        self.fill("Buy milk", "Walk the dog", "Bread")
+        titles = self.pending()
+        for words in (("edit", "buy", "milk", "due:fri"), ("edit", "walk", "dog"), ("edit", "Walk", "the", "cat", "due:fri")):
+            told = self.laptop.run(*words, codes=(USAGE,)).errors
+            self.assertIn("would be the title of", told)
+        self.assertEqual(titles, self.pending())
+        self.assertIn('tandem edit "buy milk" due:monday'.replace('"', "'"), self.laptop.run("edit", "buy", "milk", codes=(USAGE,)).errors)
+        self.laptop.run("edit", "buy milk", "due:2030-01-02")
+        for command in ("show", "why", "history", "start"):
+            self.assertIn("Walk the dog", self.laptop.run(command, "walk", "dog").output)
+        self.laptop.run("move", "--top", "walk", "dog")
+        self.assertIn("Walk the dog", self.laptop.run("list", "--by", "manual").output.splitlines()[0])
+        # Its whole title names it without a doubt, and an id does.
+        self.laptop.run("edit", "bread", "Buy rolls")
+        milk = next(todo for todo in self.laptop.live() if todo["title"] == "Buy milk")
+        self.laptop.run("edit", milk["id"], "Buy oat milk")
+        self.assertEqual(["Buy oat milk", "Buy rolls", "Walk the dog"], self.pending())
+
+    def test_the_last_one_is_also_the_last_of_several(self):
+        self.fill("One", "Two", "Three", "Four")
+        self.laptop.run("edit", "1,2", "due:2030-01-02")
+        self.assertIn("Two", self.laptop.run("show", "last").output)
+        self.laptop.run("edit", "3,4", "+x")
+        self.assertIn("Four", self.laptop.run("done", "last").output)
+
+    def test_a_title_that_is_not_where_a_command_looks_is_not_said_to_be_unknown(self):
+        self.fill("Roof")
+        for command in ("purge", "restore"):
+            told = self.laptop.run(command, "roof", "--yes", codes=(OK, NOTHING, REFUSED, USAGE))
+            self.assertNotIn("no to-do has", told.errors + told.output)
+        self.assertEqual(["Roof"], self.pending())
+
+    def test_a_series_that_an_edit_completes_goes_on(self):
+        self.laptop.run("add", "Water", "due:2030-01-04", "repeat:weekly")
+        told = self.laptop.run("edit", "Water", "status:completed").output
+        self.assertIn("next: Water, due Fri 11 Jan 2030", told)
+        self.assertEqual(["2030-01-11"], [todo["due"] for todo in self.laptop.live() if todo["status"] == "pending"])
+        self.laptop.run("add", "Weed", "due:2030-01-04", "repeat:weekly")
+        self.laptop.run("edit", "Weed", "status:cancelled")
+        self.assertEqual(["Water"], self.pending())
 
     def test_a_question_about_several_names_their_titles(self):
         self.fill("Late one", "Late two", "On time")

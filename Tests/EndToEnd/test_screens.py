@@ -120,6 +120,15 @@ class ScreenTests(TandemTestCase):
                     for line in text.splitlines():
                         self.assertLessEqual(cells(line), width, line)
 
+    def test_a_week_without_work_fits_every_width(self):
+        laptop, self.laptop = self.laptop, self.device("other")
+        self.addCleanup(setattr, self, "laptop", laptop)
+        self.laptop.init()
+        self.laptop.add("Milk", "due:2030-01-03")
+        for width in range(40, 80):
+            for line in self.shown(width, "week", "2030-01-01").splitlines():
+                self.assertLessEqual(cells(line), width, line)
+
     def test_dates_stand_in_one_column(self):
         for width in (80, 200):
             lines = self.shown(width, "list").splitlines()

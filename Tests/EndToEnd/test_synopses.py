@@ -202,8 +202,24 @@ class SynopsisTests(tandem.TandemTestCase):
 
     def test_no_short_option_of_another_program_destroys_a_title(self):
         before = self.state()
-        for line in ("edit 3 -d tomorrow", "edit 3 -s tomorrow", "edit -i 3 -d fri", "3 modify -d fri"):
+        for line in (
+                "edit 3 -d tomorrow", "edit 3 -s tomorrow", "edit -i 3 -d fri", "3 modify -d fri", "edit 1 -p high",
+                "edit 1 rc.bulk=0 +x", "edit 1 rc.confirmation:off +y", "edit 1 /milk/", "edit 1 /milk", "edit 1 /B/u/x/y/",
+                "edit 1 due :tomorrow", "edit 1 priority high", "edit 1 project Home", "edit 1 wait 3d", "edit 1 recur weekly",
+                "edit 1 until eom", "edit 1 tag work", "edit 1 due:fri pri", "edit 1 due!=fri", "edit 1 @home",
+                "edit 1 and 2 due:fri"):
             self.laptop.run(*shlex.split(line), codes=(USAGE,))
+        self.assertEqual(self.state(), before)
+        # Whoever means them says so.
+        self.laptop.run("edit", "1", "--", "/etc/hosts")
+        self.assertIn("/etc/hosts", self.laptop.run("list").output)
+
+    def test_a_command_behind_a_to_do_is_told_with_that_to_do(self):
+        before = self.state()
+        for verb in ("done", "delete", "start", "modify 5"):
+            told = self.laptop.run("edit", "1", *verb.split(), codes=(USAGE,)).errors
+            self.assertIn("tandem {} 1".format(verb.split()[0]), told)
+            self.assertNotIn(" 3", told)
         self.assertEqual(self.state(), before)
 
 

@@ -64,6 +64,26 @@ class PartTests(TandemTestCase):
         json.loads(self.laptop.run("done", self.trip, "--json").output)
 
 
+class CircleTests(TandemTestCase):
+    def test_of_a_circle_the_one_that_is_shown_as_the_whole_has_parts(self):
+        laptop, phone = self.pair()
+        house, garden = laptop.add("House"), laptop.add("Garden")
+        self.meet(laptop, phone)
+        laptop.edit(house, "parent:" + garden)
+        phone.edit(garden, "parent:" + house)
+        self.meet(laptop, phone)
+        part = next(item for item in laptop.live() if "parent" in item)
+        whole = next(item for item in laptop.live() if "parent" not in item)
+        for device in (laptop, phone):
+            self.assertNotIn("open part", device.run("done", tandem.identity(part)).output)
+            device.run("undo")
+            self.assertNotIn("open part", device.run("delete", tandem.identity(part)).output)
+            device.run("undo")
+            told = device.run("delete", tandem.identity(whole)).output
+            self.assertIn("'{}' has 1 open part, left as it is: {}".format(whole["title"], part["title"]), told)
+            device.run("undo")
+
+
 class ReopenTests(TandemTestCase):
     def test_the_next_one_goes_unless_somebody_did_something_with_it(self):
         laptop, phone = self.pair()

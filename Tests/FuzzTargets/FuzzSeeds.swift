@@ -470,6 +470,10 @@ extension FuzzSeeds {
         "\u{12}remind: 9am\nrepeat:\npeople: a, b\nlocation: c\ntags: d\n", "\u{2}+tag: x\n",
         "\u{1}annotate:x", "\u{1}start:due\nfinish:start+1h", "\u{1}wait:x+1d", "\u{1}due:due+",
         "\u{1}due:due-1w",
+        "\u{1}/milk", "\u{1}rc.bulk=0", "\u{1}rc.a:b\nx", "\u{1}rc.none", "\u{1}@home",
+        "\u{1}due!=fri", "\u{1}due=fri", "\u{1}due!=\nfri", "\u{1}priority\nhigh", "\u{1}x=1",
+        "\u{1}due", "\u{1}tomorow", "\u{1}-p\nhigh", "\u{1}plain\nx=", "\u{0}Buy\nmilk\ntomorrow",
+        "\u{0}Pay\n2026-12-01\nnow", "\u{1}a\nb\nc",
     ].enumerated().map { FuzzSeed("words", "phrase-\($0.offset)", $0.element) }
 
     private static let settingFiles = [

@@ -10,6 +10,14 @@ import ToDo
 package enum ExtremeRecords {
     /// Whether the tests take every case, which is minutes in a debug build; else they take a slice.
     package static let isWhole = getenv("TANDEM_ALL_EXTREMES") != nil
+    /// Which slice: CI takes another one for every commit, of those that were run by hand.
+    private static let slice = TestSettings.number("TANDEM_EXTREME_SLICE") ?? 0
+    /// Values that trapped or refused a whole list before they were bounded; they are in every slice.
+    private static let known: [(field: Field, value: Value)] = [
+        (.number(ToDoSchema.Number.occurrence), .int(.max)),
+        (.number(ToDoSchema.Number.occurrence), .int(0)),
+        (.number(ToDoSchema.Number.created), .instant(.min)),
+    ]
 
     /// The to-do of which all whole records are parts.
     package static let parent = RecordID(value: 1)
@@ -45,8 +53,12 @@ package enum ExtremeRecords {
                 let first = UInt128(2 + part) << 64
                 let cases = ExtremeValues.cases(
                     ToDoSchema.collections[0], custom: customNames, of: RecordID(value: first))
-                for (index, extreme) in cases.enumerated()
-                where index % (part == 2 ? 7 * stride : stride) == 0 {
+                for (index, extreme) in cases.enumerated() {
+                    let isKnown = known.contains {
+                        $0.field == extreme.field && $0.value == extreme.value
+                    }
+                    let step = part == 2 ? 7 * stride : stride
+                    guard isKnown || (index + slice) % step == 0 else { continue }
                     var fields = part == 0 ? bare : whole
                     fields[extreme.field] = extreme.value
                     let id = RecordID(value: first + UInt128(index))

@@ -83,6 +83,10 @@ struct ParentTests {
             // Nothing was rewritten.
             let stored = try #require(try todos.stored(garden))
             #expect(stored[ToDoSchema.Number.parent]?.toDo == house)
+            // What a command tells of open parts is what is shown, also of the one that another device made a whole.
+            let ends = try [house, garden].map { try #require(try todos.stored($0)) }
+            let parts = try todos.openParts(of: ends).mapValues { Set($0.map(\.id)) }
+            #expect(parts == [garden: [house, shed]])
         }
         try put(house, below: nil, world, laptop)
         try world.meet(laptop, phone)

@@ -57,12 +57,24 @@ struct TitleChangeTests {
     }
 
     @Test(
-        "slashes that are no substitution are a title",
+        "slashes that are no substitution are a title where it is said, and else destroy none",
         arguments: [["/etc/hosts", "again"], ["/usr"], ["//"], ["//a/"], ["/a/b/x"], ["a/b/c"]])
     func paths(words: [String]) throws {
-        let parsed = try ToDoWords.parse(words, for: .editing, now: Fixed.now, zone: .utc)
-        #expect(parsed.substitution == nil)
-        #expect(parsed.title == words.joined(separator: " "))
+        func title(_ words: [String], _ purpose: ToDoWords.Purpose) throws -> String? {
+            let parsed = try ToDoWords.parse(words, for: purpose, now: Fixed.now, zone: .utc)
+            #expect(parsed.substitution == nil)
+            return parsed.title
+        }
+        let text = words.joined(separator: " ")
+        #expect(try title(["--"] + words, .editing) == text)
+        #expect(try title(words, .adding) == text)
+        if words[0].hasPrefix("/") {
+            #expect(throws: ToDoWordsError.halfSubstitution(words[0])) {
+                try title(words, .editing)
+            }
+        } else {
+            #expect(try title(words, .editing) == text)
+        }
     }
 
     @Test("notes+: adds a line, annotate a line with its time behind all others")

@@ -112,20 +112,21 @@ package struct CommandContext {
     /// The end of an id, as long as it must be to name no other to-do.
     func end(of id: RecordID) -> String { todos.end(of: id) }
 
-    /// The one to-do that a word names.
-    func find(_ word: String, in scope: ToDoNaming.Scope = .any) throws -> Record {
-        try only(findAll([word], in: scope), word)
+    /// The one to-do that words name.
+    func find(_ words: [String], in scope: ToDoNaming.Scope = .any) throws -> Record {
+        try only(findAll(words, in: scope), words)
     }
 
-    /// The one to-do that a word names; it is not deleted.
-    func findOneAlive(_ word: String) throws -> Record {
-        try only(findAlive([word]), word)
+    /// The one to-do that words name; it is not deleted.
+    func findOneAlive(_ words: [String]) throws -> Record {
+        try only(findAlive(words), words)
     }
 
-    private func only(_ found: [Record], _ word: String) throws -> Record {
+    private func only(_ found: [Record], _ words: [String]) throws -> Record {
         guard found.count == 1 else {
+            let text = words.joined(separator: " ").shownInLine
             throw CommandFailure(
-                .usage, "'\(word.shownInLine)' names \(found.count) to-dos, and this takes one")
+                .usage, "'\(text)' names \(found.count) to-dos, and this takes one")
         }
         return found[0]
     }

@@ -90,6 +90,9 @@ struct ItemEdit {
         let meant = found.filter { stored in edits.contains { $0.id == stored.id } }
         if asks { try Selection.confirmMany(meant, "Change", arguments, context) }
         let changed = try context.todos.edit(edits)
+        if let last = edits.last(where: { changed.contains($0.id) }) {
+            context.naming.setLatest(last.id)
+        }
         if arguments.has("json") {
             let stored = try edits.compactMap { try context.todos.stored($0.id) }
             Screen.line(JSONOutput.array(try JSONOutput.items(stored, context.todos)))
@@ -97,6 +100,7 @@ struct ItemEdit {
         }
         for edit in edits where changed.contains(edit.id) {
             try Self.tell(edit.old, edit.new, "Changed", context)
+            try StatusChange.tellNext(of: edit.old, edit.new, context)
         }
         var hints = words.hints
         for edit in edits {
@@ -136,6 +140,7 @@ struct ItemEdit {
             Screen.line(try JSONOutput.item(stored, context.todos))
         } else if isChanged {
             try tell(old, new, "Changed", context)
+            try StatusChange.tellNext(of: old, new, context)
         } else {
             Screen.line("Nothing to change: \(new.shownTitle)")
             if !stored.record.fieldConflicts.isEmpty {

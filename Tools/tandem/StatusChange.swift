@@ -15,6 +15,7 @@ enum StatusChange {
         try Selection.confirm(found, "\(verb): these", arguments, context)
         if isSkip { for stored in found { try refuseUnlessSkippable(stored, context) } }
         let waiting = status == .pending ? [:] : try context.todos.waiting(of: found)
+        let parts = status == .pending ? [:] : try context.todos.openParts(of: found)
         let outcome = try context.todos.setStatus(status, of: found.map(\.id), isSkip: isSkip)
         try report(found, arguments, context) { stored in
             guard outcome.changed.contains(stored.id) else {
@@ -39,12 +40,20 @@ enum StatusChange {
         }
         if status != .pending {
             let command = status == .completed ? DoneCommand.name : CancelCommand.name
-            try PartsOutput.tell(of: found, command: command, context)
+            PartsOutput.tell(parts, of: found, command: command, context)
             let changed = found.filter { outcome.changed.contains($0.id) }
             if status == .completed { WaitingOutput.tellWaits(of: changed, waiting, context) }
             try WaitingOutput.tellFreed(by: changed, waiting, context)
         }
         return .ok
+    }
+
+    /// Tells of the next occurrence that completing a to-do by an edit has made.
+    static func tellNext(of old: ToDoItem, _ new: ToDoItem, _ context: CommandContext) throws {
+        guard old.status == .pending, new.status == .completed, let next = new.nextIdentifier,
+            let stored = try context.todos.stored(RecordID(value: next)), stored.standing == .live
+        else { return }
+        try tell("next", stored.id, context)
     }
 
     /// An occurrence, and what became of it.
@@ -91,16 +100,15 @@ enum PartsOutput {
     private static let namedCountMax = 5
     private static let titleWidthMax = 40
 
-    /// Tells of the open parts of each, which stay as they are, and which command they are for.
-    static func tell(of found: [Record], command: String, _ context: CommandContext) throws {
+    /// Tells of the parts of each that were open before, which stay as they are, and which command they are for.
+    static func tell(
+        _ openParts: [RecordID: [Record]], of found: [Record], command: String,
+        _ context: CommandContext
+    ) {
         let changed = Set(found.map(\.id))
         var toldCount = 0
         for stored in found {
-            var parts = try context.todos.list(
-                ToDoFilter([.parent(stored.id.value)]), pendingOnly: true)
-            // A deleted to-do has no parts any more: its own are asked for by their field.
-            if parts.isEmpty { parts = try context.todos.openParts(of: stored.id) }
-            parts.removeAll { changed.contains($0.id) }
+            let parts = (openParts[stored.id] ?? []).filter { !changed.contains($0.id) }
             if parts.isEmpty { continue }
             toldCount += 1
             if toldCount > namedCountMax {

@@ -230,7 +230,7 @@ package enum WirePart: Hashable, Sendable, CustomStringConvertible {
         case .generation: "a generation"
         case .rekeyMessage: "a rekey message"
         case .rekeyMessages: "rekey messages"
-        case .rekeyMessagesLength: "the length of the letters"
+        case .rekeyMessagesLength: "the length of the rekey messages"
         case .mailboxItem: "an item of a mailbox"
         case .list: "a list"
         case .kind: "a kind"

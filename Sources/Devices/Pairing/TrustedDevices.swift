@@ -115,7 +115,7 @@ extension TrustedDevicesFault: CustomStringConvertible {
     package var description: String {
         switch self {
         case .damagedLine(let path, let line, let problem):
-            "\(path), line \(line): \(problem). Next: mend or delete the line; until then no "
+            "\(path), line \(line): \(problem). Next: correct or delete the line; until then no "
                 + "device is let in."
         case .tooLarge(let path): "\(path) is too large. Next: look what is in it."
         case .failedCall(let path, let code):

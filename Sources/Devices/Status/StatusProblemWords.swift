@@ -39,8 +39,8 @@ extension StatusProblem {
         case .relayLacksSecret(let relay): "relay \(relay) may lack the new secret"
         case .unsent(let number, _): "\(count(number, "change")) to send"
         case .conflicts(let number): "\(number) in conflict"
-        case .deferred(let number): "\(number) set aside"
-        case .noRecentContact: "no daemon runs, and nobody was met lately"
+        case .deferred(let number): "\(number) deferred"
+        case .noRecentContact: "no daemon runs, and there was no contact with others lately"
         case .keysElsewhere: "the keys of the space are not here"
         case .paused: "paused"
         case .contact(let contact, let problem):

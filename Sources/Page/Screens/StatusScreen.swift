@@ -39,7 +39,7 @@ enum StatusScreen {
             words = "Green: no other device or relay is known, so there is nothing to sync."
         } else if status.daemon == nil {
             words =
-                "Green: all was in sync when others were last met, and nothing has changed here since."
+                "Green: all was in sync at the last contact with others, and nothing has changed here since."
         } else {
             words = "Green: everything is in sync."
         }
@@ -83,7 +83,7 @@ enum StatusScreen {
             let isShared = status.peers.count(where: { $0.name == peer.name }) > 1
             var part = HTML.typed(peer.name)
             if isShared { part += HTML(" (\(peer.replica.uuidText.prefix(8)))") }
-            part += ": last met " + context.time(peer.lastContact)
+            part += ": last contact " + context.time(peer.lastContact)
             if peer.isCountTold, let count = peer.unsentCount, count > 0 {
                 part += HTML("; \(count) to send")
             }

@@ -71,7 +71,7 @@ final class DeferredChanges: StorePart {
         guard let id = row.identifier(1), let clock = knowledge.clock(in: row, 2),
             let collection = CollectionID(canonicalBytes: row.bytes(4))
         else {
-            throw database.corrupt("row \(row.int(0)) of the changes set aside is damaged")
+            throw database.corrupt("row \(row.int(0)) of the deferred changes is damaged")
         }
         return Change(
             RecordName(collection, RecordID(value: id)), clock: clock, body: row.bytes(3))

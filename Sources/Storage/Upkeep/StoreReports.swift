@@ -91,8 +91,8 @@ public enum StoreFinding: Hashable, Sendable, CustomStringConvertible {
         case .malformedRecord(let name): "record \(name) is malformed"
         case .digest: "the digest does not fit the records"
         case .missingReplica(let id): "replica \(id) is missing in the table of replicas"
-        case .deferredChecksum(let id): "the tally of what is set aside of \(id) does not fit"
-        case .checksum(let id): "the tally of replica \(id) does not fit the records"
+        case .deferredChecksum(let id): "the checksum of deferred changes of \(id) does not fit"
+        case .checksum(let id): "the checksum of replica \(id) does not fit the records"
         case .counts(let collection): "the counts of \(collection) do not fit the records"
         case .search(let collection): "the index of words of \(collection) does not fit the records"
         }

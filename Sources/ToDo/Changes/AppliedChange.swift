@@ -214,11 +214,7 @@ extension ToDoStore {
         }
         let isChanged = try transaction.update(
             stored.id, ToDoMapping.assignments(from: old, to: new))
-        if isChanged, old.status == .pending, new.status == .completed {
-            try makeNext(after: stored.id, at: new.completed ?? now, in: transaction)
-        } else if isChanged, old.status != .pending, new.status == .pending {
-            _ = try undoNext(of: old, stored.id, unless: [], in: transaction)
-        }
+        if isChanged { try follow(stored.id, from: old, to: new, in: transaction) }
         return isChanged
     }
 

@@ -92,7 +92,7 @@ enum UnlikelyTitle {
     ]
     /// Commands that have words behind them.
     private static let verbsBeforeWords: Set<String> = [
-        "annotate", "append", "denotate", "mod", "modify", "prepend",
+        "and", "annotate", "append", "denotate", "mod", "modify", "or", "prepend",
     ]
 
     /// Why the words are refused as the whole of a new title; nil if they are not.
@@ -102,8 +102,17 @@ enum UnlikelyTitle {
         guard let first = words.first else { return nil }
         let verbs = words.count == 1 ? Self.verbs : Self.verbsBeforeWords
         if verbs.contains(first) { return .verb(first) }
+        if first.hasPrefix("/") { return .halfSubstitution(first) }
+        if first.hasPrefix("rc."), let sign = first.firstIndex(where: { $0 == "=" || $0 == ":" }) {
+            return .foreignKey(
+                String(first[..<sign]),
+                hint: "settings are those of `config`, and options begin with --")
+        }
         for word in words {
             if let meant = keyMeant(word) { return .equalsSign(word, meant: meant) }
+        }
+        if let meant = keyMeant(words) {
+            return .equalsSign(words.joined(separator: " "), meant: meant)
         }
         if words.count == 1, let day = nearDay(first) {
             return .nearlyDate(first, suggestion: day)
@@ -115,14 +124,27 @@ enum UnlikelyTitle {
         return nil
     }
 
+    /// The key and value that the words were meant as: `priority:high` of `priority high`, `+home` of `@home`; nil if they may
+    /// well be a title.
+    private static func keyMeant(_ words: [String]) -> String? {
+        guard let first = words.first, words.count <= 2 else { return nil }
+        if words.count == 1, first.hasPrefix("@"), first.count > 1 {
+            return "+\(first.dropFirst())"
+        }
+        let name = first.hasSuffix("!=") ? first.dropLast(2) : first[...]
+        guard ToDoKey.named(name, orAbbreviated: words.count == 1) != nil else { return nil }
+        let value = words.count == 2 ? words[1].drop { $0 == ":" || $0 == "=" } : "VALUE"
+        return "\(name):\(value)"
+    }
+
     /// The key and value that a word was meant as: `due:fri` of `due=fri`; nil if it is no such word.
     static func keyMeant(_ word: String) -> String? {
         guard let sign = word.firstIndex(of: "="),
             case let value = word[word.index(after: sign)...],
-            let first = value.first, first != "=", !first.isWhitespace,
-            ToDoKey.named(word[..<sign]) != nil
+            let first = value.first, first != "=", !first.isWhitespace
         else { return nil }
-        return "\(word[..<sign]):\(value)"
+        let name = word[..<sign].last == "!" ? word[..<sign].dropLast() : word[..<sign]
+        return ToDoKey.named(name) == nil ? nil : "\(name):\(value)"
     }
 
     /// The name of a day that a word in small letters is nearly; nil if there is none.

@@ -101,6 +101,8 @@ struct ToDoWordReader {
     private var before: KeyedWord?
     /// Whether plain words go on with the notes that were read last.
     private var isInNotes = false
+    /// The word right before the next one, if it looks like an option of one letter.
+    private var option: String?
 
     init(for purpose: ToDoWords.Purpose, _ context: DatePhraseContext) {
         self.purpose = purpose
@@ -117,15 +119,17 @@ struct ToDoWordReader {
 
     /// Reads the next word.
     mutating func read(_ word: String) throws(ToDoWordsError) {
-        let (last, isBehindNotes) = (before, isInNotes)
+        let (last, isBehindNotes, optionBefore) = (before, isInNotes, option)
         before = nil
         isInNotes = false
+        option = nil
         if isLiteral {
             plain.append(word)
         } else if word == "--" {
             isLiteral = true
         } else if let tag = TagWord(word), tag.isPlus || purpose != .adding {
             result.assignments += tag.tags.map { tag.isPlus ? .addTag($0) : .removeTag($0) }
+            if !tag.isPlus, word.count == 2 { option = word }
         } else if let keyed = try KeyedWord(word) {
             try read(keyed)
         } else if isBehindNotes, let notes = result.assignments.last?.continued(by: word) {
@@ -133,6 +137,9 @@ struct ToDoWordReader {
             result.assignments.append(notes)
             isInNotes = true
         } else {
+            if purpose == .editing, plain.isEmpty, let optionBefore {
+                throw .strayOption(optionBefore, rest: word)
+            }
             try read(plain: word, behind: last)
         }
     }
@@ -251,6 +258,10 @@ package enum ToDoWordsError: Error, Equatable, Sendable {
     case equalsSign(String, meant: String)
     /// There is one substitution already.
     case secondSubstitution
+    /// The word begins as a substitution does, and has another form.
+    case halfSubstitution(String)
+    /// A word behind one that other programs take for an option, and that removes a tag here, would be the title.
+    case strayOption(String, rest: String)
     /// The key does not take that modifier, the part after the dot.
     case badModifier(key: String, modifier: String, hint: String)
 }
@@ -282,7 +293,7 @@ extension ToDoWordsError: CustomStringConvertible {
         case .deepGroups(let max): "no more than \(max) '(' stand inside each other"
         case .missingDate(let key): "\(key) is not set, so nothing can be counted from it"
         case .verb(let word):
-            "'\(word)' would be the title; a command comes first: \(word) 3 (words after -- are plain text)"
+            "'\(word)' would be the title; a command comes before the to-do (words after -- are plain text)"
         case .dateAsTitle(let text):
             "'\(text)' would be the title; for a date: due:\(text.contains(" ") ? "\"\(text)\"" : text) "
                 + "(words after -- are plain text)"
@@ -291,6 +302,11 @@ extension ToDoWordsError: CustomStringConvertible {
         case .equalsSign(let word, let meant):
             "'\(word)' would be in the title; did you mean \(meant)? (words after -- are plain text)"
         case .secondSubstitution: "one /old/new/ at a time"
+        case .halfSubstitution(let word):
+            "'\(word)' would be in the title; to replace a part of it: /OLD/NEW/ (words after -- are plain text)"
+        case .strayOption(let option, let rest):
+            "'\(rest)' would be the title, as \(option) removes a tag; a key has a colon: due:monday "
+                + "(words after -- are plain text)"
         case .badModifier(let key, let modifier, let hint):
             "there is no '\(key).\(modifier):'; \(hint)"
         }

@@ -13,6 +13,17 @@ extension ToDoStore {
         _ = try make(next, after: id, in: transaction)
     }
 
+    /// Makes what comes after a to-do that an edit completed; what had come goes to the trash where one is pending again.
+    func follow(
+        _ id: RecordID, from old: ToDoItem, to new: ToDoItem, in transaction: Transaction
+    ) throws(StoreFault) {
+        if old.status == .pending, new.status == .completed {
+            try makeNext(after: id, at: new.completed ?? now, in: transaction)
+        } else if old.status != .pending, new.status == .pending {
+            _ = try undoNext(of: old, id, unless: [], in: transaction)
+        }
+    }
+
     /// The next occurrence of a to-do; nil if there is none.
     func next(of item: ToDoItem, completed: Int64) -> ToDoItem? {
         item.nextOccurrence(completed: completed, zone: zone, named: Self.zone(named:))

@@ -44,12 +44,14 @@ extension ToDoStore {
         return parents
     }
 
-    /// The pending to-dos that were made parts of one, also of one that is deleted by now.
-    package func openParts(of id: RecordID) throws(StoreFault) -> [Record] {
-        let field = FieldPath.field(ToDoSchema.Number.parent)
-        return try store.fetch(
-            FetchRequest(ToDoSchema.collection, where: .compare(field, .equal, .toDo(id)))
-        ).filter { ToDoMapping.item($0).status == .pending }
+    /// The pending parts of to-dos, by the to-do; asked for before one is deleted, which has no parts any more.
+    package func openParts(of records: [Record]) throws(StoreFault) -> [RecordID: [Record]] {
+        var parts: [RecordID: [Record]] = [:]
+        for record in records {
+            let found = try list(ToDoFilter([.parent(record.id.value)]), pendingOnly: true)
+            if !found.isEmpty { parts[record.id] = found }
+        }
+        return parts
     }
 
     /// Whether a filter takes the to-do of a record.

@@ -31,7 +31,8 @@ extension ToDoStore {
     /// All that the store knows of to-dos, as JSON lines: those alive, those in the trash, what was written to
     /// purged ones while apart from the purge, conflicts with every value, and the journal; as of one moment.
     ///
-    /// Fields that only a newer version understands are left out and told.
+    /// References are as they were assigned, also to what is in the trash and in a circle, so that a store made from it shows the
+    /// same. Fields that only a newer version understands are left out and told.
     package func exportAll() throws(StoreFault) -> FormatWriting {
         // In one transaction, so that the parts fit together.
         try store.rehearse { _ throws(StoreFault) in

@@ -216,8 +216,9 @@ extension ToDoStore {
         try store.edit { transaction throws(StoreFault) in
             var changed: Set<RecordID> = []
             for edit in edits {
-                let assignments = ToDoMapping.assignments(from: edit.old, to: edit.new)
-                if try transaction.update(edit.id, assignments) { changed.insert(edit.id) }
+                if try write(edit.id, from: edit.old, to: edit.new, in: transaction) {
+                    changed.insert(edit.id)
+                }
             }
             return changed
         }
@@ -225,6 +226,7 @@ extension ToDoStore {
 
     /// Changes a to-do from what it showed to something else; what others changed meanwhile stays.
     ///
+    /// Of one that comes again and is completed by it the next occurrence is made, as by `setStatus`.
     /// - Returns: whether anything was written.
     /// - Throws: `recordDeleted` if it is in the trash, `recordPurged` if it was purged.
     package func edit(
@@ -232,10 +234,21 @@ extension ToDoStore {
     ) throws(StoreFault)
         -> Bool
     {
-        let assignments = ToDoMapping.assignments(from: old, to: new)
-        return try store.edit { transaction throws(StoreFault) in
-            try transaction.update(id, assignments)
+        try store.edit { transaction throws(StoreFault) in
+            try write(id, from: old, to: new, in: transaction)
         }
+    }
+
+    private func write(
+        _ id: RecordID, from old: ToDoItem, to new: ToDoItem, in transaction: Transaction
+    ) throws(StoreFault) -> Bool {
+        var new = new
+        let isFinished = old.status == .pending && new.status != .pending
+        if isFinished { new.stopWork(at: new.completed ?? now) }
+        let changes = ToDoMapping.assignments(from: old, to: new)
+        guard try transaction.update(id, changes) else { return false }
+        try follow(id, from: old, to: new, in: transaction)
+        return true
     }
 
     /// Puts to-dos in the trash.

@@ -24,6 +24,7 @@ enum DeleteCommand: Command {
             ?? context.findAll(arguments.words, in: .alive)
         try Selection.confirmMany(found, "Delete", arguments, context)
         let waiting = try context.todos.waiting(of: found)
+        let parts = try context.todos.openParts(of: found)
         let deleted = try context.todos.delete(found.map(\.id))
         try report(
             found, arguments, context,
@@ -36,7 +37,7 @@ enum DeleteCommand: Command {
                 return $0.standing.isPurged ? "Was purged already" : "Was in the trash already"
             })
         if !arguments.has("json") {
-            try PartsOutput.tell(of: found, command: name, context)
+            PartsOutput.tell(parts, of: found, command: name, context)
             try WaitingOutput.tellFreed(by: found, waiting, context)
         }
         return .ok

@@ -118,10 +118,10 @@ enum DoctorCommand: Command {
         write("device \(summary.deviceName.shownInLine), replica \(summary.replica)")
         write("space \(summary.space), \(summary.policy.name)")
         for deferred in examination.deferred {
-            write("set aside: a change of \(deferred.change.name): \(deferred.reason)")
+            write("deferred: a change of \(deferred.change.name): \(deferred.reason)")
         }
         if !examination.deferred.isEmpty {
-            write("What is set aside is kept, passed on, and tried again by newer versions.")
+            write("Deferred changes are kept, passed on, and tried again by newer versions.")
         }
         for change in examination.identityChanges {
             let time = DatePhrase.absolute(.instant(change.time), zone: context.zone)
@@ -132,7 +132,7 @@ enum DoctorCommand: Command {
         }
         for item in findings.items where item.isDamage { write("DAMAGE: \(item.words)") }
         for item in findings.items where !item.isDamage { write(item.words) }
-        if !findings.items.isEmpty { write("To mend that: tandem doctor --fix") }
+        if !findings.items.isEmpty { write("To repair: tandem doctor --fix") }
         if examination.isClean { write("All is well.") }
     }
 
@@ -178,9 +178,9 @@ enum DoctorCommand: Command {
             ("policy", JSONOutput.text(summary.policy.name)),
             ("newIdentities", .array(changes)),
             ("findings", .texts(examination.findings.map(\.description))),
-            ("mendable", .texts(findings.items.map(\.words))),
+            ("repairable", .texts(findings.items.map(\.words))),
             ("repairs", .array(examination.repairs.map(json))),
-            ("parked", .array(deferred)),
+            ("deferred", .array(deferred)),
             ("putAside", .texts(damaged.folder.asideFolders)),
         ])
     }

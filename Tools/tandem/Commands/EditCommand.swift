@@ -54,8 +54,7 @@ enum EditCommand: Command {
             }
             return try EditForm.run(target.found[0], arguments, context)
         }
-        let words = try ItemWords.parse(
-            Array(arguments.words.dropFirst()), for: .editing, context)
+        let words = try parse(arguments, context)
         if let title = words.title, !arguments.words.contains("--"),
             title.allSatisfy({ $0.isNumber || $0 == " " })
         {
@@ -66,6 +65,49 @@ enum EditCommand: Command {
                 "to change several to-dos, write: tandem edit \(several) due:monday; "
                     + "for the title '\(title)': tandem edit \(which) -- \(title)")
         }
+        try refuseMoreOfTheTitle(words, which, target.found, arguments, context)
         return try ItemEdit(words, arguments).of(target, context)
+    }
+
+    private static func parse(
+        _ arguments: Arguments, _ context: CommandContext
+    ) throws -> ToDoWords {
+        do {
+            return try ItemWords.parse(
+                Array(arguments.words.dropFirst()), for: .editing, context)
+        } catch ToDoWordsError.verb(let verb) {
+            // The line that is told has the to-do in it that was named, and no other one.
+            let which = (arguments.words.first ?? "").shellQuoted
+            throw CommandFailure(
+                .usage,
+                "'\(verb)' would be the title; a command comes first: tandem \(verb) \(which) "
+                    + "(words after -- are plain text)")
+        }
+    }
+
+    /// Refuses plain words behind a word of a title: they may be more of that title, and would take its place.
+    private static func refuseMoreOfTheTitle(
+        _ words: ToDoWords, _ which: String, _ found: [Record], _ arguments: Arguments,
+        _ context: CommandContext
+    ) throws {
+        guard let title = words.title, !arguments.words.contains("--"), found.count == 1,
+            !ToDoName.isNumberOrLast(which), !ToDoFilter.isTerm(which)
+        else { return }
+        let id = found[0].id.hexadecimal
+        if case .digits(let digits)? = ToDoName.read([which]).first,
+            id.hasPrefix(digits) || id.hasSuffix(digits)
+        {
+            return
+        }
+        let old = ToDoMapping.item(found[0]).title
+        guard old.lowercased().contains(which.lowercased()),
+            old.lowercased() != which.lowercased()
+        else { return }
+        let name = context.name(of: found[0])
+        throw CommandFailure(
+            .usage,
+            "'\(title.shownInLine)' would be the title of '\(old.shownInLine)'; for that: tandem edit \(name) "
+                + "\(title.shellQuoted); to name one by more words: tandem edit "
+                + "\("\(which) \(title)".shellQuoted) due:monday")
     }
 }

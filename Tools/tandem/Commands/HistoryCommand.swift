@@ -20,10 +20,10 @@ enum HistoryCommand: Command {
 
     static func run(_ arguments: Arguments) throws -> ExitCode {
         let context = try CommandContext.openToRead(arguments)
-        guard arguments.words.count == 1 else {
+        if arguments.words.isEmpty {
             throw CommandFailure(.usage, "say which one: tandem history 3")
         }
-        let stored = try context.find(arguments.words[0])
+        let stored = try context.find(arguments.words)
         let (entries, since) = try context.todos.history(
             of: stored.id, limit: try Limit.read(arguments["limit"], standard: 100))
         if arguments.has("json") {

@@ -23,15 +23,20 @@ enum MoveCommand: Command {
 
     static func run(_ arguments: Arguments) throws -> ExitCode {
         let context = try CommandContext.open(arguments)
-        guard let which = arguments.words.first, arguments.words.count == 1 else {
+        if arguments.words.isEmpty {
             throw CommandFailure(.usage, "say which, and where to: tandem move 3 --top")
         }
-        let stored = try pending(which, context)
+        let which = arguments.words.joined(separator: " ")
+        let stored = try pending(arguments.words, context)
         var targets: [ToDoStore.Target] = []
         if arguments.has("top") { targets.append(.top) }
         if arguments.has("bottom") { targets.append(.bottom) }
-        if let word = arguments["before"] { targets.append(.before(try pending(word, context).id)) }
-        if let word = arguments["after"] { targets.append(.after(try pending(word, context).id)) }
+        if let word = arguments["before"] {
+            targets.append(.before(try pending([word], context).id))
+        }
+        if let word = arguments["after"] {
+            targets.append(.after(try pending([word], context).id))
+        }
         guard let target = targets.first, targets.count == 1 else {
             throw CommandFailure(
                 .usage,
@@ -46,8 +51,8 @@ enum MoveCommand: Command {
         return .ok
     }
 
-    private static func pending(_ word: String, _ context: CommandContext) throws -> Record {
-        let found = try context.findOneAlive(word)
+    private static func pending(_ words: [String], _ context: CommandContext) throws -> Record {
+        let found = try context.findOneAlive(words)
         guard ToDoMapping.item(found).status == .pending else {
             throw CommandFailure(
                 .refused, "'\(found.shownTitle)' is finished and has no place")

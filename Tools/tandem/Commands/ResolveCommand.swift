@@ -53,7 +53,7 @@ enum ResolveCommand: Command {
                 "say which one of those that `tandem conflicts` lists: tandem resolve 1 --field title "
                     + "--mine")
         }
-        let stored = try context.find(which)
+        let stored = try context.find([which])
         // First what is in conflict: no value is to be chosen of a to-do that was deleted and edited.
         let (field, candidates) = try conflict(of: stored, arguments, context)
         let choice = try ResolveChoice.read(arguments)

@@ -20,10 +20,10 @@ enum StartCommand: Command {
 
     static func run(_ arguments: Arguments) throws -> ExitCode {
         let context = try CommandContext.open(arguments)
-        guard let which = arguments.words.first, arguments.words.count == 1 else {
+        if arguments.words.isEmpty {
             throw CommandFailure(.usage, "say which one: tandem start 3")
         }
-        let stored = try context.findOneAlive(which)
+        let stored = try context.findOneAlive(arguments.words)
         let time = try TimeOption.read(arguments, "at", context)
         if let time, time > context.now {
             throw CommandFailure(.usage, "--at lies ahead; a timer starts now or has started")

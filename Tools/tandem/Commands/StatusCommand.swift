@@ -76,7 +76,7 @@ enum StatusCommand: Command {
         }
         // Without a daemon nobody can tell what happened since.
         return status.daemon == nil
-            ? "all was in sync when others were last met, and nothing has changed here since"
+            ? "all was in sync at the last contact with others, and nothing has changed here since"
             : "everything is in sync"
     }
 
@@ -106,7 +106,7 @@ enum StatusCommand: Command {
             ("policy", JSONOutput.text(summary.policy.name)),
             ("store", JSONOutput.text(context.store.paths.folder)),
             ("pending", .number(pending)), ("conflicts", .number(status.conflictCount)),
-            ("parked", .number(summary.deferredCount)), ("writes", .number(summary.counter)),
+            ("deferred", .number(summary.deferredCount)), ("writes", .number(summary.counter)),
             ("digest", JSONOutput.text(String(summary.digest, radix: 16))),
             ("newIdentity", status.cloneSuspicion.map { JSONOutput.text("\($0)") } ?? .null),
             ("peers", .array(peers)),
@@ -191,7 +191,7 @@ enum StatusCommand: Command {
         }
         if summary.deferredCount > 0 {
             let changes = EditMessages.count(summary.deferredCount, "change")
-            tell("\(changes) set aside as unreadable: tandem doctor")
+            tell("\(changes) deferred, as this version cannot read them: tandem doctor")
         }
         if let hint = status.cloneSuspicion { tell("took a new identity just now: \(hint)") }
         if summary.peers.isEmpty {
@@ -203,7 +203,7 @@ enum StatusCommand: Command {
             let isShared = peers.count(where: { $0.name == peer.name }) > 1
             let id = isShared ? " (\(peer.replica.uuidText.prefix(8)))" : ""
             Screen.paragraph(
-                "\(peer.name.shownInLine)\(id): last met \(when)"
+                "\(peer.name.shownInLine)\(id): last contact \(when)"
                     + toSend(peer.isCountTold ? peer.unsentCount : nil)
                     + (peer.isSuspect ? "; it holds something back" : "")
                     + (peer.isRevoked ? "; revoked" : ""), label: "  ", hanging: 4)

@@ -119,7 +119,7 @@ enum SyncCommand: Command {
                     ("received", .number(report.receivedAppRecordCount)),
                     ("sent", .number(report.sentAppRecordCount)),
                     ("changed", .number(report.changedCount)),
-                    ("parked", .number(report.deferredCount)), ("conflicts", .number(conflicted)),
+                    ("deferred", .number(report.deferredCount)), ("conflicts", .number(conflicted)),
                     ("withheld", .bool(report.isWithheld)),
                     ("incomplete", .bool(report.isIncomplete)),
                     ("repaired", .bool(report.isRepaired)),
@@ -135,7 +135,9 @@ enum SyncCommand: Command {
                     "  the relay has another address now; forgotten: \(address.shownInLine)")
             }
             if report.deferredCount > 0 {
-                Screen.line("  \(report.deferredCount) set aside as unreadable: tandem doctor")
+                Screen.line(
+                    "  \(report.deferredCount) deferred, as this version cannot read them: tandem doctor"
+                )
             }
             if report.isWithheld {
                 Screen.line(

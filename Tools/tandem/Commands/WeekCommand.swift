@@ -90,7 +90,7 @@ enum WeekCommand: Command {
     }
 
     /// The columns of a screen on which names are short.
-    private static let narrowWidth = 57
+    private static let narrowWidth = 61
 
     /// A column beside the names.
     private struct Column {
@@ -99,7 +99,7 @@ enum WeekCommand: Command {
         let text: (WeekReport.Row) -> String
     }
 
-    /// The columns for which a screen has room beside names of 12 cells.
+    /// The columns for which a screen has room beside a day of 16 cells.
     private static func columns(in width: Int) -> [Column] {
         let isNarrow = width < narrowWidth
         var columns = [
@@ -114,7 +114,7 @@ enum WeekCommand: Command {
             columns.append(Column(heading: "early", width: 5) { "\($0.early)" })
             columns.append(Column(heading: "late", width: 4) { "\($0.late)" })
         }
-        if width >= 65 {
+        if width >= narrowWidth + 8 {
             columns.append(
                 Column(heading: "%", width: 6) {
                     $0.planned == 0 ? "" : "\($0.accomplished * 100 / $0.planned) %"

@@ -16,12 +16,8 @@ enum WhyCommand: Command {
         """
 
     static func run(_ arguments: Arguments) throws -> ExitCode {
-        guard let word = arguments.words.first, arguments.words.count == 1 else {
-            throw CommandFailure(
-                .usage, "say which: a number of a listing, words of the title, last, or an id")
-        }
         let context = try CommandContext.open(arguments)
-        let stored = try context.find(word)
+        let stored = try context.find(arguments.words)
         let progress = try RecordProgress(of: stored, on: context.device)
         let reasons = progress.obstacles.map(words)
         if arguments.has("json") {
