@@ -12,7 +12,7 @@ import Transport
     @Suite("Devices that come just as a code ends", .timeLimit(.minutes(10)))
     struct LateGuestTests {
         private let folder = TemporaryStores()
-        /// Whom a program lets in, and when, does not matter here.
+        /// For the mailbox of the socket below.
         private let opening = Message.mailbox(MailboxOpening(id: 5, isMaking: false))
         private static let socket = "pairing-00000000000000000000000000000005.sock"
 

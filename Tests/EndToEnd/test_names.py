@@ -50,7 +50,8 @@ class NamingTests(TandemTestCase):
             told = self.laptop.run(*words, codes=(USAGE,)).errors
             self.assertIn("would be the title of", told)
         self.assertEqual(titles, self.pending())
-        self.assertIn('tandem edit "buy milk" due:monday'.replace('"', "'"), self.laptop.run("edit", "buy", "milk", codes=(USAGE,)).errors)
+        told = self.laptop.run("edit", "buy", "milk", codes=(USAGE,)).errors
+        self.assertIn("tandem edit 'buy milk' due:monday", told)
         self.laptop.run("edit", "buy milk", "due:2030-01-02")
         for command in ("show", "why", "history", "start"):
             self.assertIn("Walk the dog", self.laptop.run(command, "walk", "dog").output)

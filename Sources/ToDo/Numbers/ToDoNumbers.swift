@@ -115,12 +115,9 @@ package final class ToDoNumbers {
         }
     }
 
-    /// A number for the identity of a running system.
-    ///
-    /// It is positive, and of the 32 bits that SQLite's `application_id` has. Source: the hash FNV-1a.
+    /// A number for the identity of a running system: positive, and of the 32 bits that SQLite's `application_id` has.
     private static func mark(of boot: String) -> Int64 {
-        let hash = boot.utf8.reduce(UInt32(0x811c_9dc5)) { ($0 ^ UInt32($1)) &* 0x0100_0193 }
-        return Int64(hash >> 1)
+        Int64(SipHash().hash64(Array(boot.utf8)) >> 33)
     }
 
     /// Who has which number.

@@ -55,17 +55,9 @@ enum EditCommand: Command {
             return try EditForm.run(target.found[0], arguments, context)
         }
         let words = try parse(arguments, context)
-        if let title = words.title, !arguments.words.contains("--"),
-            title.allSatisfy({ $0.isNumber || $0 == " " })
-        {
-            let first = which.last == "," ? which.dropLast() : which[...]
-            let several = ([first] + title.split(separator: " ")).joined(separator: ",")
-            throw CommandFailure(
-                .usage,
-                "to change several to-dos, write: tandem edit \(several) due:monday; "
-                    + "for the title '\(title)': tandem edit \(which) -- \(title)")
+        if let title = words.title, !arguments.words.contains("--") {
+            try refuseIfUnlikely(title, behind: which, target, context)
         }
-        try refuseMoreOfTheTitle(words, which, target.found, arguments, context)
         return try ItemEdit(words, arguments).of(target, context)
     }
 
@@ -85,29 +77,38 @@ enum EditCommand: Command {
         }
     }
 
-    /// Refuses plain words behind a word of a title: they may be more of that title, and would take its place.
-    private static func refuseMoreOfTheTitle(
-        _ words: ToDoWords, _ which: String, _ found: [Record], _ arguments: Arguments,
+    /// Refuses a title that may be the numbers of more to-dos, or more words of the title that names this one.
+    private static func refuseIfUnlikely(
+        _ title: String, behind which: String, _ target: (found: [Record], isByFilter: Bool),
         _ context: CommandContext
     ) throws {
-        guard let title = words.title, !arguments.words.contains("--"), found.count == 1,
-            !ToDoName.isNumberOrLast(which), !ToDoFilter.isTerm(which)
-        else { return }
-        let id = found[0].id.hexadecimal
-        if case .digits(let digits)? = ToDoName.read([which]).first,
-            id.hasPrefix(digits) || id.hasSuffix(digits)
-        {
+        if title.allSatisfy({ $0.isNumber || $0 == " " }) {
+            let first = which.last == "," ? which.dropLast() : which[...]
+            let several = ([first] + title.split(separator: " ")).joined(separator: ",")
+            throw CommandFailure(
+                .usage,
+                "to change several to-dos, write: tandem edit \(several) due:monday; "
+                    + "for the title '\(title)': tandem edit \(which) -- \(title)")
+        }
+        guard !target.isByFilter, target.found.count == 1, isByTitle(which, target.found[0]) else {
             return
         }
-        let old = ToDoMapping.item(found[0]).title
-        guard old.lowercased().contains(which.lowercased()),
-            old.lowercased() != which.lowercased()
-        else { return }
-        let name = context.name(of: found[0])
+        let old = ToDoMapping.item(target.found[0]).title
+        if old.lowercased() == which.lowercased() { return }
         throw CommandFailure(
             .usage,
-            "'\(title.shownInLine)' would be the title of '\(old.shownInLine)'; for that: tandem edit \(name) "
-                + "\(title.shellQuoted); to name one by more words: tandem edit "
-                + "\("\(which) \(title)".shellQuoted) due:monday")
+            "'\(title.shownInLine)' would be the title of '\(old.shownInLine)'; for that: tandem edit "
+                + "\(context.name(of: target.found[0])) \(title.shellQuoted); to name one by more words: "
+                + "tandem edit \("\(which) \(title)".shellQuoted) due:monday")
+    }
+
+    /// Whether a word names a to-do as a part of its title, and neither by its number nor by its id.
+    private static func isByTitle(_ which: String, _ record: Record) -> Bool {
+        let id = record.id.hexadecimal
+        return switch ToDoName.read([which]).first {
+        case .title: true
+        case .digits(let digits): !id.hasPrefix(digits) && !id.hasSuffix(digits)
+        case .numbers, .latest, nil: false
+        }
     }
 }
