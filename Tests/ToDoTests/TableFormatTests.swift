@@ -69,10 +69,15 @@ struct TableFormatTests {
             ("5/6/2026", nil, nil), ("25.12.", nil, nil), ("31.2.2026", nil, nil),
             ("12/25", nil, nil), ("1.2.3.4", nil, nil), ("tomorrow", nil, nil),
             ("+5.6.2026", nil, nil), ("5/-6/2026", nil, nil),
+            ("Dec 25, 2026", nil, "2026-12-25"), ("25 December 2026", nil, "2026-12-25"),
+            ("25-Dec-2026", nil, "2026-12-25"),
+            ("Dec 25, 2026 5:00 PM", nil, "2026-12-25T16:00:00Z"),
+            ("Dec 25", nil, nil), ("25 Dec", nil, nil), ("31 Feb 2026", nil, nil),
+            ("Dec 2026", nil, nil),
         ] as [(String, DateOrder?, String?)])
     func writtenDates(cell: String, order: DateOrder?, expected: String?) throws {
         let format = CSVFormat(zone: try Fixed.berlin(), dateOrder: order)
-        let reading = try format.decode(Array("title,due\nx,\(cell)\n".utf8))
+        let reading = try format.decode(Array("title,due\nx,\"\(cell)\"\n".utf8))
         guard let expected else {
             #expect(reading.items.isEmpty && reading.faults.count == 1)
             return

@@ -140,7 +140,10 @@ struct TitleChangeTests {
         "a date at the end of a new title is told and not guessed",
         arguments: [
             ("Buy milk tomorrow 5pm", "tomorrow 5pm"), ("Buy milk friday", "friday"),
-            ("Call Anna 2026-12-24", nil), ("Read 1984", nil), ("Buy milk", nil), ("friday", nil),
+            ("Call Anna 2026-12-24", "2026-12-24"), ("Pay 25.12.2026", "25.12.2026"),
+            ("Pay 12/25", "12/25"), ("Pay 12/25/2026 17:00", "12/25/2026 17:00"),
+            ("Read 1/2/3/4", nil), ("Version 1.2", nil), ("Mix 45/60", nil), ("Read 1984", nil),
+            ("Buy milk", nil), ("friday", nil),
         ])
     func dates(title: String, date: String?) throws {
         let words = title.split(separator: " ").map { String($0) }

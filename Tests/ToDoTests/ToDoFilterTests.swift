@@ -77,6 +77,9 @@ struct ToDoFilterTests {
             ("x.size.above:4", "taxes"), ("size.above:5", ""), ("size.below:5.5", "taxes"),
             ("size.above:friday", ""), ("size.over:0 or homework", "taxes,homework"),
             ("f(x)", ""), ("project:$(x)", ""), ("size.above:-1", "taxes"),
+            ("wait.after:due", "taxes"), ("wait.by:due+11d", "taxes"), ("wait:due+10d", ""),
+            ("wait:due+11d", "taxes"), ("wait.before:due+11d", ""), ("due.before:wait-1w", "taxes"),
+            ("due.not:wait-11d", "Buy Milk,report,done,homework"), ("completed.after:due", "done"),
         ])
     func choose(words: String, titles: String) throws {
         let zone = try Fixed.berlin()
@@ -84,6 +87,30 @@ struct ToDoFilterTests {
             words.split(separator: " ").map(String.init), now: Fixed.now, zone: zone)
         let found = try items.filter { filter.matches($0, now: Fixed.now, zone: zone) }
         #expect(found.map(\.title).joined(separator: ",") == titles)
+    }
+
+    @Test(
+        "a whole filter in one pair of quotes is read as one, and a value with blanks as a value",
+        arguments: [
+            ("project:Work or +errand", "Buy Milk,report"), ("+errand +food", "Buy Milk"),
+            ("not +errand", "report,taxes,done,homework"),
+            ("status:pending -TAGGED milk", "report"),
+            ("title:home or project:Work", "report,homework"),
+            ("is:overdue and project:Work", "report"),
+            ("title:'buy milk' or +x", "Buy Milk"), ("due:today priority:high", "Buy Milk"),
+            ("project:Home Shop", ""), ("title:buy milk", "Buy Milk"),
+            ("notes:about milk", "report"),
+            ("ask about", "report"), ("title:buy -x", ""), ("don't project:Work", ""),
+            ("see project:Work", ""), ("project:Home see: it", ""),
+        ])
+    func quoted(text: String, titles: String) throws {
+        let zone = try Fixed.berlin()
+        let filter = try ToDoFilter.parse([text], now: Fixed.now, zone: zone)
+        let found = try items.filter { filter.matches($0, now: Fixed.now, zone: zone) }
+        #expect(found.map(\.title).joined(separator: ",") == titles)
+        // Behind -- it is a text.
+        let plain = try ToDoFilter.parse(["--", text], now: Fixed.now, zone: zone)
+        #expect(plain == ToDoFilter([.text(text)]))
     }
 
     @Test("a due day is overdue when it is over, a due time a millisecond later")
@@ -118,6 +145,7 @@ struct ToDoFilterTests {
             "due.before:", "or", "not", "(", ")", "milk or", "or milk", "( milk", "milk )", "( )",
             "milk and",
             "not or milk", "size.above:", "x.size.above:true", "notes+:x",
+            "due:due+1d", "due.above:wait+1d",
         ])
     func refused(word: String) throws {
         let zone = try Fixed.berlin()

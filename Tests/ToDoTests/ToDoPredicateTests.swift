@@ -55,8 +55,21 @@ struct ToDoPredicateTests {
         }
     }
 
+    /// One date of a to-do compared with another one.
+    private static func beside(_ chance: inout SplitMix64) -> ToDoFilter.Condition {
+        let (date, base) = (
+            chance.pick(["due", "wait", "completed", "created", "modified"]),
+            chance.pick(["scheduled", "until", "start", "finish"])
+        )
+        let modifier = chance.pick(["", ".before", ".by", ".after", ".not"])
+        let duration = chance.pick(["", "+1d", "-2w", "+3h", "-1mo"])
+        let word = "\(date)\(modifier):\(base)\(duration)"
+        let filter = try? ToDoFilter.parse([word], now: Fixed.now, zone: .utc)
+        return filter?.conditions.first ?? .any([])
+    }
+
     private static func condition(_ chance: inout SplitMix64) -> ToDoFilter.Condition {
-        switch chance.below(18) {
+        switch chance.below(19) {
         case 0: return .text(chance.pick(texts))
         case 1: return .titleContains(chance.pick(texts))
         case 2: return .notesContain(chance.pick(texts))
@@ -77,7 +90,8 @@ struct ToDoPredicateTests {
             return .customCompare(
                 "size", chance.pick([.above, .below]),
                 chance.pick([.int(3), .double(0.25), .text("4"), .day(20_000)]))
-        case 16: return .all((0...chance.below(2)).map { _ in condition(&chance) })
+        case 16: return beside(&chance)
+        case 17: return .all((0...chance.below(2)).map { _ in condition(&chance) })
         default: return .any((0...chance.below(2)).map { _ in condition(&chance) })
         }
     }

@@ -28,10 +28,33 @@ struct FilterReader {
             } else if word == "--" {
                 isLiteral = true
             } else {
-                Self.append(word, to: &tokens)
+                for part in Self.expression(in: word) ?? [word] { Self.append(part, to: &tokens) }
             }
         }
         rest = tokens[...]
+    }
+
+    /// The words of a whole filter that came in one pair of quotes: `"project:Home or +garden"`.
+    ///
+    /// Nil for any other text, also for one that has blanks in the value of its key: a filter begins with a condition or `not`,
+    /// and names another condition behind that. The values of keys for free text end at `or`, `and` and `not` alone.
+    private static func expression(in word: String) -> [String]? {
+        guard word.contains(where: \.isWhitespace), word.first != "(" else { return nil }
+        let parts =
+            ShellWords.split(word) ?? word.split(whereSeparator: \.isWhitespace).map(String.init)
+        guard let first = parts.first, parts.count > 1 else { return nil }
+        if first == "not" { return isCondition(parts[1]) ? parts : nil }
+        guard isCondition(first), parts.dropFirst().contains(where: isCondition) else { return nil }
+        let isFreeText = ["title", "notes", "location"].contains { first.hasPrefix($0 + ":") }
+        let isJoined = parts.contains { ["or", "and", "not"].contains($0) }
+        return isJoined || !isFreeText ? parts : nil
+    }
+
+    /// Whether a word is a tag or a key that is spelt right.
+    private static func isCondition(_ word: String) -> Bool {
+        if TagWord(word) != nil { return true }
+        return ToDoFilter.isTerm(word)
+            && (word.hasPrefix(ToDoVirtualTag.key) || (try? KeyedWord(word)) != nil)
     }
 
     /// Parts a word at its parentheses; one within a word, as in `f(x)`, is a letter.
@@ -424,6 +447,7 @@ extension ToDoFilter {
     private static func date(
         _ attribute: ToDoDateAttribute, _ word: KeyedWord, _ context: DatePhraseContext
     ) throws(ToDoWordsError) -> Condition {
+        if let beside = DateBeside(word.value) { return try date(attribute, beside, word) }
         switch word.modifier {
         case "none": return try none(word)
         case "any": return .date(attribute, .isSet)
@@ -437,6 +461,31 @@ extension ToDoFilter {
             throw .badModifier(
                 key: word.name, modifier: modifier,
                 hint: "dates take before, after, by, on, not, any and none")
+        }
+    }
+
+    /// A date compared with another one of the same to-do: `wait.after:due-2d`.
+    private static func date(
+        _ attribute: ToDoDateAttribute, _ beside: DateBeside, _ word: KeyedWord
+    ) throws(ToDoWordsError) -> Condition {
+        if attribute.field == beside.base {
+            throw .badValue(
+                key: word.writtenName, value: word.value,
+                hint: "a filter compares two dates of a to-do, like due.before:scheduled+1w")
+        }
+        func condition(_ comparison: DateComparison) -> Condition {
+            .dateBeside(attribute, comparison, beside.base, beside.duration)
+        }
+        switch word.modifier {
+        case nil, "on", "is": return condition(.on)
+        case "not": return .not(condition(.on))
+        case "before", "under": return condition(.before)
+        case "by": return condition(.by)
+        case "after", "over": return condition(.after)
+        case let modifier?:
+            throw .badModifier(
+                key: word.name, modifier: modifier, hint: "dates take before, after, by, on and not"
+            )
         }
     }
 }

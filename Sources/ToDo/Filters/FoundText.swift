@@ -3,11 +3,11 @@ import Storage
 
 /// The place of a searched text in another one, with what is around it.
 package struct FoundText: Hashable, Sendable {
-    /// What is in front.
+    /// The text in front.
     package var before: String
     /// The searched text, as it stands there.
     package var found: String
-    /// What is behind.
+    /// The text behind.
     package var after: String
 
     /// The most characters of an excerpt for programs.

@@ -17,6 +17,8 @@ package struct ToDoFilter: Sendable, Equatable {
         case status(ToDoStatus)
         case priority(ClosedRange<ToDoPriority>)
         case date(ToDoDateAttribute, DateTest)
+        /// The date lies so to another one of the same to-do, from which a duration is counted: `wait.before:due-2d`.
+        case dateBeside(ToDoDateAttribute, DateComparison, ToDoDateField, CalendarDuration)
         /// The field reads so, whatever the case; nil takes items without it.
         case custom(String, String?)
         case virtual(ToDoVirtualTag)
@@ -74,6 +76,24 @@ package struct ToDoFilter: Sendable, Equatable {
         case location
         case people
         case depends
+    }
+
+    /// How a date must lie to another one; each is the test of that name.
+    package enum DateComparison: Sendable {
+        case before
+        case by
+        case on
+        case after
+
+        /// The test of a date by a moment.
+        func test(_ moment: Moment) -> DateTest {
+            switch self {
+            case .before: .before(moment)
+            case .by: .by(moment)
+            case .on: .on(moment)
+            case .after: .after(moment)
+            }
+        }
     }
 
     /// How a date must lie; a day covers all its instants.
@@ -194,6 +214,10 @@ extension ToDoFilter {
         case .priority(let range): range.contains(item.priority)
         case .date(let attribute, let test):
             test.matches(item.date(attribute), zone: zone)
+        case .dateBeside(let attribute, let comparison, let base, let duration):
+            item.moment(duration, after: base, zone: zone).map {
+                comparison.test($0).matches(item.date(attribute), zone: zone)
+            } ?? false
         case .custom(let name, let text):
             item.custom[name]?.displayText.lowercased() == text?.lowercased()
         case .virtual(let tag):

@@ -48,6 +48,15 @@ struct ToDoPredicate {
         case .status(let status): ToDoPredicate(self.status(status))
         case .priority(let range): ToDoPredicate(priority(range))
         case .date(let attribute, let test): date(attribute, test, context.zone)
+        case .dateBeside(let attribute, _, let base, _):
+            about(
+                .and(
+                    [attribute.rawValue, base.rawValue].map { name in
+                        guard case .number(let number) = ToDoSchema.field(named: name) else {
+                            return .all
+                        }
+                        return .not(.absent(.field(number)))
+                    }))
         case .custom(let name, let text):
             about(text == nil ? .all : .not(.absent(.custom(name))))
         case .virtual(let tag): virtual(tag, context)

@@ -1,4 +1,4 @@
-/// What plain words do to the title that is there.
+/// The effect of plain words on the title that is there.
 package enum TitleChange: Hashable, Sendable {
     /// They are the new one.
     case replace
@@ -162,9 +162,27 @@ enum UnlikelyTitle {
         for count in (1...wordCountMax).reversed() where count < words.count {
             let end = words.suffix(count)
             let text = end.dropFirst().reduce(end.first ?? "") { $0 + " " + $1 }
-            if text.contains(where: \.isLetter), DatePhrase.isDate(text, context) { return text }
+            let mayBeDate = text.contains(where: \.isLetter) || end.contains(where: isNumericDate)
+            if mayBeDate, DatePhrase.isDate(text, context) { return text }
         }
         return nil
+    }
+
+    /// Whether a word has the form of a date in digits: `2026-12-01`, `25.12.2026`, `12/25`, `12/25/2026`.
+    private static func isNumericDate(_ word: String) -> Bool {
+        for (separator, counts) in [("-", 3...3), (".", 3...3), ("/", 2...3)]
+            as [(Character, ClosedRange<Int>)]
+        {
+            let parts = word.split(separator: separator, omittingEmptySubsequences: false)
+            if counts.contains(parts.count),
+                parts.allSatisfy({
+                    (1...4).contains($0.count) && $0.allSatisfy { ("0"..."9").contains($0) }
+                })
+            {
+                return true
+            }
+        }
+        return false
     }
 }
 

@@ -261,25 +261,13 @@ extension ToDoAssignment {
     ) throws(ToDoWordsError) -> ToDoAssignment {
         guard case .dateAfter(let field, let base, let duration) = self else { return self }
         guard let date = item[base] else { throw .missingDate(base.rawValue) }
-        let term: DateTerm =
-            switch date {
-            case .day(let day): .day(Int(day))
-            case .instant(let instant): .instant(instant)
-            }
-        return .date(field, try context.moment(context.adding(duration, to: term), key: field))
+        return .date(
+            field, try context.moment(context.adding(duration, to: DateTerm(date)), key: field))
     }
 
-    /// Reads `due+1d`, `scheduled - 2 weeks`, `wait`: another date of the same to-do, and what is added.
-    static func dateAfter(
-        _ field: ToDoDateField, _ value: String
-    ) -> ToDoAssignment? {
-        let text = value.lowercased().filter { !$0.isWhitespace }
-        let end = text.firstIndex { $0 == "+" || $0 == "-" } ?? text.endIndex
-        guard let base = ToDoDateField(rawValue: String(text[..<end])) else { return nil }
-        if end == text.endIndex { return .dateAfter(field, base, CalendarDuration()) }
-        let words = text[text.index(after: end)...].split(separator: " ").map { String($0) }
-        guard let duration = DurationWords.parse(words[...]) else { return nil }
-        return .dateAfter(field, base, text[end] == "-" ? duration.negated : duration)
+    /// Reads another date of the same to-do, and what is added: `due:scheduled-2weeks`; nil if it is none.
+    static func dateAfter(_ field: ToDoDateField, _ value: String) -> ToDoAssignment? {
+        DateBeside(value).map { .dateAfter(field, $0.base, $0.duration) }
     }
 
     /// Notes with one word more; nil if it is of another field.

@@ -6,7 +6,7 @@ struct CSVDates: Sendable {
     var order: DateOrder?
 
     /// A date of ours, any date of ISO 8601, or one with its year and dots or slashes, as `25.12.2026 10:00`,
-    /// `12/25/2026 5:00 PM`; a time without a zone is local.
+    /// `12/25/2026 5:00 PM`, `Dec 25, 2026`, `25-Dec-2026`; a time without a zone is local.
     func moment(_ cell: String) throws(CellFault) -> Moment {
         if let moment = TimestampReader.rfc3339(cell) { return moment }
         let text = cell.lowercased().replacing(" ", with: "t", maxReplacements: 1)
@@ -24,13 +24,16 @@ struct CSVDates: Sendable {
                 try judgeOrder(numbers, of: cell)
                 return try DatePhrase.parse(cell, now: 0, zone: zone, dateOrder: order)
             }
+            if let phrase = Self.phrase(naming: cell) {
+                return try DatePhrase.parse(phrase, now: 0, zone: zone)
+            }
         } catch let error as CellFault {
             throw error
         } catch {
             throw CellFault("\(error)")
         }
         throw CellFault(
-            "'\(cell.prefix(40))' is no date of the form 2026-12-01, 2026-12-01T10:00Z, 1.12.2026 or 12/1/2026"
+            "'\(cell.prefix(40))' is no date of the form 2026-12-01, 2026-12-01T10:00Z, 1.12.2026, 12/1/2026 or Dec 1, 2026"
         )
     }
 
@@ -63,5 +66,16 @@ struct CSVDates: Sendable {
             (1...4).contains($0.utf8.count) && $0.first?.isNumber == true
         }.compactMap { UInt16($0) }
         return parts.count == 3 && numbers.count == 3 ? numbers.map(Int.init) : nil
+    }
+
+    /// A date that names its month and begins with that or the day, without commas and hyphens; nil for any other text, also
+    /// one without a year.
+    private static func phrase(naming cell: String) -> String? {
+        let words = cell.split { $0 == " " || $0 == "," || $0 == "-" }
+        guard words.count >= 3, words[2].count == 4, UInt16(words[2]) != nil else { return nil }
+        guard words.prefix(2).contains(where: { DayNames.monthNumber($0.lowercased()) != nil }),
+            words.prefix(2).contains(where: { (1...2).contains($0.count) && UInt8($0) != nil })
+        else { return nil }
+        return words.joined(separator: " ")
     }
 }
