@@ -69,7 +69,9 @@ import Core
 
         // MARK: Where something belongs
 
-        private var rekeyMessageContext: [[UInt8]] { [Array("tandem letter 1".utf8), scope] }
+        private var rekeyMessageContext: [[UInt8]] {
+            [Array("tandem rekey message 1".utf8), scope]
+        }
 
         private func context(of id: RecordID, _ clock: VersionVector) -> [[UInt8]] {
             var writer = CanonicalWriter()

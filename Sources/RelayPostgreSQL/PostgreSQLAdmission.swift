@@ -3,7 +3,7 @@
     import Relay
     import Storage
 
-    /// A device that approaches a space: what is looked at, and what is written once it is let in.
+    /// A device that greets a relay of a space: what is looked at, and what is written once it is let in.
     struct PostgreSQLAdmission {
         private let relayHello: RelayHello
         private let visitor: RelayVisitor?

@@ -168,7 +168,7 @@ package final class RelayServer {
         try loop.run()
         let left = links.count
         perform(node.close(now: SystemEnvironment.now()))
-        for link in links.values { link.link.close() }
+        loop.closeLinks()
         links = [:]
         listener?.close()
         monitor?.close()

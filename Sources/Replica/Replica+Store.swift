@@ -19,8 +19,8 @@ extension Replica {
             try store.dropCheckpoints(of: peer)
             return nil
         case .recallHistory(let peer): return .history(try store.history(of: peer))
-        case .settle(let history):
-            return .examined(isSuspicious: try store.settle(history, toldBy: peer))
+        case .resolve(let history):
+            return .examined(isSuspicious: try store.resolve(history, toldBy: peer))
         case .suspectIdentity(.sameReplica(let incarnation, let counter)):
             // A device that calls itself speaks in an opening of its own, and has no doubt: it may be an
             // earlier one than the present if something was written since.
@@ -31,7 +31,7 @@ extension Replica {
             let own = store.replica
             let history = History(
                 replica: own, counter: incarnation.counter, incarnations: [incarnation])
-            _ = try store.settle(history, isCertain: true, toldBy: peer)
+            _ = try store.resolve(history, isCertain: true, toldBy: peer)
             return nil
         case .read(let request): return .read(try store.read(request))
         case .integrate(let request): return .integrated(try store.integrate(request))
@@ -60,7 +60,7 @@ extension Store {
             request.changes, from: request.peer, checkpoint: request.checkpoint,
             incarnations: request.incarnations, isRepair: request.isRepair,
             startsSession: request.startsSession, relayed: request.relayed,
-            setsDeletesAside: request.setsDeletesAside)
+            mergesUnheld: request.mergesUnheld)
         answer.appRecordCount = request.changes.count { !$0.name.isOfDevice }
         return answer
     }
@@ -170,7 +170,7 @@ extension Replica {
                 request.relayed.unopened.append(version)
             }
         }
-        try store.settle(writesIn: request.changes)
+        try store.resolve(writesIn: request.changes)
         return .integrated(
             try store.integrate(request), unreadableCount: request.relayed.unopened.count)
     }
@@ -293,7 +293,7 @@ extension Replica {
         guard try store.isSuspicious(counter: entry.seen, epoch: epoch) else { return false }
         let history = History(
             replica: own, counter: entry.seen, incarnations: incarnation.map { [$0] } ?? [])
-        return try store.settle(history)
+        return try store.resolve(history)
     }
 }
 

@@ -240,7 +240,7 @@ package final class Replica {
         let all = conversations.keys.sorted()
         let withRelays = all.filter { conversations[$0]?.isWithRelay == true }
         for id in all where !withRelays.contains(id) { queue.append((id, .identityChanged)) }
-        // A relay hears nothing more from a device under another id than it approached with.
+        // A relay hears nothing more from a device under another id than that of its relay hello.
         queue.insert(contentsOf: withRelays.map { ($0, .identityChanged) }, at: 0)
     }
 

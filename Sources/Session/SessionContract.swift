@@ -18,7 +18,7 @@ package enum SessionEvent: Hashable, Sendable {
     case undecodable(WireFault)
     /// The answer to `greet`.
     case greeting(Greeting)
-    /// The answer to `examine` and to `settle`.
+    /// The answer to `examine` and to `resolve`.
     case examined(isSuspicious: Bool)
     /// The answer to `listMoved`: nil if that is not known, or they are too many for a list.
     case moved([ReplicaID]?)
@@ -72,7 +72,7 @@ package enum SessionEffect: Hashable, Sendable {
     /// Ask the store for the peer's openings that it knows.
     case recallHistory(of: ReplicaID)
     /// Have the store decide who it is, and take a new id if it must; `examined` tells whether it did.
-    case settle(History)
+    case resolve(History)
     /// Have the store doubt its identity; the session is over and hears no answer.
     case suspectIdentity(CloneSuspicionReason)
     /// Read the next changes.

@@ -47,7 +47,7 @@ package struct SessionLimits: Hashable, Sendable {
     package var heldRetryMilliseconds: Int64 = 60_000
     /// How long after a whole summary was stated at a relay the next one is; in between goes what this device writes.
     package var wholeStatingMilliseconds: Int64 = 30_000
-    /// The most standings of a relay that may wait for the store.
+    /// The most messages `download-done` of a relay that may wait for the store.
     package var downloadDoneCountMax = 64
     /// The most records to ask for whole at a time.
     package var wantedPerMessageMax = 1024

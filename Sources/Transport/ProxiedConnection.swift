@@ -7,7 +7,7 @@ final class ProxiedConnection {
     private var registration: EventLoop.Registration?
     private var timer: TimerID?
     private var isOver = false
-    /// Who has opened it.
+    /// The process that opened it.
     let balancer: SocketAddress
     private let completion: (ProxiedConnection, Result<SocketAddress, TransportError>) -> Void
 

@@ -84,7 +84,7 @@ extension CommandTests {
                 for _ in 1...Store.peerChangeCountMax {
                     let history = History(
                         replica: store.replica, counter: 1_000_000, incarnations: [])
-                    #expect(try store.settle(history, toldBy: key))
+                    #expect(try store.resolve(history, toldBy: key))
                 }
             }
             let told = try folder.told(["status"])

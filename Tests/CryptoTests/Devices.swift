@@ -1,3 +1,4 @@
+// Several suites of this module share the keys.
 #if Encryption
     import Crypto
 

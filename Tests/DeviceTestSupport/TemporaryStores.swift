@@ -27,7 +27,7 @@ package final class TemporaryStores: Sendable {
 
     deinit {
         for name in ["a", "b"] {
-            for file in ["store.db", "store.db-wal", "store.db-shm", "stamp", "witness"] {
+            for file in ["store.db", "store.db-wal", "store.db-shm", "identity", "lock"] {
                 unlink("\(folder)/\(name)/\(file)")
             }
             rmdir("\(folder)/\(name)")

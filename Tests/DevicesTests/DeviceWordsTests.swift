@@ -1,3 +1,4 @@
+// Alone, as it is one of the few files that a change of wording may touch.
 import Crypto
 import Devices
 import Testing
@@ -11,7 +12,7 @@ struct DeviceWordsTests {
         #expect("\(fault)".contains("mode 640). Next: chmod 600 /a/device.key"))
     }
 
-    @Test("a code without its place says what one looks like")
+    @Test("a code without its meeting point says what one looks like")
     func codeWithoutMeeting() {
         #expect("\(PairingProblem.noMeeting)".contains("like example.org:7718/; take all of it"))
     }

@@ -11,7 +11,7 @@ struct IdentitySpendingTests {
     private func spend(_ store: Store, by peer: [UInt8]) throws {
         for _ in 1...Store.peerChangeCountMax {
             let history = History(replica: store.replica, counter: 1_000_000, incarnations: [])
-            #expect(try store.settle(history, toldBy: peer))
+            #expect(try store.resolve(history, toldBy: peer))
         }
     }
 

@@ -30,7 +30,7 @@ import Transport
             store.close()
             let disk = SystemEnvironment.environment().disk
             for name in [
-                "store.db", "store.db-wal", "store.db-shm", "stamp", "witness", "keyring",
+                "store.db", "store.db-wal", "store.db-shm", "identity", "lock", "keyring",
                 "keyring.lock",
             ] { disk.remove(folder + "/" + name) }
             rmdir(folder)

@@ -259,7 +259,7 @@
 
         // MARK: Judging
 
-        /// What must never be.
+        /// Outcomes that must never be.
         var broken: [String] {
             var found = violations
             if hasSecret { found.append("secret") }

@@ -10,7 +10,7 @@
     import Transport
     import Core
 
-    @Suite("Letters for those who have an older secret")
+    @Suite("Rekey messages for those who have an older secret")
     struct SpaceRekeyMailboxTests {
         private let secret = SpaceSecret(bytes: [UInt8](repeating: 7, count: 32), generation: 1)
 
@@ -70,7 +70,9 @@
             #expect(try read(rekeyMessage, by: later) == nil, "it has no older secret")
         }
 
-        @Test("the same records are the same letter, whoever writes it, and others another one")
+        @Test(
+            "the same records are the same rekey message, whoever writes it, and others another one"
+        )
         func rekeyMessagesAreEqual() throws {
             let devices = try pairingDevices("laptop", "desk")
             let (laptop, desk) = (devices[0], devices[1])
@@ -112,7 +114,8 @@
             #expect(try read(posed, by: stranger) == nil)
         }
 
-        @Test("a device that comes before the letter of a generation just begun waits for it")
+        @Test(
+            "a device that comes before the rekey message of a generation just begun waits for it")
         func rekeyMessagesAreAwaited() throws {
             let devices = try pairingDevices("laptop", "desk", "phone")
             let (laptop, desk, phone) = (devices[0], devices[1], devices[2])
@@ -120,7 +123,7 @@
             let rekeyMessage = try #require(
                 try rekeyMailbox(laptop).rekeyMessages(from: laptop.store).first)
             let relay = try RelayAddress(parsing: "relay://127.0.0.1:7610")
-            /// Visits the relay, where the letter lies from the given visit on.
+            /// Visits the relay, where the rekey message lies from the given visit on.
             func visit(
                 _ device: PairingDevice, from first: Int, refused reason: PeerError.Reason
             ) throws -> (end: SessionEnd, count: Int) {
@@ -201,7 +204,9 @@
             #expect(desk.member.keyring.generation == 2)
         }
 
-        @Test("a store that was set back takes a new id when a letter tells of writes that it lost")
+        @Test(
+            "a store that was set back takes a new id when a rekey message tells of writes that it lost"
+        )
         func setBack() throws {
             let devices = try pairingDevices("laptop", "desk")
             let (laptop, desk) = (devices[0], devices[1])

@@ -76,7 +76,7 @@ class ConfigTests(TandemTestCase):
             with self.subTest(words=words):
                 self.assertIn(reason, self.laptop.run("config", *words, codes=(USAGE,)).errors)
 
-    def test_a_wrong_file_keeps_no_device_from_sync_and_can_be_mended(self):
+    def test_a_wrong_file_keeps_no_device_from_sync_and_can_be_repaired(self):
         self.write("colour = maybe\n")
         self.laptop.run("add", "Milk", codes=(CONFIGURATION,))
         self.assertIn("the defaults hold", self.laptop.run("status").errors)

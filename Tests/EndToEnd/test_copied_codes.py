@@ -110,7 +110,7 @@ class CopiedCodes(RelayTestCase):
         # Nor is the space at the relay to be had with what the code has in it.
         space = bytes.fromhex(self.laptop.status()["space"].replace("-", ""))
         with wire.Line(self.port) as line:
-            line.say(wire.approach(space))
+            line.say(wire.relay_hello(space))
             self.assertEqual(wire.KIND_ERROR, line.hear()[0])
         self.assertEqual({"laptop", "phone"}, {
             found["name"] for found in self.laptop.run("devices", "--json").values()})

@@ -72,7 +72,7 @@ class Endings(tandem.TandemTestCase):
         laptop.init(plain=True)
         laptop.add("Not there")
         # The relay's id, where it begins, and how far it reaches.
-        reply = wire.cbor({0: wire.KIND_WELCOME, 1: [1, 1], 2: b"\x77" * 16, 3: [5, 0], 4: 3})
+        reply = wire.cbor({0: wire.KIND_RELAY_HELLO_REPLY, 1: [1, 1], 2: b"\x77" * 16, 3: [5, 0], 4: 3})
         ways = {
             "before its greeting": [self.bye()],
             "before download-done": [reply, self.bye()],

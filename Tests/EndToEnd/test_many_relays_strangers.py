@@ -9,7 +9,7 @@ import unittest
 import tandem_process as tandem
 import test_copied_codes
 import test_doors
-import test_letters
+import test_rekey_messages
 import test_revoking
 import test_secrecy
 import test_thief
@@ -39,10 +39,10 @@ class BackupsAtManyRelays(OnADatabase, test_revoking.Backups):
 
 
 @without_database
-class LettersAtManyRelays(OnADatabase, test_letters.Letters):
+class RekeyMessagesAtManyRelays(OnADatabase, test_rekey_messages.RekeyMessages):
     # These take the relay's files away, change them, or start it anew without its key.
     test_a_relay_that_was_wiped_and_shown_the_older_secret_first_is_led_on = None
-    test_a_relay_that_was_wiped_is_given_the_letter_again = None
+    test_a_relay_that_was_wiped_is_given_the_rekey_message_again = None
     test_a_relay_with_a_secret_that_nobody_knows_is_not_asked_again_and_again = None
     test_what_cannot_be_brought_to_the_relay_is_told_and_comes_later = None
 

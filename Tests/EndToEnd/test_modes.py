@@ -77,7 +77,7 @@ class StoreModes(tandem.TandemTestCase):
         device.add("Buy milk")
         device.run("doctor", "--fix")
         device.run("list")
-        opened = ["store.db", "witness", "numbers"]
+        opened = ["store.db", "lock", "numbers"]
         for name in opened:
             os.chmod(os.path.join(device.store, name), 0o644)
         found = device.run("doctor", "--json", codes=(tandem.NOTHING,)).values()[0]

@@ -161,6 +161,27 @@ class Inviting(PageCase):
         page.wait_for_selector(".notice.done")
         self.assertIn("revoked", page.locator("ul.devices").inner_text())
 
+    def test_a_code_ends_with_its_program_and_the_next_program_makes_one_that_works(self):
+        web = self.web()
+        page = self.browse(web)
+        page.goto(web.address + "/invite")
+        page.fill("#f-address", "127.0.0.1:{}".format(tandem.free_port()))
+        page.get_by_role("button", name="Make a code").click()
+        page.locator("img.qr").wait_for()
+        code = page.locator("#code").inner_text()
+        web.stop()
+        web.start()
+        page = self.browse(web)
+        page.goto(web.address + "/invite")
+        self.assertEqual(0, page.locator("img.qr").count())
+        early = self.device("early")
+        began = time.monotonic()
+        refused = early.run("join", code, "--name", "early", codes=(tandem.UNAVAILABLE, tandem.REFUSED))
+        self.assertLess(time.monotonic() - began, WAIT_SECONDS)
+        self.assertIn("nothing listens there", refused.errors)
+        self.assertFalse(os.path.exists(os.path.join(early.store, "store.db")))
+        self.let_in(page, web, lambda one: one.wait_for())
+
     def test_a_device_is_let_in_without_scripts(self):
         web = self.web()
         page = self.browse(web, java_script_enabled=False)

@@ -156,7 +156,7 @@ class Others(RelayTestCase, PageCase):
         self.assertIn("stored by relay " + relay.split("#")[0].split("//")[-1], told)
         said = self.laptop.run("why", "Milk").output
         self.assertIn("stored by relay", said)
-        self.assertIn("Nothing holds it up.", told)
+        self.assertIn("Nothing is in its way.", told)
 
     def test_a_device_that_has_a_to_do_is_named(self):
         self.laptop.run("add", "Milk")
@@ -169,9 +169,9 @@ class Others(RelayTestCase, PageCase):
         for title, has in (("Milk", True), ("Bread", False)):
             page.goto("{}/todo/{}/why".format(address, self.laptop.show(title)["id"]))
             lines = page.locator("main").inner_text().splitlines()
-            self.assertEqual(has, "taken by phone" in lines, lines)
+            self.assertEqual(has, "received by phone" in lines, lines)
             said = [line.strip() for line in self.laptop.run("why", title).output.splitlines()]
-            self.assertEqual(has, "taken by phone" in said, said)
+            self.assertEqual(has, "received by phone" in said, said)
 
 
 class Weeks(PageCase):

@@ -140,7 +140,7 @@ class Refusals(RelayTestCase):
 
         place, relay_print = self.relay_address.split("#")
         relay_port = int(place.rsplit(":", 1)[1])
-        old = wire.approach(space, versions=(0, 0))
+        old = wire.relay_hello(space, versions=(0, 0))
         rows = [
             ("wrong secret, at a relay",
              lambda _: lambda: sync(outsider, self.relay_address), "proof of access"),

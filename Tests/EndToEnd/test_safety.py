@@ -103,7 +103,7 @@ class HeldDeletes(tandem.TandemTestCase):
         with laptop.serve() as server:
             told = phone.sync(server.address, codes=(tandem.REFUSED,))
             self.assertIn("held until you confirm it", told.errors)
-            self.assertIn("to be mended on laptop", told.errors)
+            self.assertIn("to be repaired on laptop", told.errors)
         self.assertEqual(40, len(laptop.titles()))
         laptop.run("accept-deletes", "nobody", codes=(tandem.NOTHING,))
         asked = laptop.run("accept-deletes", codes=(tandem.REFUSED,))
@@ -216,7 +216,7 @@ class Doctor(tandem.TandemTestCase):
         self.laptop = self.device("laptop")
         self.laptop.init()
 
-    def mended(self, *words):
+    def repaired(self, *words):
         """Finds something, mends it, and finds nothing the second time."""
         laptop = self.laptop
         found = laptop.run("doctor", codes=(tandem.OK, tandem.NOTHING))
@@ -235,8 +235,8 @@ class Doctor(tandem.TandemTestCase):
         laptop = self.laptop
         laptop.add("Milk")
         with sqlite3.connect(laptop.database()) as file:
-            file.execute("update replica set tally = zeroblob(16) where number <= 0")
-        self.assertEqual(tandem.NOTHING, self.mended("the sums kept along do not fit"))
+            file.execute("update replica set checksum = zeroblob(16) where number <= 0")
+        self.assertEqual(tandem.NOTHING, self.repaired("the sums kept along do not fit"))
         self.assertEqual(["Milk"], laptop.titles())
 
     def test_a_row_that_was_lost_comes_back_from_another_device(self):
@@ -247,7 +247,7 @@ class Doctor(tandem.TandemTestCase):
             phone.join(server.address)
         with sqlite3.connect(laptop.database()) as file:
             file.execute("delete from todo_record where title = 'Milk'")
-        self.mended("the sums kept along do not fit")
+        self.repaired("the sums kept along do not fit")
         self.meet(laptop, phone)
         self.assertEqual(["Bread", "Milk"], laptop.titles())
         self.assertEqual("Milk", laptop.show(milk)["title"])
@@ -258,12 +258,12 @@ class Doctor(tandem.TandemTestCase):
         if not os.path.exists(key):
             self.skipTest("built without encryption")
         os.chmod(key, 0o644)
-        self.assertEqual(tandem.NOTHING, self.mended("device.key may be read by others"))
+        self.assertEqual(tandem.NOTHING, self.repaired("device.key may be read by others"))
         self.assertEqual(0o600, stat.S_IMODE(os.stat(key).st_mode))
 
     def test_what_killed_programs_left_behind(self):
         laptop = self.laptop
-        old = os.path.join(laptop.store, "stamp.new")
+        old = os.path.join(laptop.store, "identity.new")
         young = os.path.join(laptop.store, "listing.new")
         scratch = os.path.join(laptop.store, "scratch-4194000")
         for path in (old, young):
@@ -273,7 +273,7 @@ class Doctor(tandem.TandemTestCase):
         os.mkdir(scratch)
         with open(os.path.join(scratch, "store.db"), "w") as file:
             file.write("x")
-        self.assertEqual(tandem.OK, self.mended("stamp.new", "scratch-4194000"))
+        self.assertEqual(tandem.OK, self.repaired("identity.new", "scratch-4194000"))
         self.assertFalse(os.path.exists(old))
         self.assertFalse(os.path.exists(scratch))
         self.assertTrue(os.path.exists(young), "somebody may be writing it")
@@ -290,7 +290,7 @@ class Doctor(tandem.TandemTestCase):
         self.assertIn("left as it is", left.errors)
         self.assertEqual(["Milk", "Milk", "Part"], laptop.titles())
         self.assertEqual(
-            tandem.OK, self.mended("there more than once", "part of one that is deleted"))
+            tandem.OK, self.repaired("there more than once", "part of one that is deleted"))
         self.assertEqual(["Milk", "Part"], laptop.titles())
         self.assertEqual(["errand", "shop"], laptop.show(first)["tags"])
         self.assertNotIn("Whole", laptop.run("show", part).output)

@@ -243,17 +243,17 @@ class Secrecy(tandem.TandemTestCase):
         key = os.path.join(stranger.store, "device.key")
         noise, proof = os.urandom(32), os.urandom(64)
         attempts = [
-            ("no proof", wire.approach(space, 1), "gave no proof"),
-            ("another key", wire.approach(space, 1, k8=noise, k9=proof), "not the right one"),
-            ("as if there were no secret", wire.approach(space, 0), "only spaces that have"),
+            ("no proof", wire.relay_hello(space, 1), "gave no proof"),
+            ("another key", wire.relay_hello(space, 1, k8=noise, k9=proof), "not the right one"),
+            ("as if there were no secret", wire.relay_hello(space, 0), "only spaces that have"),
             ("the next secret, without the word of this one",
-             wire.approach(space, 2, k8=noise, k9=proof), "generation"),
+             wire.relay_hello(space, 2, k8=noise, k9=proof), "generation"),
             ("the next secret, with a made-up word",
-             wire.approach(space, 2, k8=noise, k9=proof, k10=os.urandom(64)), "generation"),
+             wire.relay_hello(space, 2, k8=noise, k9=proof, k10=os.urandom(64)), "generation"),
             ("a secret of long after",
-             wire.approach(space, 4_000_000_000, k8=noise, k9=proof, k10=proof), "generation"),
-            ("no approach at all",
-             wire.changes(b"\x01" * 16, b"\x22" * 16, 1, b"x", 1), "in place of an approach"),
+             wire.relay_hello(space, 4_000_000_000, k8=noise, k9=proof, k10=proof), "generation"),
+            ("no relay hello at all",
+             wire.changes(b"\x01" * 16, b"\x22" * 16, 1, b"x", 1), "in place of a relay hello"),
         ]
         before = self.held(relay)
         for name, message, expected in attempts:
@@ -269,7 +269,7 @@ class Secrecy(tandem.TandemTestCase):
             if number == 11:
                 time.sleep(self.GUESS_PAUSE)
             with wire.Line(port, key) as line:
-                line.say(wire.approach(space, 1, k8=noise, k9=proof))
+                line.say(wire.relay_hello(space, 1, k8=noise, k9=proof))
                 told = line.hear_error()
         self.assertIn("proofs of access from this address failed", told)
         self.assertEqual(before, self.held(relay))
@@ -299,8 +299,8 @@ class Secrecy(tandem.TandemTestCase):
                 lines.append(line)
                 # Each with a space of its own, and 70 MB announced: 7 GB in all.
                 space = bytes([number]) * 16
-                line.say(wire.approach(space))
-                self.assertEqual(wire.KIND_WELCOME, line.hear()[0])
+                line.say(wire.relay_hello(space))
+                self.assertEqual(wire.KIND_RELAY_HELLO_REPLY, line.hear()[0])
             for piece in pieces:
                 for line in lines:
                     try:
@@ -336,7 +336,7 @@ class Secrecy(tandem.TandemTestCase):
             self.assertLessEqual(now, limit)
             # In the middle of it somebody else's upload goes through.
             with wire.Line(port) as honest:
-                honest.say(wire.approach(b"\xee" * 16))
+                honest.say(wire.relay_hello(b"\xee" * 16))
                 honest.hear()
                 honest.say(wire.changes(b"\x01" * 16, b"\x33" * 16, 1, b"body", 1))
                 self.assertEqual(3, self.next_but_standing(honest)[0])
@@ -346,7 +346,7 @@ class Secrecy(tandem.TandemTestCase):
         # Of so many lines in a second some are only counted; the next second's first line tells how many.
         time.sleep(1.1)
         with wire.Line(port) as late:
-            late.say(wire.approach(b"\xef" * 16))
+            late.say(wire.relay_hello(b"\xef" * 16))
             late.hear()
         self.assertTrue(
             "reason=held-bytes" in relay.log() or relay.wait_for("lines-left-out"))
@@ -365,7 +365,7 @@ class Secrecy(tandem.TandemTestCase):
         def read_all():
             """What an honest device is given; it acknowledges as it goes."""
             with wire.Line(port) as line:
-                line.say(wire.approach(space, replica=b"\x44" * 16))
+                line.say(wire.relay_hello(space, replica=b"\x44" * 16))
                 count, batches = 0, 0
                 while True:
                     message = line.hear()
@@ -378,7 +378,7 @@ class Secrecy(tandem.TandemTestCase):
                         line.say(wire.cbor({0: 3, 1: batches}))
 
         with wire.Line(port) as writer:
-            writer.say(wire.approach(space))
+            writer.say(wire.relay_hello(space))
             writer.hear()
             for count in range(40):
                 writer.say(wire.changes(
@@ -391,7 +391,7 @@ class Secrecy(tandem.TandemTestCase):
             for number in range(60):
                 line = wire.Line(port, receive_bytes=4096)
                 lines.append(line)
-                line.say(wire.approach(space, replica=bytes([100 + number]) * 16))
+                line.say(wire.relay_hello(space, replica=bytes([100 + number]) * 16))
             time.sleep(1)
             after = self.resident(relay)
             _, text = relay.get("/metrics")
@@ -435,7 +435,7 @@ class Secrecy(tandem.TandemTestCase):
         told = []
         for number in range(5):
             with wire.Line(port) as line:
-                line.say(wire.approach(bytes([number]) * 16))
+                line.say(wire.relay_hello(bytes([number]) * 16))
                 message = line.hear()
                 if message[0] == wire.KIND_ERROR:
                     told.append(message[2])

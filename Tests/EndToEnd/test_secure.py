@@ -97,7 +97,7 @@ class Secure(tandem.TandemTestCase):
             phone.sync(plain.address)
             self.assertIn(b"secret", plain.seen)
 
-    def test_a_key_that_others_can_read_is_refused_until_it_is_mended(self):
+    def test_a_key_that_others_can_read_is_refused_until_it_is_repaired(self):
         laptop, _ = self.pair()
         key = os.path.join(laptop.store, "device.key")
         self.assertEqual(0o600, os.stat(key).st_mode & 0o777)

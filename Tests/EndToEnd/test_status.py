@@ -37,7 +37,7 @@ class Held(tandem.TandemTestCase):
         laptop, phone = self.emptied()
         with laptop.serve() as server:
             told = phone.sync(server.address, codes=(tandem.REFUSED,)).errors
-            self.assertIn("to be mended on laptop", told)
+            self.assertIn("to be repaired on laptop", told)
             self.assertIn("tandem accept-deletes", told)
             self.check_told(phone)
             # A command typed there takes effect with the next session.
@@ -117,7 +117,7 @@ class Unsent(RelayTestCase):
         laptop.run("sync")
         self.assertEqual("green", short(laptop))
         self.assertIn("stored by relay", self.told(laptop, "Stored"))
-        self.assertIn("nothing holds it up", self.told(laptop, "Stored"))
+        self.assertIn("nothing is in its way", self.told(laptop, "Stored"))
         address = self.relay.told["relay"].split("#")[0].rsplit("/", 1)[1]
         self.relay.end()
         laptop.add("Waits")
@@ -143,10 +143,10 @@ class Unsent(RelayTestCase):
         self.meet(laptop, phone)
         for device in (laptop, phone):
             self.assertEqual("green", short(device))
-            self.assertIn("  taken by", self.told(device, "Taken"))
+            self.assertIn("  received by", self.told(device, "Taken"))
         phone.add("On the phone")
         self.assertEqual("1 change to send", short(phone))
-        self.assertIn("not yet taken by", self.told(phone, "On the phone"))
+        self.assertIn("not yet received by", self.told(phone, "On the phone"))
         self.assertEqual("green", short(laptop))
         self.meet(laptop, phone)
         self.assertEqual("green", short(phone))

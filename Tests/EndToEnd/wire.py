@@ -147,13 +147,13 @@ def talk(port, pieces, seconds=5, closes=False):
     return bytes(received), False
 
 
-KIND_CHANGES, KIND_PART, KIND_APPROACH, KIND_WELCOME, KIND_UPLOAD = 2, 5, 20, 21, 22
+KIND_CHANGES, KIND_PART, KIND_RELAY_HELLO, KIND_RELAY_HELLO_REPLY, KIND_UPLOAD = 2, 5, 20, 21, 22
 
 
-def approach(space, generation=0, versions=(1, 1), replica=b"\x22" * 16, **others):
+def relay_hello(space, generation=0, versions=(1, 1), replica=b"\x22" * 16, **others):
     """The message in which a device asks a relay, or who invited it, to be let in."""
     message = {
-        0: KIND_APPROACH, 1: list(versions), 2: space, 3: replica, 4: 0, 5: generation}
+        0: KIND_RELAY_HELLO, 1: list(versions), 2: space, 3: replica, 4: 0, 5: generation}
     message.update({int(key[1:]): value for key, value in others.items()})
     return cbor(message)
 

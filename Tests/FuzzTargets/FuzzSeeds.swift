@@ -4,7 +4,7 @@ import Core
 package struct FuzzSeed: Sendable {
     /// The target that it is for.
     package let target: String
-    /// What is in it; the name of its file.
+    /// Its content in a word; the name of its file.
     package let name: String
     /// The input.
     package let bytes: [UInt8]
@@ -22,7 +22,8 @@ package struct FuzzSeed: Sendable {
 package enum FuzzSeeds {
     /// All of them, each with a name of its own.
     package static let all: [FuzzSeed] =
-        messages + summaries + relayTalks + replicaTalks + damages + texts + phrases + web
+        messages + summaries + relayTalks + replicaTalks + deviceRecords + damages + texts + phrases
+        + web
 
     /// How the name of a file begins that is written from here.
     package static let prefix = "seed-"
@@ -439,6 +440,11 @@ extension FuzzSeeds {
         "status:done or a", "a\nor\nstatus:completed", "people.none:",
         "location.none:\nnotes.none:\ndepends.none:", "not\nstatus:cancelled",
         String(repeating: "(", count: 33) + "a" + String(repeating: ")", count: 33),
+        "wait.after:due-2d", "due:scheduled", "due.not:wait+1d", "due.by:until",
+        "due.before:wait-1h",
+        "due:due", "due.above:wait", "due.on:wait", "project:Home or +a", "not +a", "not a",
+        "title:a or b",
+        "title:a +b", "title:a +b or +c", "is:overdue +a", "+a don't",
     ].enumerated().map { FuzzSeed("filters", "phrase-\($0.offset)", $0.element) }
 
     private static let wordPhrases = [

@@ -1,3 +1,4 @@
+// The lists of targets stand in the file of each door.
 /// The doors through which foreign bytes come: a new one is a line in one of these lists.
 package enum FuzzTargets {
     /// All targets.

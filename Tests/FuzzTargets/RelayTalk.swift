@@ -89,7 +89,7 @@ struct RelayTalk: SessionTalk {
         case .report, .close, .noteUploaded, .noteFetched, .leaveRekeyMessages,
             .applyRekeyMessage:
             break
-        case .join, .examine, .settle, .recallHistory, .suspectIdentity, .listMoved,
+        case .join, .examine, .resolve, .recallHistory, .suspectIdentity, .listMoved,
             .dropCheckpoints:
             preconditionFailure("a relay is no peer")
         }

@@ -112,7 +112,7 @@ final class ReplicaTalk {
         case .listMoved(let summary): return .moved(otherStore.moved(since: summary))
         case .dropCheckpoints(let peer): otherStore.dropCheckpoints(of: peer)
         case .recallHistory(let peer): return .history(otherStore.history(of: peer))
-        case .settle(let history): return .examined(isSuspicious: otherStore.settle(history))
+        case .resolve(let history): return .examined(isSuspicious: otherStore.resolve(history))
         case .suspectIdentity: otherStore.adoptNewID()
         case .read(let request): return .read(otherStore.read(request))
         case .integrate(let request): return .integrated(otherStore.integrate(request))

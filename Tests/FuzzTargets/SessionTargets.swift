@@ -11,7 +11,7 @@ extension FuzzTargets {
         "Peer/SyncSession+Greeting",
     ].map { "Sources/Session/\($0).swift" }
 
-    /// What both kinds of sessions are made of.
+    /// The sources of both kinds of sessions.
     private static let commonFiles = ["Outbound", "ReceiveQueue", "SessionCore", "SessionErrors"]
         .map { "Sources/Session/\($0).swift" }
 
@@ -82,7 +82,7 @@ extension SessionEvent {
             if manner & 8 == 8 { answer.wanted.append(name) }
             if manner & 16 == 16 { answer.changedCount += 1 }
             if manner & 32 == 32 {
-                answer.isSetAside = true
+                answer.hasMergedUnheld = true
                 answer.held = Self.heldDeletes
             }
             return .integrated(answer, unreadableCount: unreadableCount)
@@ -240,7 +240,7 @@ private struct PeerTalk: SessionTalk {
         case .listMoved(let summary): return .moved(store.moved(since: summary))
         case .dropCheckpoints(let peer): store.dropCheckpoints(of: peer)
         case .recallHistory(let peer): return .history(store.history(of: peer))
-        case .settle(let history): return .examined(isSuspicious: store.settle(history))
+        case .resolve(let history): return .examined(isSuspicious: store.resolve(history))
         case .suspectIdentity: store.adoptNewID()
         case .read(let request): return .read(store.read(request))
         case .integrate(let request): return .integrated(store.integrate(request))

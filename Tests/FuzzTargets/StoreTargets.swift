@@ -7,7 +7,7 @@ import TestSupport
 
 extension FuzzTargets {
     /// Doors behind which a real store stands, on a disk in memory.
-    static let stores = [replicas, relayReplicas, damagedStores, applying]
+    static let stores = [replicas, relayReplicas, deviceRecords, damagedStores, applying]
 
     private static let replicas = FuzzTarget(
         "replicas", byteCountMax: 1024,
@@ -145,18 +145,18 @@ final class FuzzDevice {
         "DELETE FROM note_record; DELETE FROM device_record; DELETE FROM unknown_record",
         "UPDATE collection SET note = 'x' WHERE name = 'note'",
         "UPDATE collection SET note = replace(note, char(10) || '4 effort double', '') WHERE name = 'note'",
-        "UPDATE set_aside SET peer = substr(peer, 9)",
-        "UPDATE parked SET clock = x''",
+        "UPDATE held_change SET peer = substr(peer, 9)",
+        "UPDATE deferred_change SET clock = x''",
         "DELETE FROM replica WHERE number > 0",
         "UPDATE replica SET seen = seen + 1",
-        "UPDATE replica SET tally = zeroblob(16)",
+        "UPDATE replica SET checksum = zeroblob(16)",
         "UPDATE record_count SET live = live + 1",
         "UPDATE note_record SET title = title || '!'",
         "CREATE TABLE more(x); INSERT INTO more VALUES (zeroblob(9000)), (zeroblob(9000)); DROP TABLE more",
         "PRAGMA writable_schema = ON; UPDATE sqlite_schema SET rootpage = 0 WHERE name = 'note_record'",
         "PRAGMA writable_schema = ON; UPDATE sqlite_schema SET rootpage = 0 WHERE tbl_name = 'note_record'",
         "PRAGMA writable_schema = ON; DELETE FROM sqlite_schema WHERE name = 'state'",
-        "PRAGMA writable_schema = ON; DELETE FROM sqlite_schema WHERE name = 'set_aside'",
+        "PRAGMA writable_schema = ON; DELETE FROM sqlite_schema WHERE name = 'held_change'",
         "PRAGMA writable_schema = ON; DELETE FROM sqlite_schema WHERE name = 'replica'",
         "PRAGMA writable_schema = ON; UPDATE sqlite_schema SET sql = replace(sql, ') STRICT', ')')",
         "UPDATE note_record SET meta = 'text'",
@@ -243,7 +243,7 @@ struct StoredImage: Sendable {
             }
             let deletes = Self.deletes.enumerated().map { Self.change($0, $1) }
             _ = try store.integrate(
-                deletes, from: Self.deleter, checkpoint: nil, setsDeletesAside: true)
+                deletes, from: Self.deleter, checkpoint: nil, mergesUnheld: true)
             _ = try store.edit { transaction throws(StoreFault) in
                 _ = try transaction.insert(
                     [

@@ -56,16 +56,16 @@
         func client(
             _ store: Store, at relay: RelayAddress, isLive: Bool = false
         ) throws -> SyncClient {
-            let membership: RelaySpaceMember
+            let member: RelaySpaceMember
             if let secret {
-                membership = .sealed(
+                member = .sealed(
                     by: try SpaceSealer(secret, of: Self.space, succession: succession),
                     token: token)
             } else {
-                membership = .plain(token: token)
+                member = .plain(token: token)
             }
             return try SyncClient(
-                store: store, contact: .relay(relay, membership), isLive: isLive,
+                store: store, contact: .relay(relay, member), isLive: isLive,
                 security: SyncSecurity(certificate: certificate) { _ in false },
                 plain: relay.fingerprint == nil ? .thisMachine : .nowhere)
         }

@@ -82,11 +82,12 @@ package struct RelayStoreLaw: Sendable, CustomTestStringConvertible {
                     of: RecordName(.relayed, RecordID(value: 1)), in: Bench.space) == all)
             #expect(try bench.head().recordCount == 1)
         },
-        RelayStoreLaw("a version that was set aside drops none that can be read") { bench in
+        RelayStoreLaw("a version that was deferred drops none that can be read") { bench in
             let key = try bench.enter().key
             let later = Desk.change(1, 1, 2)
-            let aside = Change(later.name, clock: later.clock, body: later.body, isDeferred: true)
-            try bench.commit(key, [Desk.change(1, 1, 1), aside])
+            let deferred = Change(
+                later.name, clock: later.clock, body: later.body, isDeferred: true)
+            try bench.commit(key, [Desk.change(1, 1, 1), deferred])
             #expect(try bench.head().versionCount == 2)
             try bench.commit(key, [Desk.change(1, 1, 2)])
             #expect(

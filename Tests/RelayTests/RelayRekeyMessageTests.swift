@@ -4,7 +4,7 @@ import Session
 import Storage
 import Testing
 
-@Suite("Letters at a relay")
+@Suite("Rekey messages at a relay")
 struct RelayRekeyMessageTests {
     private typealias Desk = RelayDesk
 
@@ -50,13 +50,13 @@ struct RelayRekeyMessageTests {
         try #require(try desk.node.store(of: RelayWorld.space))
     }
 
-    @Test("who has the older secret gets the letter before the refusal, and nobody else")
+    @Test("who has the older secret gets the rekey message before the refusal, and nobody else")
     func given() throws {
         let (desk, leader) = try desk(at: 2)
         #expect(desk.heard(by: leader).relayHelloReply?.rekeyMessages == [])
         desk.say(leader, .rekeyMessage(rekeyMessage(1)))
         desk.commit()
-        #expect(desk.heard(by: leader).acknowledged == nil, "letters are not acknowledged")
+        #expect(desk.heard(by: leader).acknowledged == nil, "rekey messages are not acknowledged")
         let next = desk.heard(by: desk.relayHello(2, keyed(2))).relayHelloReply
         #expect(next?.rekeyMessages == [rekeyMessage(1).mark])
 
@@ -78,7 +78,7 @@ struct RelayRekeyMessageTests {
         #expect(desk.heard(by: posed).kinds == [10])
     }
 
-    @Test("a device that the operator has put out gets no letter, and is refused for that")
+    @Test("a device that the operator has put out gets no rekey message, and is refused for that")
     func putOut() throws {
         let (desk, leader) = try desk(at: 2)
         desk.say(leader, .rekeyMessage(rekeyMessage(1)))
@@ -95,7 +95,7 @@ struct RelayRekeyMessageTests {
     }
 
     @Test(
-        "another secret of the present generation has letters as well, and counts as no failed proof"
+        "another secret of the present generation has rekey messages as well, and counts as no failed proof"
     )
     func twins() throws {
         let (desk, leader) = try desk(at: 2) { $0.limits.failedProofsPerMinuteMax = 2 }
@@ -113,7 +113,7 @@ struct RelayRekeyMessageTests {
         }
     }
 
-    @Test("letters stay when the next generation begins, and when the file is opened anew")
+    @Test("rekey messages stay when the next generation begins, and when the file is opened anew")
     func kept() throws {
         let (desk, leader) = try desk(at: 2)
         desk.say(leader, .rekeyMessage(rekeyMessage(1)))
@@ -135,7 +135,8 @@ struct RelayRekeyMessageTests {
     }
 
     @Test(
-        "a later letter takes the place of the earlier one; one for the present secret is not kept")
+        "a later rekey message takes the place of the earlier one; one for the present secret is not kept"
+    )
     func replaced() throws {
         let (desk, leader) = try desk(at: 2)
         desk.say(
@@ -159,7 +160,7 @@ struct RelayRekeyMessageTests {
         #expect(try store(desk).examine() == [])
     }
 
-    @Test("letters count in the quota, exact at the byte; one that does not fit is not kept")
+    @Test("rekey messages count in the quota, exact at the byte; one that does not fit is not kept")
     func quota() throws {
         let room = 1_000
         let (desk, leader) = try desk(at: 2) { $0.limits.spaceByteCountMax = room }
@@ -176,7 +177,7 @@ struct RelayRekeyMessageTests {
         #expect(try store(desk).examine() == [])
     }
 
-    @Test("a letter in place of an approach is out of order")
+    @Test("a rekey message in place of a relay hello is out of order")
     func early() throws {
         let desk = try Desk()
         let id = desk.open()

@@ -12,7 +12,7 @@ struct FolderImage {
         case replaced
     }
 
-    private static let names = ["store.db", "store.db-wal", "stamp", "witness"]
+    private static let names = ["store.db", "store.db-wal", "identity", "lock"]
     private var files: [String: [UInt8]] = [:]
 
     /// Reads the files of a folder.
@@ -22,7 +22,7 @@ struct FolderImage {
 
     /// Whether the identity file says that the store is open for writing.
     var saysOpen: Bool {
-        String(decoding: files["stamp"] ?? [], as: UTF8.self).contains("sealed no")
+        String(decoding: files["identity"] ?? [], as: UTF8.self).contains("sealed no")
     }
 
     /// Puts the files into a folder whose store nobody has open.
@@ -32,7 +32,7 @@ struct FolderImage {
         mkdir(folder, 0o700)
         unlink(folder + "/store.db-shm")
         for name in Self.names {
-            if keepsIdentityFile, name == "stamp" || name == "witness" { continue }
+            if keepsIdentityFile, name == "identity" || name == "lock" { continue }
             let path = folder + "/" + name
             guard let bytes = files[name] else {
                 unlink(path)

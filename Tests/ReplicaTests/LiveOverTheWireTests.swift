@@ -85,7 +85,7 @@ struct LiveOverTheWireTests {
             replica: other.replica, counter: 900,
             incarnations: [Incarnation(epoch: EpochID(value: 77), counter: 1)])
         world.allowsForks = true
-        #expect(try other.settle(history))
+        #expect(try other.resolve(history))
         other.close()
         try world.notice(0)
         try world.settle()

@@ -108,7 +108,7 @@ struct RelayFetchTests {
     // Goal: what cannot be read here, and is forwarded as it came, gets to a relay that does not have it.
     // Method: one relay has a body that nobody can decode; a device reads that relay first, and then another one.
     @Test("what one relay had and is set aside here is uploaded to the other")
-    func uploadsWhatIsSetAside() throws {
+    func uploadsDeferred() throws {
         let other = NaiveRelay()
         other.wipe()
         let clock = VersionVector(Dot(replica: ReplicaID(value: 77), counter: 1))

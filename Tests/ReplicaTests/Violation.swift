@@ -1,3 +1,4 @@
+// Several worlds of this module throw it.
 /// A promise that was broken.
 struct Violation: Error, CustomStringConvertible {
     let description: String

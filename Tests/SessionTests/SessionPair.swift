@@ -104,8 +104,8 @@ struct SessionPair {
         case .listMoved(let summary): return .moved(ends[side].store.moved(since: summary))
         case .dropCheckpoints(let peer): ends[side].store.dropCheckpoints(of: peer)
         case .recallHistory(let peer): return .history(ends[side].store.history(of: peer))
-        case .settle(let history):
-            return .examined(isSuspicious: ends[side].store.settle(history))
+        case .resolve(let history):
+            return .examined(isSuspicious: ends[side].store.resolve(history))
         case .suspectIdentity: ends[side].store.adoptNewID()
         case .read(let request): return .read(ends[side].store.read(request))
         case .integrate(let request): return .integrated(ends[side].store.integrate(request))

@@ -1,3 +1,4 @@
+// All of this module's tests draw from it.
 /// A small generator with a seed (SplitMix64, Steele and others, 2014).
 struct TestRandom: RandomNumberGenerator {
     private var state: UInt64

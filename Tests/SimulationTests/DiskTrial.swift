@@ -114,7 +114,7 @@ final class DiskTrial {
         guard let store else { throw StoreFault.closed }
         let known = try peer.history(of: store.replica)
         writer = nil
-        _ = try store.settle(
+        _ = try store.resolve(
             History(
                 replica: known.replica, counter: known.counter + 5, incarnations: known.incarnations
             ))

@@ -134,7 +134,7 @@ struct FlushTests {
         }
     }
 
-    /// What is wrong after a power cut at each write, in each manner.
+    /// The faults after a power cut at each write, in each manner.
     ///
     /// - Parameter flush: the flush that is left out; then the first thing that is wrong is enough.
     private func wrongs(without flush: Flush?) throws -> [String] {

@@ -59,7 +59,7 @@ struct GalleryTests {
     func passes(_ path: String) throws {
         let scenario = try ScenarioReader.read(try Self.text(path))
         let watched = Self.run(scenario, keepsTrace: true)
-        // A name with `open-` is of a fault that is known and not yet mended: mended, it loses that.
+        // A name with `open-` is of a fault that is known and not yet corrected: once it is, it loses that.
         if path.contains("/open-") {
             withKnownIssue { #expect(watched.outcome.verdict == .passed, "\(watched.words)") }
         } else {
@@ -206,7 +206,7 @@ struct GalleryTests {
             .compactMap { line in Int32(line.dropFirst(2).prefix { $0 != " " }) }
         #expect(codes == SimulatorEnding.table.map(\.code))
         for word in [
-            "device", "item", "relay", "session", "conflict", "shown", "trash", "set aside",
+            "device", "item", "relay", "session", "conflict", "shown", "trash", "deferred",
             "identity", "fork", "space", "heal",
         ] { #expect(manual.contains("\n- **\(word)**: "), "\(word)") }
     }

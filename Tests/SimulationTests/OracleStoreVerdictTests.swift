@@ -60,11 +60,11 @@ struct OracleStoreVerdictTests {
         let world = try OracleWorld()
         try world.name(0, Self.name, "milk")
         try world.oracle.lookThoroughly(0, world.stores[0])
-        try world.tamper(0, "UPDATE replica SET tally = zeroblob(16) WHERE number = -1")
+        try world.tamper(0, "UPDATE replica SET checksum = zeroblob(16) WHERE number = -1")
         try Verdict.diverged.expect { try world.oracle.lookThoroughly(0, world.stores[0]) }
     }
 
-    @Test("a change that is set aside twice is beyond the bound")
+    @Test("a change that is deferred twice is beyond the bound")
     func deferredTwice() throws {
         let world = try OracleWorld()
         let clock = VersionVector(Dot(replica: ReplicaID(value: 9), counter: 1))
@@ -74,7 +74,7 @@ struct OracleStoreVerdictTests {
         try world.oracle.lookThoroughly(0, world.stores[0])
         try world.tamper(
             0,
-            "INSERT INTO parked SELECT sequence + 50, id, clock, body, reason, collection FROM parked"
+            "INSERT INTO deferred_change SELECT sequence + 50, id, clock, body, reason, collection FROM deferred_change"
         )
         try Verdict.unbounded.expect { try world.oracle.lookThoroughly(0, world.stores[0]) }
     }

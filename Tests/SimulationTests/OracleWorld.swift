@@ -97,7 +97,7 @@ final class OracleWorld {
 
     // MARK: Files
 
-    private static let files = ["store.db", "store.db-wal", "stamp", "witness"]
+    private static let files = ["store.db", "store.db-wal", "identity", "lock"]
 
     /// The bytes of a device's files, by name; its store is closed.
     func image(_ deviceIndex: Int) -> [String: [UInt8]] {

@@ -6,7 +6,7 @@ final class RealFolder {
     struct Failure: Error {}
 
     let path: String
-    private var names: [String] = ["store.db-wal", "store.db-shm", "stamp.new"]
+    private var names: [String] = ["store.db-wal", "store.db-shm", "identity.new"]
 
     init() throws {
         var template = Array("/tmp/tandem-disk-XXXXXX".utf8CString)

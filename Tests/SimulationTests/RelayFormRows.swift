@@ -33,7 +33,10 @@ extension ScenarioFormTests {
             "harbor claims to have sent everything",
             .byzantine(.lie(relay: "harbor", .claimingReads))
         ),
-        ("harbor keeps letters back", .byzantine(.lie(relay: "harbor", .keepingRekeyMessages))),
+        (
+            "harbor keeps rekey messages back",
+            .byzantine(.lie(relay: "harbor", .keepingRekeyMessages))
+        ),
         ("harbor is honest again", .byzantine(.beHonest(relay: "harbor"))),
         ("harbor pauses", .database(.pause(relay: "harbor"))),
         ("harbor goes on", .database(.goOn(relay: "harbor"))),

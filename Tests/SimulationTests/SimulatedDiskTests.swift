@@ -19,7 +19,7 @@ struct SimulatedDiskTests {
         store.close()
         #expect(
             device.disk.snapshot().paths
-                == ["stamp", "store.db", "witness"].map {
+                == ["identity", "lock", "store.db"].map {
                     DiskDevice.folder + "/" + $0
                 })
         let again = try device.open()

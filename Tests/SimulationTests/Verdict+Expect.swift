@@ -1,3 +1,4 @@
+// Several suites of this module share it.
 import Simulation
 import Testing
 

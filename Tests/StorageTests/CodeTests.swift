@@ -69,7 +69,7 @@ struct CodeTests {
         let store = try world.create("a")
         for number in 0..<20 { try StoreWorld.add("\(number)", to: store) }
         let connection = try connect(store, world)
-        try connection.execute("UPDATE replica SET tally = zeroblob(16)")
+        try connection.execute("UPDATE replica SET checksum = zeroblob(16)")
         connection.close()
         let findings = try store.examine()
         #expect(findings.contains(.digest))

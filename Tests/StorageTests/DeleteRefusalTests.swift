@@ -105,7 +105,7 @@ struct DeleteRefusalTests {
                 peerHas: PeerHoldings(try here.greeting(to: nil).statement.knowledge))
             _ = try here.integrate(
                 reading.changes, from: ReplicaID(value: 77), checkpoint: nil, startsSession: true,
-                setsDeletesAside: true)
+                mergesUnheld: true)
         } else {
             #expect(try pull(here, from: thief) != nil)
         }

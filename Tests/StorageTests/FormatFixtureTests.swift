@@ -57,6 +57,35 @@ struct FormatFixtureTests {
         }
     }
 
+    @Test(
+        "a damaged store of the first format keeps the change that it could not read, under its table's name of now"
+    )
+    func rescued() throws {
+        let world = StoreWorld()
+        // Another world drew the same ids when it made the store: they are used up here.
+        for name in ["b", "c"] { try world.create(name).close() }
+        mkdir(world.path("a"), 0o700)
+        let file = world.path("a/store.db")
+        #expect(world.run("sqlite3", file, ".read \(path(1))").status == 0)
+        #expect(chmod(file, 0o600) == 0)
+        world.run(
+            "sqlite3", file,
+            """
+            INSERT INTO parked SELECT 1000, x'00112233445566778899aabbccddeeff', clock, x'ff', 'unreadable', x'01'
+                FROM todo_record WHERE title = 'bread'
+            """)
+        // So that the rows have to be read one by one.
+        world.flip(
+            page: try #require(world.pages(of: "collection", "leaf", in: "a/store.db").first),
+            of: "a/store.db")
+        let report = try world.rescue("a", space: SpaceID(value: 7))
+        #expect(!report.isWhole)
+        let store = try world.open("a")
+        defer { store.close() }
+        #expect(try store.summary().deferredCount == 1)
+        #expect(try store.examine() == [])
+    }
+
     /// Writes a store with a conflict, a to-do in the trash, a purged one, a journal, and a peer that was met.
     private func writeMissing(_ world: StoreWorld) throws {
         if access(path(Store.formatMax), R_OK) == 0 { return }

@@ -87,7 +87,7 @@ struct IdentityTests {
         #expect(try copy.examine() == [])
     }
 
-    @Test("only the file restored in place, under the stamp of today, is noticed")
+    @Test("only the file restored in place, under the identity file of today, is noticed")
     func restoreOfFileAlone() throws {
         let world = StoreWorld()
         var store = try world.create("a")
@@ -161,7 +161,7 @@ struct IdentityTests {
         #expect(try after.summary().replica == id)
         #expect(try StoreWorld.titles(after) == ["x"])
         after.close()
-        #expect(world.text(of: "a/stamp").contains("sealed 1"))
+        #expect(world.text(of: "a/identity").contains("sealed 1"))
     }
 
     @Test("an opening that fails beside a log writes nothing into the file")
@@ -194,18 +194,18 @@ struct IdentityTests {
         #expect(try StoreWorld.titles(after) == ["x"])
     }
 
-    @Test("another machine, a missing stamp, a damaged stamp and another stamp are doubts")
+    @Test("another machine, a missing, a damaged and another identity file raise a suspicion")
     func otherSuspicions() throws {
         let world = StoreWorld()
         try world.create("a").close()
         world.machine = "machine-2"
         #expect(try world.open("a").suspicion == .otherMachine)
-        world.run("rm", world.path("a/stamp"))
+        world.run("rm", world.path("a/identity"))
         #expect(try world.open("a").suspicion == .noIdentityFile)
-        world.put("tandem-stamp 1\nreplica x\n", in: "a/stamp")
+        world.put("tandem-identity 1\nreplica x\n", in: "a/identity")
         #expect(try world.open("a").suspicion == .noIdentityFile)
-        world.run("cp", world.path("a/stamp"), world.path("stamp"))
-        world.run("cp", world.path("stamp"), world.path("a/stamp"))
+        world.run("cp", world.path("a/identity"), world.path("identity"))
+        world.run("cp", world.path("identity"), world.path("a/identity"))
         #expect(try world.open("a").suspicion == .identityFileReplaced)
         #expect(try world.open("a").suspicion == nil)
     }
@@ -248,7 +248,7 @@ struct IdentityTests {
         #expect(try kept(world, "a", id))
     }
 
-    @Test("a crash between the stamp and the commit that it announces raises no doubt")
+    @Test("a crash between the identity file and the commit that it announces raises no suspicion")
     func crashAfterIdentityFile() throws {
         let world = StoreWorld()
         var store = try world.create("a")
@@ -260,7 +260,7 @@ struct IdentityTests {
         store = try world.open("a", options: world.tiny())
         let long = String(repeating: "x", count: 200_000)
         #expect(throws: StoreFault.self) { try StoreWorld.add(long, to: store) }
-        #expect(!world.text(of: "a/stamp").contains("sealed 1"))
+        #expect(!world.text(of: "a/identity").contains("sealed 1"))
         store.abandon()
         #expect(try kept(world, "a", id))
     }
@@ -271,13 +271,13 @@ struct IdentityTests {
         let store = try world.create("a")
         let id = try store.summary().replica
         store.close()
-        let lockFile = world.text(of: "a/witness").split(separator: "\n")[0]
+        let lockFile = world.text(of: "a/lock").split(separator: "\n")[0]
         // The old identity file is still there.
-        world.put("\(lockFile)\nplacing 0123456789abcdef open\n", in: "a/witness")
+        world.put("\(lockFile)\nplacing 0123456789abcdef open\n", in: "a/lock")
         #expect(try kept(world, "a", id))
         // The new one is there, and its change time is not noted yet.
-        let mark = world.text(of: "a/stamp").split(separator: "\n")[9].split(separator: " ")[1]
-        world.put("placed 1.1\nplacing \(mark)\n", in: "a/witness")
+        let mark = world.text(of: "a/identity").split(separator: "\n")[9].split(separator: " ")[1]
+        world.put("placed 1.1\nplacing \(mark)\n", in: "a/lock")
         #expect(try kept(world, "a", id))
     }
 
@@ -298,23 +298,23 @@ struct IdentityTests {
         #expect(second.counter == first.counter + 1)
     }
 
-    @Test("openings that only read or greet leave the stamp sealed and use up no epoch")
+    @Test("openings that only read or greet leave the identity file sealed and use up no epoch")
     func reading() throws {
         let world = StoreWorld()
         var store = try world.create("a")
         try StoreWorld.add("x", to: store)
         let incarnation = try store.greeting(to: nil).incarnation
         store.close()
-        let identityFile = world.text(of: "a/stamp")
+        let identityFile = world.text(of: "a/identity")
         for boot in 0..<3 {
             world.boot = "boot \(boot)"
             store = try world.open("a")
             #expect(store.suspicion == nil)
             #expect(try StoreWorld.titles(store) == ["x"])
             #expect(try store.greeting(to: nil).incarnation == incarnation)
-            #expect(world.text(of: "a/stamp") == identityFile)
+            #expect(world.text(of: "a/identity") == identityFile)
             store.close()
-            #expect(world.text(of: "a/stamp") == identityFile)
+            #expect(world.text(of: "a/identity") == identityFile)
             world.run("sqlite3", world.path("a/store.db"), "select title from todo")
         }
     }
@@ -349,7 +349,7 @@ struct IdentityTests {
         #expect(try kept(world, "b", id))
     }
 
-    @Test("a database that is set back alone, beside the stamp of its opening, is noticed")
+    @Test("a database that is set back alone, beside the identity file of its opening, is noticed")
     func databaseSetBackAlone() throws {
         let world = StoreWorld()
         let store = try world.create("a")

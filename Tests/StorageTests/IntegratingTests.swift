@@ -33,7 +33,7 @@ struct IntegratingTests {
         let a = try world.create("a")
         let long = String(repeating: "x", count: 300)
         for number in 0..<400 { try StoreWorld.add("to-do number \(number) \(long)", to: a) }
-        let b = try world.create("b", options: world.tiny(58))
+        let b = try world.create("b", options: world.tiny(60))
         try StoreWorld.add("mine", to: b)
         let peer = try a.summary().replica
         let (before, statement) = (try b.summary(), try b.greeting(to: peer).statement)
@@ -94,7 +94,7 @@ struct IntegratingTests {
     @Test("an edit whose error is swallowed after the disk was full is not saved in part")
     func swallowed() throws {
         let world = StoreWorld()
-        let store = try world.create("a", options: world.tiny(58))
+        let store = try world.create("a", options: world.tiny(60))
         try StoreWorld.add("first", to: store)
         let before = try store.summary()
         #expect(throws: StoreFault.diskFull(path: store.paths.database)) {
@@ -231,7 +231,7 @@ struct IntegratingTests {
         #expect(try changes(later) == 0)
     }
 
-    @Test("what was parked is kept, passed on and counted, so that knowledge can be joined")
+    @Test("what was deferred is kept, passed on and counted, so that knowledge can be joined")
     func allDeferred() throws {
         let world = StoreWorld()
         let (a, b, c) = (try world.create("a"), try world.create("b"), try world.create("c"))
@@ -279,7 +279,7 @@ struct IntegratingTests {
         #expect(try world.open("a").allDeferred().count == 2)
     }
 
-    @Test("a later state that can be read takes the place of what was parked")
+    @Test("a later state that can be read takes the place of what was deferred")
     func superseded() throws {
         let world = StoreWorld()
         let a = try world.create("a")
@@ -327,5 +327,47 @@ struct IntegratingTests {
         #expect(try a.summary().sequence == sequence)
         #expect(try a.allDeferred().count == 1)
         #expect(try a.examine() == [])
+    }
+
+    @Test(
+        "what would make a record longer than any reader takes is kept beside it, and merged when it has room"
+    )
+    func tooManyTogether() throws {
+        let world = StoreWorld()
+        var a = try world.create("a")
+        let b = try world.create("b")
+        let id = try StoreWorld.add("shared", to: a)
+        try StoreWorld.mingle([a, b])
+        let half = RecordLimits.assignmentCountMax / 2 + 1
+        for (store, first) in [(a, 0), (b, half)] {
+            try store.write { transaction in
+                try transaction.update(
+                    id,
+                    (first..<first + half).map {
+                        Assignment(.element(.number(8), .text("\($0)")), .bool(true))
+                    })
+            }
+        }
+        // They meet as often as they like, and there is rest.
+        for _ in 0..<3 { try StoreWorld.mingle([a, b]) }
+        for store in [a, b] {
+            #expect(try store.examine() == [])
+            #expect(try store.summary().deferredCount == 1)
+            #expect(try store.allDeferred().map(\.reason) == [.overLimit])
+            #expect(try StoreWorld.titles(store) == ["shared"])
+            // All else goes on.
+            try StoreWorld.rename(id, "by \(store.replica)", in: store)
+        }
+        let sequence = try a.summary().sequence
+        a.close()
+        a = try world.open("a")
+        #expect(try a.summary().sequence == sequence, "it is not tried again in vain")
+        // A purge makes room, everywhere.
+        try a.write { transaction in
+            try transaction.delete(id)
+            try transaction.purge(id, isForced: true)
+        }
+        try StoreWorld.mingle([a, b])
+        for store in [a, b] { #expect(try store.examine() == []) }
     }
 }

@@ -40,7 +40,7 @@ struct LateDetectionTests {
             world.run("rm", "-f", world.path("a/store.db-wal"), world.path("a/store.db-shm"))
             world.run("sh", "-c", "cat \(world.path("old")) > \(world.path("a/store.db"))")
             // Without the note of the last commit nothing is noticed at open.
-            world.run("truncate", "-s", "192", world.path("a/witness"))
+            world.run("truncate", "-s", "192", world.path("a/lock"))
             store = try world.open("a")
         }
 
@@ -74,7 +74,7 @@ struct LateDetectionTests {
         #expect(try store.isSuspicious(counter: remembered.counter, epoch: remembered.epoch))
         let history = try lost.peer.history(of: lost.replica)
         let fork: UInt64 = 4
-        #expect(try store.settle(history))
+        #expect(try store.resolve(history))
         #expect(store.suspicion == .peerKnowsOther)
         let new = try store.summary().replica
         #expect(new != lost.replica)
@@ -107,7 +107,7 @@ struct LateDetectionTests {
         let again = try lost.world.open("a")
         #expect(again.suspicion == nil)
         #expect(try again.summary().replica == new)
-        #expect(try !again.settle(lost.peer.history(of: new)))
+        #expect(try !again.resolve(lost.peer.history(of: new)))
     }
 
     @Test(
@@ -141,11 +141,11 @@ struct LateDetectionTests {
         try StoreWorld.add("1", to: store)
         try StoreWorld.pull(peer, from: store)
         let summary = try store.summary()
-        #expect(try !store.settle(peer.history(of: summary.replica)))
+        #expect(try !store.resolve(peer.history(of: summary.replica)))
         let other = History(replica: ReplicaID(value: 1), counter: 99, incarnations: [])
-        #expect(try !store.settle(other))
+        #expect(try !store.resolve(other))
         let empty = History(replica: summary.replica, counter: 0, incarnations: [])
-        #expect(try !store.settle(empty))
+        #expect(try !store.resolve(empty))
         #expect(try store.summary().replica == summary.replica)
         #expect(store.suspicion == nil)
     }
@@ -158,7 +158,7 @@ struct LateDetectionTests {
         let replica = try store.summary().replica
         let incarnation = Incarnation(epoch: EpochID(value: 77), counter: 1)
         let history = History(replica: replica, counter: 1, incarnations: [incarnation])
-        #expect(try store.settle(history, isCertain: true))
+        #expect(try store.resolve(history, isCertain: true))
         #expect(store.suspicion == .peerHasOurID)
         #expect(try store.summary().replica != replica)
         #expect(try store.examine() == [])
@@ -182,7 +182,7 @@ struct LateDetectionTests {
                 through: Checkpoint(epoch: EpochID(value: 1), sequence: 1))
         }
         try lost.goOn()
-        #expect(try lost.store.settle(lost.peer.history(of: lost.replica)))
+        #expect(try lost.store.resolve(lost.peer.history(of: lost.replica)))
         try StoreWorld.mingle([lost.store, lost.peer, lost.third])
         try StoreWorld.expectEqual([lost.store, lost.peer, lost.third])
     }
@@ -204,7 +204,7 @@ struct LateDetectionTests {
         let count = try #require(Int(pages.dropLast()))
         let store = try lost.world.open("a", options: lost.world.tiny(count))
         let before = try store.summary()
-        #expect(throws: StoreFault.self) { try store.settle(lost.peer.history(of: lost.replica)) }
+        #expect(throws: StoreFault.self) { try store.resolve(lost.peer.history(of: lost.replica)) }
         #expect(try store.summary() == before)
         #expect(store.suspicion == nil)
         #expect(try store.examine() == [])

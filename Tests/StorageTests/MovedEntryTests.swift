@@ -137,7 +137,7 @@ struct MovedEntryTests {
         let history = History(
             replica: own, counter: 9,
             incarnations: [Incarnation(epoch: EpochID(value: 99), counter: 0)])
-        #expect(try a.settle(history))
+        #expect(try a.resolve(history))
         #expect(a.replica != own)
         #expect(try summaryCheckpoint(a, of: b) == nil)
         #expect(try a.greeting(to: b.replica).peerCheckpoint?.checkpoint == nil)
@@ -168,7 +168,7 @@ struct MovedEntryTests {
         let fork = try store.summary().counter
         try StoreWorld.add("written twice", to: store)
         let before = try store.summary().sequence
-        #expect(try store.settle(otherHistory(of: own, epoch, above: fork)))
+        #expect(try store.resolve(otherHistory(of: own, epoch, above: fork)))
         let news = try store.news(after: before).records
         #expect(news.count == 2)
         let device = try #require(news.first)
@@ -216,7 +216,7 @@ struct MovedEntryTests {
             ], from: other, checkpoint: nil)
         let fork = try store.summary().counter
         try StoreWorld.add("written twice", to: store)
-        #expect(try store.settle(otherHistory(of: own, epoch, above: fork)))
+        #expect(try store.resolve(otherHistory(of: own, epoch, above: fork)))
         let device = try #require(try store.record(RecordName(deviceOf: store.replica)))
         #expect(store.replica != own)
         #expect(
@@ -236,7 +236,7 @@ struct MovedEntryTests {
         let connection = try Connection(
             path: world.path("a/store.db"), on: world.environment.disk, creates: false,
             busyMilliseconds: 1_000)
-        try connection.execute("UPDATE replica SET tally = zeroblob(16) WHERE counter = 0")
+        try connection.execute("UPDATE replica SET checksum = zeroblob(16) WHERE counter = 0")
         connection.close()
         try store.recount()
         #expect(try store.moved(since: before) == [ReplicaID(value: 5)])

@@ -134,7 +134,7 @@ struct RescueTests {
         // suspicion.
         #expect(report.keepsIdentity == (damage == .zeroedLog))
         #expect((store.replica == fixture.replica) == (damage == .zeroedLog))
-        #expect(store.suspicion == nil, "the stamp speaks for what was put in place")
+        #expect(store.suspicion == nil, "the identity file speaks for what was put in place")
         let changes = try store.identityChanges()
         // Without that row the store's replica id is unknown.
         let isUnknown = damage == .zeroedLog || damage == .state && !hasSnapshot

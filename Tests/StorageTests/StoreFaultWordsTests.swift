@@ -1,3 +1,4 @@
+// Alone, as it is one of the few files that a change of wording may touch.
 import Storage
 import Testing
 

@@ -171,7 +171,7 @@ struct StrangerTests {
         func greet() throws -> Bool {
             let own = try store.summary().replica
             let incarnation = Incarnation(epoch: EpochID(value: 4711), counter: 0)
-            return try store.settle(
+            return try store.resolve(
                 History(replica: own, counter: 0, incarnations: [incarnation]), isCertain: true)
         }
         #expect(try greet())

@@ -1,3 +1,4 @@
+// Several suites of this module draw from it.
 /// Seeded chance.
 struct Chance {
     var state: UInt64

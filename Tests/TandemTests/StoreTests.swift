@@ -230,8 +230,8 @@ struct StoreTests {
     @Test("a collection may be called like a table of the store itself")
     func tableNames() throws {
         let names = [
-            "state", "replica", "epoch", "checkpoint", "parked", "collection", "address", "journal",
-            "undo", "making", "device", "unknown",
+            "state", "replica", "epoch", "checkpoint", "collection", "address", "journal", "undo",
+            "making", "unopened", "device", "unknown",
         ]
         let schema = Schema(names.map { .collection($0, Attribute("name", .text)) })
         let store = try folder.store("tables", schema)

@@ -232,7 +232,7 @@ package struct MemoryStore: Sendable {
     }
 
     /// Takes a new id if the history shows writes that are not here.
-    package mutating func settle(_ history: History) -> Bool {
+    package mutating func resolve(_ history: History) -> Bool {
         guard history.counter > end(ofLastCommon: history.incarnations.map(\.epoch)) else {
             return false
         }

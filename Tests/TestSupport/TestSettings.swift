@@ -1,3 +1,4 @@
+// The tests of every module read it.
 import Glibc
 
 /// The settings of the tests, read from the environment.

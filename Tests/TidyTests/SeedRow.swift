@@ -1,3 +1,4 @@
+// The tables of seeds, one for each topic, are made of it.
 /// One behaviour that to-do and list apps have and Tandem was asked for, with what shows that it is there.
 struct SeedRow {
     /// From 1, in the order of the request.

@@ -216,7 +216,10 @@ struct QueryPlanTests {
         ("FROM undo", "at most 1,000 rows"),
         ("DELETE FROM undo", "at most 1,001 rows"),
         ("UPDATE state", "one row"),
-        ("FROM making ORDER BY stamp DESC LIMIT 1 OFFSET", "at most 10,064 rows, each 64th time"),
+        (
+            "FROM making ORDER BY timestamp DESC LIMIT 1 OFFSET",
+            "at most 10,064 rows, each 64th time"
+        ),
         ("FROM purged_copy", "copies of what was kept of purged records, which are rare"),
         (
             "FROM journal WHERE reach > ? ORDER BY number LIMIT 1",
@@ -224,7 +227,7 @@ struct QueryPlanTests {
         ),
         ("FROM journal ORDER BY number DESC LIMIT 1", "one row"),
         (
-            "FROM parked",
+            "FROM deferred_change",
             "changes that cannot be read, which are rare, once when the store is opened"
         ),
         ("FROM epoch", "at most 256 rows"),

@@ -51,7 +51,7 @@
             for store in [commands.store, shown, synced] { store.close() }
             let disk = SystemEnvironment.environment().disk
             for name in [
-                "store.db", "store.db-wal", "store.db-shm", "stamp", "witness", "daemon.sock",
+                "store.db", "store.db-wal", "store.db-shm", "identity", "lock", "daemon.sock",
             ] { disk.remove(folder + "/" + name) }
             rmdir(folder)
         }

@@ -71,9 +71,9 @@ enum BadBytes {
             "changes: a counter beyond 63 bits",
             "\(table) 84 00 50 \(zeros) 82 00 1b 8000000000000000 40"
         ),
-        ("changes: none set aside", "\(batch) 06 80"),
-        ("changes: one set aside that is not there", "\(batch) 06 81 01"),
-        ("changes: one set aside twice", "\(batch) 06 82 00 00"),
+        ("changes: none deferred", "\(batch) 06 80"),
+        ("changes: one deferred that is not there", "\(batch) 06 81 01"),
+        ("changes: one deferred twice", "\(batch) 06 82 00 00"),
     ]
 
     static let messages: [Example] = [
@@ -93,7 +93,7 @@ enum BadBytes {
         ("a part past its body's end", "\(part) 04 03 05 02 06 42 0102"),
         ("a part of nothing", "\(part) 04 03 05 02 06 40"),
         ("a part of a body beyond 72 MiB", "\(part) 04 1a 04800001 05 00 06 41 00"),
-        ("a part said not to be set aside", "\(deferredPart) f4"),
+        ("a part said not to be deferred", "\(deferredPart) f4"),
         ("a statement's entry that is not ahead", "\(end) 81 84 50 \(zeros) 05 50 \(zeros) 05"),
         (
             "a statement out of order",
@@ -101,11 +101,11 @@ enum BadBytes {
         ),
         ("remembered: an epoch said twice", "a2 00 0e 01 85 f6 05 06 07 05"),
         ("remembered: a sequence without an epoch", "a2 00 0e 01 85 f6 00 06 07 f6"),
-        ("an approach of versions 2 to 3 may hold anything", "a3 00 14 01 82 02 03 02 61 61"),
-        ("an approach without a space", "a2 00 14 01 82 01 01"),
-        ("an approach with a relay and no checkpoint", "\(relayHello) 06 50 \(zeros)"),
-        ("an approach with a key and no proof", "\(relayHello) 08 41 01"),
-        ("an approach with a key that is too long", "\(relayHello) 08 58 41 \(zeros)"),
+        ("a relay hello of versions 2 to 3 may hold anything", "a3 00 14 01 82 02 03 02 61 61"),
+        ("a relay hello without a space", "a2 00 14 01 82 01 01"),
+        ("a relay hello with a relay and no checkpoint", "\(relayHello) 06 50 \(zeros)"),
+        ("a relay hello with a key and no proof", "\(relayHello) 08 41 01"),
+        ("a relay hello with a key that is too long", "\(relayHello) 08 58 41 \(zeros)"),
         ("a standing with an empty list", "a3 00 17 01 82 03 00 02 80"),
         (
             "a standing with a row twice",

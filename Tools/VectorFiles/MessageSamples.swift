@@ -47,7 +47,7 @@ package enum MessageSamples {
                         sum: statement.sum(SipHash())))
             ),
             (
-                "caught up, a change set aside",
+                "caught up, a change deferred",
                 .caughtUp(
                     CaughtUp(
                         through: checkpoint, changed: [],
@@ -66,7 +66,7 @@ package enum MessageSamples {
                         bytes: [1, 2, 3]))
             ),
             (
-                "part, of a body set aside",
+                "part, of a deferred body",
                 .part(
                     BodyPart(
                         milk, clock: vector(42, 7), byteCount: 1_000_000, offset: 524_288,
@@ -286,7 +286,7 @@ package enum MessageSamples {
                     ], through: checkpoint))
         ),
         (
-            "changes, the second set aside",
+            "changes, the second deferred",
             .changes(
                 ChangeBatch(
                     changes: [
@@ -320,11 +320,11 @@ extension MessageSamples {
 
     static let relayMessages: [(name: String, message: Message)] = [
         (
-            "approach, a first one without encryption",
+            "relay hello, a first one without encryption",
             .relayHello(RelayHello(space: space, replica: alice, features: [], generation: 0))
         ),
         (
-            "approach, with a bookmark and a proof",
+            "relay hello, with a bookmark and a proof",
             .relayHello(
                 RelayHello(
                     space: space, replica: alice, features: .live, generation: 1,
@@ -332,7 +332,7 @@ extension MessageSamples {
                     access: RelayHello.Access(verifier: verifier, proof: proof)))
         ),
         (
-            "approach, a new generation, with a token",
+            "relay hello, a new generation, with a token",
             .relayHello(
                 RelayHello(
                     space: space, replica: alice, features: .live, generation: 2,
@@ -341,18 +341,18 @@ extension MessageSamples {
                     token: "caf\u{e9}"))
         ),
         (
-            "welcome, to a new store",
+            "relay hello reply, to a new store",
             .relayHelloReply(
                 RelayHelloReply(
                     relay: relay, start: Checkpoint(epoch: end.epoch, sequence: 0), reached: 0))
         ),
         (
-            "welcome, back",
+            "relay hello reply, back",
             .relayHelloReply(
                 RelayHelloReply(relay: relay, start: end, reached: 300, uploaded: end))
         ),
         (
-            "welcome, with letters",
+            "relay hello reply, with rekey messages",
             .relayHelloReply(
                 RelayHelloReply(
                     relay: relay, start: end, reached: 300, uploaded: end,
@@ -362,11 +362,11 @@ extension MessageSamples {
                     ]))
         ),
         (
-            "welcome, no letters",
+            "relay hello reply, no rekey messages",
             .relayHelloReply(
                 RelayHelloReply(relay: relay, start: end, reached: 300, rekeyMessages: []))
         ),
-        ("letter", .rekeyMessage(rekeyMessage)),
+        ("rekey message", .rekeyMessage(rekeyMessage)),
         ("mailbox", .mailbox(MailboxOpening(id: 0xfeed << 64 | 5, isMaking: false))),
         ("mailbox, made", .mailbox(MailboxOpening(id: 7, isMaking: true))),
         ("mailbox item", .mailboxItem(MailboxItem([4, 0, 0xff]))),

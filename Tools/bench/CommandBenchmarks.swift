@@ -68,7 +68,7 @@ struct CommandBenchmarks {
         return measurements.text
     }
 
-    /// What a command takes, and its share of the budget: all three programs in turns, as a machine is quicker in one minute
+    /// The time that a command takes, and its share of the budget: all three programs in turns, as a machine is quicker in one minute
     /// than in the next.
     private func cost(
         _ command: BenchCommand, _ id: String, inTurnsWith beside: [String]

@@ -30,7 +30,7 @@
         let member: Member
         let store: Store
         private let runner: ReplicaRunner
-        private let membership: RelaySpaceMember
+        private let relayMember: RelaySpaceMember
         private let certificate: DeviceCertificate
         private let loop: EventLoop
         private var caller: Reconnector?
@@ -62,7 +62,7 @@
                     generation: 1)
             else { throw CrowdFault.failed("no key") }
             self.certificate = certificate
-            membership = .sealed(by: try SpaceSealer(secret, of: space))
+            relayMember = .sealed(by: try SpaceSealer(secret, of: space))
             // No other process has the store.
             runner = try ReplicaRunner(store: store, on: loop, isWatching: false)
             let prefix = "\(member.device)."
@@ -100,7 +100,7 @@
             let number = callNumber
             let security = SyncSecurity(certificate: certificate) { $0 == relay.fingerprint }
             let caller = Reconnector(
-                .relay(relay, membership), of: runner, isLive: isLive, security: security)
+                .relay(relay, relayMember), of: runner, isLive: isLive, security: security)
             self.caller = caller
             var wasCaughtUp = false
             caller.changed = { [unowned self, unowned caller] in

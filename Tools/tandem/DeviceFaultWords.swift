@@ -189,7 +189,7 @@ extension CommandFailure {
             }
         return CommandFailure(
             code,
-            "\(peer): \(error.message.shownInLine); to be mended on \(whose): "
+            "\(peer): \(error.message.shownInLine); to be repaired on \(whose): "
                 + error.nextStep(isRelay: RelayAddress.isMeant(by: peer)).shownInLine)
     }
 

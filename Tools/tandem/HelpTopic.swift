@@ -63,7 +63,8 @@ enum HelpTopic: String, CaseIterable {
         comes first; 5/6 is refused, as it may be read in two ways, unless date-order is
         set (tandem help config). A date may be counted from another one of the to-do:
         due:due+1d, wait:due-1w.
-        In filters due.before:fri leaves that day out, due.by:fri takes it in.
+        In filters due.before:fri leaves that day out, due.by:fri takes it in, and
+        wait.after:due-2d compares two dates of each to-do.
         """
 
     private static let environmentHelp = """
@@ -91,7 +92,7 @@ enum HelpTopic: String, CaseIterable {
 
     private static let filesHelp = """
         store.db           all to-dos, in SQLite; read its view `todo` if you like
-        stamp, witness     the store's last identity, to detect a copied store
+        identity, lock     the store's last identity, to detect a copied store
         device.key         the private key that proves this device's identity; secret
         keyring            the secret of the space, known relays and devices; secret
         trusted            fingerprints of trusted devices outside of the space

@@ -185,6 +185,9 @@ struct ItemEdit {
             ("people", { $0.people.isEmpty }), ("remind", { $0.reminders.isEmpty }),
             ("notes", { $0.notes.isEmpty }),
         ]
-        return (dates + others.filter { !$0.1(old) && $0.1(new) }.map(\.0)).map { "no \($0)" }
+        let custom = old.custom.keys.filter { new.custom[$0] == nil }.sorted()
+        return
+            (dates + others.filter { !$0.1(old) && $0.1(new) }.map(\.0)
+            + custom.map { "x.\($0.shownInLine)" }).map { "no \($0)" }
     }
 }

@@ -33,7 +33,10 @@ extension CommandFailure {
     init(_ fault: ToDoNameFault) {
         switch fault {
         case .noNumber(let number):
-            self.init(.nothing, "no to-do has the number \(number); see: tandem list")
+            self.init(
+                .nothing,
+                "no to-do has the number \(number); see: tandem list; where it stands in a title: title:\(number)"
+            )
         case .noneInRange(let range):
             self.init(
                 .nothing,

@@ -31,7 +31,7 @@ struct StatusWords {
         case .refused(let note):
             "\(short(problem)); said by \(who(note)), \(when(note)); \(note.nextStep.shownInLine)"
         case .relayLacksSecret(let relay):
-            "relay \(relay) was not met since the space's secret was changed: it may still let in whoever was "
+            "relay \(relay) was not reached since the space's secret was changed: it may still let in whoever was "
                 + "taken out: tandem sync"
         case .unsent(_, let departure):
             departure.map {

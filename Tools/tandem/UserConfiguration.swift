@@ -21,7 +21,7 @@ enum UserConfiguration {
             environment: CommandContext.environment, split: ShellWords.split)
     }
 
-    /// Commands that run whatever the settings are: they read none, or mend them.
+    /// Commands that run whatever the settings are: they read none, or repair them.
     private static let quietCommands: Set<String> = [
         "config", "help", "version", "complete", "completion", "serve", "daemon", "relay",
     ]

@@ -195,15 +195,15 @@ package struct IntegrateRequest: Hashable, Sendable {
     /// Whether deletes that are held are kept as they came until somebody answers, and the rest is merged.
     ///
     /// For a peer whose changes may be gone soon; from others nothing more is taken.
-    package var setsDeletesAside: Bool
+    package var mergesUnheld: Bool
 
     /// Creates a request.
     package init(
         changes: [Change], peer: ReplicaID, checkpoint: Checkpoint?,
         incarnations: [ChangeBatch.AnnouncedIncarnation] = [], isRepair: Bool = false,
-        startsSession: Bool = false, setsDeletesAside: Bool = false
+        startsSession: Bool = false, mergesUnheld: Bool = false
     ) {
-        self.setsDeletesAside = setsDeletesAside
+        self.mergesUnheld = mergesUnheld
         self.changes = changes
         self.peer = peer
         self.checkpoint = checkpoint
@@ -238,7 +238,7 @@ package struct Integration: Hashable, Sendable {
     /// The deletes that are held: then none of the changes was merged, unless the deletes were set aside.
     package var held: HeldDeletes?
     /// Whether the deletes that are held were set aside, and all else was merged.
-    package var isSetAside = false
+    package var hasMergedUnheld = false
     /// The store's last arrival numbers, before and after.
     package var arrivals: ClosedRange<UInt64>?
 

@@ -69,6 +69,26 @@ package struct LocalEdit: Sendable {
         return changed.isEmpty ? nil : apply([changed], to: record, dots: &dots)
     }
 
+    /// Saves fields of a record whose deletes count for nothing, as that of a device.
+    ///
+    /// The other fields stay as they are, each by whoever wrote it.
+    /// - Parameters:
+    ///   - revives: whether a deleted or purged one is brought back.
+    ///   - isWhole: whether a field that shows the value already is written all the same.
+    package func save(
+        _ assignments: [Assignment], toUndeletable record: RecordState, revives: Bool,
+        isWhole: Bool = false, dots: inout DotSource
+    ) -> RecordState? {
+        var changed = lastOfEach(assignments)
+        if !isWhole { changed.removeAll { !isChange($0, in: record, resolves: false) } }
+        if revives, rule.verdict(on: record).isDeleted {
+            changed.append(Assignment(.deleted, .null))
+            if record.visible(.purged) != nil { changed.append(Assignment(.purged, .null)) }
+            changed.sort { $0.field < $1.field }
+        }
+        return changed.isEmpty ? nil : apply([changed], to: record, dots: &dots)
+    }
+
     private func lastOfEach(_ assignments: [Assignment]) -> [Assignment] {
         let isSorted = zip(assignments, assignments.dropFirst()).allSatisfy { $0.field < $1.field }
         if isSorted { return assignments }
@@ -274,14 +294,14 @@ extension LocalEdit {
         _ assignment: Assignment, in record: RecordState, seen: VersionVector,
         deletes: VersionVector
     ) -> Bool {
-        let downloadDone = record.survivors(of: assignment.field)
-        if downloadDone.isEmpty { return !assignment.value.isNull }
+        let candidates = record.survivors(of: assignment.field)
+        if candidates.isEmpty { return !assignment.value.isNull }
         // A value that a delete had seen does not stand against it.
-        let isThere = downloadDone.contains {
+        let isThere = candidates.contains {
             $0.value == assignment.value && !deletes.covers($0.write.dot)
         }
         guard isThere else { return true }
-        return downloadDone.contains { seen.covers($0.write.dot) && $0.value != assignment.value }
+        return candidates.contains { seen.covers($0.write.dot) && $0.value != assignment.value }
     }
 
     /// Deletes by somebody who had seen the writes in `seen` alone.
@@ -294,10 +314,10 @@ extension LocalEdit {
         guard let deleted = try delete(record, dots: &dots) else { return nil }
         var layers: [[Assignment]] = []
         for field in record.fields where field > .purged {
-            let downloadDone = record.survivors(of: field)
-            var unseen = downloadDone.filter { !seen.covers($0.write.dot) }
+            let candidates = record.survivors(of: field)
+            var unseen = candidates.filter { !seen.covers($0.write.dot) }
             // A value that they had seen may be shown all the same, by its time: it comes last then.
-            if !unseen.isEmpty, let shown = downloadDone.last, seen.covers(shown.write.dot) {
+            if !unseen.isEmpty, let shown = candidates.last, seen.covers(shown.write.dot) {
                 unseen.append(shown)
             }
             for (rank, survivor) in unseen.enumerated() {

@@ -12,7 +12,7 @@ package struct BodyPart: Hashable, Sendable {
     package let offset: Int
     /// The piece; empty in those before the end of the clock.
     package let bytes: [UInt8]
-    /// Whether the sender has set the change aside; the same in every piece.
+    /// Whether the sender has deferred the change; the same in every piece.
     package let isDeferred: Bool
     /// Whether the clock goes on in the next piece.
     package let isClockCut: Bool
@@ -113,7 +113,7 @@ extension BodyPart: WireMessage {
             .init("record", .name(name)), .init("clock", .clock(clock)),
             .init("byteCount", .number(UInt64(byteCount))),
             .init("offset", .number(UInt64(offset))), .init("bytes", .bytes(bytes)),
-        ] + (isDeferred ? [.init("aside", .flag(true))] : [])
+        ] + (isDeferred ? [.init("deferred", .flag(true))] : [])
             + (isClockCut ? [.init("clockCut", .flag(true))] : [])
     }
 }

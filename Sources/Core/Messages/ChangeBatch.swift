@@ -33,7 +33,7 @@ package struct ChangeBatch: Hashable, Sendable {
 extension ChangeBatch: WireMessage {
     enum Key: UInt64 {
         case replicas = 1
-        case collections, changes, through, incarnations, aside
+        case collections, changes, through, incarnations, deferred
     }
 
     /// The number of this kind of message.
@@ -74,11 +74,11 @@ extension ChangeBatch: WireMessage {
             writer.key(Key.incarnations)
             writer.item.incarnations(incarnations)
         }
-        let aside = indexes(ofAside: changes)
-        if !aside.isEmpty {
-            writer.key(Key.aside)
-            writer.item.array(aside.count)
-            for index in aside { writer.item.unsigned(UInt64(index)) }
+        let deferred = indexes(ofDeferred: changes)
+        if !deferred.isEmpty {
+            writer.key(Key.deferred)
+            writer.item.array(deferred.count)
+            for index in deferred { writer.item.unsigned(UInt64(index)) }
         }
     }
 
@@ -110,7 +110,7 @@ extension ChangeBatch: WireMessage {
     }
 
     /// The indexes of the changes that the sender has deferred.
-    private func indexes(ofAside changes: [Change]) -> [Int] {
+    private func indexes(ofDeferred changes: [Change]) -> [Int] {
         changes.indices.filter { changes[$0].isDeferred }
     }
 
@@ -120,7 +120,7 @@ extension ChangeBatch: WireMessage {
         var changes: [Change]?
         var through: Checkpoint?
         var incarnations: [AnnouncedIncarnation] = []
-        var aside: [Int] = []
+        var deferred: [Int] = []
         while let key = try reader.key(of: Key.self) {
             switch key {
             case .replicas: replicas = try reader.item.replicaTable()
@@ -130,21 +130,21 @@ extension ChangeBatch: WireMessage {
                     replicas, try reader.required(collections, Key.collections))
             case .through: through = try reader.item.checkpoint()
             case .incarnations: incarnations = try reader.item.incarnations()
-            case .aside: aside = try reader.item.indexes()
+            case .deferred: deferred = try reader.item.indexes()
             }
         }
         _ = try reader.required(collections, Key.collections)
         self.init(
             changes: try reader.required(changes, Key.changes), through: through,
             incarnations: incarnations)
-        try mark(aside)
+        try mark(deferred)
     }
 
     /// Marks the changes that the sender has deferred.
-    private mutating func mark(_ aside: [Int]) throws(WireFault) {
-        guard let last = aside.last else { return }
+    private mutating func mark(_ deferred: [Int]) throws(WireFault) {
+        guard let last = deferred.last else { return }
         guard last < changes.count else { throw .outOfRange(.batchIndex) }
-        for index in aside {
+        for index in deferred {
             let change = changes[index]
             changes[index] = Change(
                 change.name, clock: change.clock, body: change.body, isDeferred: true)
@@ -161,9 +161,9 @@ extension ChangeBatch: WireMessage {
         var fields = [MessageField("changes", .list(listed))]
         if let through { fields.append(.init("through", .checkpoint(through))) }
         if !incarnations.isEmpty { fields.append(.init("openings", .incarnations(incarnations))) }
-        let aside = indexes(ofAside: changes)
-        if !aside.isEmpty {
-            fields.append(.init("aside", .list(aside.map { .number(UInt64($0)) })))
+        let deferred = indexes(ofDeferred: changes)
+        if !deferred.isEmpty {
+            fields.append(.init("deferred", .list(deferred.map { .number(UInt64($0)) })))
         }
         return fields
     }

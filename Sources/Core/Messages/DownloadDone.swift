@@ -25,7 +25,7 @@ extension DownloadDone: WireMessage {
     }
 
     static let kind: UInt64 = 23
-    static let name = "standing"
+    static let name = "download-done"
     var asMessage: Message { .downloadDone(self) }
     var byteCountEstimate: Int { rows.reduce(64) { $0 + $1.bytes.count + 48 } }
 

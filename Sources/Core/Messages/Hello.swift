@@ -174,7 +174,7 @@ extension Hello: WireMessage {
         var fields: [MessageField] = [
             .init("versions", .versions(versionMin, versionMax)), .init("space", .id(space)),
             .init("policy", .text(policy.name)), .init("replica", .id(replica)),
-            .init("opening", .start(incarnation)),
+            .init("incarnation", .start(incarnation)),
         ]
         if let summary {
             fields.append(.init("summary", .wide(summary.sum)))
@@ -182,7 +182,7 @@ extension Hello: WireMessage {
         }
         fields.append(.init("features", .number(features.rawValue)))
         if let peerCheckpoint {
-            fields.append(.init("recollection", .peerCheckpoint(peerCheckpoint)))
+            fields.append(.init("peer checkpoint", .peerCheckpoint(peerCheckpoint)))
         }
         if let reached { fields.append(.init("reached", .number(reached))) }
         if counter > 0 { fields.append(.init("counter", .number(counter))) }

@@ -34,7 +34,7 @@ extension PeerCheckpoint: WireMessage {
 
     /// The number of this kind of message.
     package static let kind: UInt64 = 14
-    static let name = "recollect"
+    static let name = "peer-checkpoint"
     var asMessage: Message { .peerCheckpoint(self) }
 
     func encode(into writer: inout MessageWriter) {
@@ -52,7 +52,7 @@ extension PeerCheckpoint: WireMessage {
         self = try reader.required(peerCheckpoint, Key.peerCheckpoint)
     }
 
-    var fields: [MessageField] { [.init("recollection", .peerCheckpoint(self))] }
+    var fields: [MessageField] { [.init("peer checkpoint", .peerCheckpoint(self))] }
 }
 
 extension CanonicalWriter {

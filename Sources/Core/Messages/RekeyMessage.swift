@@ -42,7 +42,7 @@ extension RekeyMessage: WireMessage {
 
     /// The number of this kind of message.
     package static let kind: UInt64 = 129
-    static let name = "letter"
+    static let name = "rekey-message"
     var asMessage: Message { .rekeyMessage(self) }
     var byteCountEstimate: Int { 64 + bytes.count }
 
@@ -77,7 +77,7 @@ extension RekeyMessage: WireMessage {
     var fields: [MessageField] {
         [
             .init("generation", .number(UInt64(generation))),
-            .init("verifier", .bytes(verifier)), .init("letter", .bytes(bytes)),
+            .init("verifier", .bytes(verifier)), .init("sealed", .bytes(bytes)),
         ]
     }
 }

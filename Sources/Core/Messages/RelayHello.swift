@@ -76,7 +76,7 @@ extension RelayHello: WireMessage {
     }
 
     static let kind: UInt64 = 20
-    static let name = "approach"
+    static let name = "relay-hello"
     var asMessage: Message { .relayHello(self) }
     var byteCountEstimate: Int { 320 }
 

@@ -36,7 +36,7 @@ extension RelayHelloReply: WireMessage {
     }
 
     static let kind: UInt64 = 21
-    static let name = "welcome"
+    static let name = "relay-hello-reply"
     var asMessage: Message { .relayHelloReply(self) }
     var byteCountEstimate: Int { 80 + (rekeyMessages?.count ?? 0) * 52 }
 
@@ -102,7 +102,7 @@ extension RelayHelloReply: WireMessage {
                     .init("verifier", .bytes(mark.verifier)), .init("hash", .wide(mark.hash)),
                 ])
             }
-            fields.append(.init("letters", .list(marks)))
+            fields.append(.init("rekey messages", .list(marks)))
         }
         return fields
     }

@@ -21,6 +21,9 @@ package struct RecordState: Hashable, Sendable {
         self.writes = writes
     }
 
+    /// How many assignments still matter.
+    package var assignmentCount: Int { writes.reduce(0) { $0 + $1.assignments.count } }
+
     /// Whether nobody has written the record.
     package var isEmpty: Bool { clock.isEmpty }
 
@@ -195,7 +198,7 @@ package struct Change: Hashable, Sendable {
     /// The writes that still matter, encoded; sealed in an encrypted space.
     package let body: [UInt8]
 
-    /// Whether its sender could not integrate it and has set it aside.
+    /// Whether its sender could not integrate it and has deferred it.
     ///
     /// The version that it was to replace is then still needed: a relay keeps both.
     package let isDeferred: Bool

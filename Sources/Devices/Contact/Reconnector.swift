@@ -160,16 +160,16 @@ package final class Reconnector {
             },
             fault: { [unowned self] in fault = $0 },
             ended: { [unowned self] end, error in over(end, error) })
-        guard case .relay(_, let membership) = contact else {
+        guard case .relay(_, let member) = contact else {
             runner.converse(
                 over: link, as: .initiator, isLive: isLive, guess: known, listener: listener)
             return
         }
-        let former = lookedBackFor == membership.generation ? nil : membership.former
+        let former = lookedBackFor == member.generation ? nil : member.former
         isLookingBack = former != nil
         do throws(SealFault) {
             try runner.converse(
-                overRelay: link, as: former ?? membership, isLive: isLive && former == nil,
+                overRelay: link, as: former ?? member, isLive: isLive && former == nil,
                 guess: known, listener: listener)
         } catch {
             link.close()
@@ -194,7 +194,7 @@ package final class Reconnector {
             wait = Self.retrySeconds.first
             round.isWell()
             lastComplete = SystemEnvironment.wallMilliseconds()
-            if case .relay(_, let membership) = contact, let generation = membership.generation,
+            if case .relay(_, let member) = contact, let generation = member.generation,
                 notedGeneration != generation
             {
                 notedGeneration = generation
@@ -218,7 +218,7 @@ package final class Reconnector {
         else { return false }
         isLookingBack = false
         if let renewed = renewed() { contact = renewed }
-        if case .relay(_, let membership) = contact { lookedBackFor = membership.generation }
+        if case .relay(_, let member) = contact { lookedBackFor = member.generation }
         return true
     }
 

@@ -63,7 +63,7 @@ package struct DeviceAccess {
             var found = Admission.unknown
             if let member = try? SpaceMember(store, own) {
                 found = member.judge(shown)
-            } else if let book = try? DeviceDirectory(store), book.isRevoked(shown) {
+            } else if let directory = try? DeviceDirectory(store), directory.isRevoked(shown) {
                 // Known although this device itself was never paired.
                 return .unknown
             }
@@ -115,10 +115,10 @@ package struct DeviceAccess {
     package static func refusal(in store: Store) -> ReplicaRunner.Refusal {
         { stated, shown in
             // A directory that cannot be read admits nobody, as with keys.
-            guard let book = try? DeviceDirectory(store) else { return .unknownMembers }
-            if let error = book.refusal(stated, shown) { return error }
+            guard let directory = try? DeviceDirectory(store) else { return .unknownMembers }
+            if let error = directory.refusal(stated, shown) { return error }
             // A store that cannot be read now says so at the next question of the session.
-            return try? book.spenderRefusal(stated, shown, in: store)
+            return try? directory.spenderRefusal(stated, shown, in: store)
         }
     }
 

@@ -1,4 +1,4 @@
-/// Bytes as people type and scan them: Crockford's base 32, behind a place, with two check characters.
+/// Bytes as people type and scan them: Crockford's base 32, behind a meeting point, with two check characters.
 ///
 /// Letters may be small, I and L count as 1, O as 0; blanks, hyphens and line ends are passed over.
 /// Source: Protocol/11-Pairing.md §1.
@@ -89,7 +89,7 @@ package enum CodeText {
         }
     }
 
-    /// Two sums over GF(32), each with another weight for each character, over the place and the digits: they notice
+    /// Two sums over GF(32), each with another weight for each character, over the meeting point and the digits: they notice
     /// every single wrong character, and every two neighbours that changed places.
     private static func check(_ digits: some Sequence<UInt8>, at meeting: String) -> [UInt8] {
         var (first, second): (UInt8, UInt8) = (1, 1)

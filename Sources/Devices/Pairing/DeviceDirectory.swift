@@ -42,6 +42,8 @@ package struct DeviceDirectory: Sendable {
     package private(set) var devices: [Device] = []
     /// The fingerprints that are out.
     private var revoked: Set<Fingerprint> = []
+    /// The ones among them that no record names any more: the store remembers that one did.
+    package private(set) var unnamedRevoked: [Fingerprint] = []
     /// The X25519 keys in records of revoked devices, each with the fingerprints there.
     private var exposed: [[UInt8]: Set<Fingerprint>] = [:]
 
@@ -53,10 +55,18 @@ package struct DeviceDirectory: Sendable {
 
     /// Reads the records of a store.
     package init(_ store: Store) throws(StoreFault) {
-        let records = try store.deviceRecords().filter { !$0.verdict.isPurged }
-        for stored in records {
-            revoked.formUnion(Self.marks(in: stored))
+        let all = try store.deviceRecords()
+        // Of a purged record there is what was written apart from the purge: a revocation counts.
+        for stored in all { revoked.formUnion(Self.marks(in: stored)) }
+        unnamedRevoked = try store.lostRevocations().compactMap { Fingerprint(bytes: $0) }
+            .filter { !revoked.contains($0) }
+        if !unnamedRevoked.isEmpty {
+            revoked.formUnion(unnamedRevoked)
+            // Devices that are still known come first: they would be let in elsewhere.
+            let shown = Set(all.compactMap { Self.device($0).fingerprint })
+            unnamedRevoked.sort { shown.contains($0) && !shown.contains($1) }
         }
+        let records = all.filter { !$0.verdict.isPurged }
         // A table costs its making, and hardly anybody has many devices.
         var indexes: [Fingerprint: Int] = [:]
         let isTabled = records.count > Self.listedCountMax
@@ -232,19 +242,6 @@ package struct DeviceDirectory: Sendable {
     }
 }
 
-extension DeviceDirectory.Device {
-    /// A device that was admitted with a code here, and has written no record yet: whoever it is may hold the secret.
-    fileprivate init(_ admitted: Keyring.Admitted, isRevoked: Bool) {
-        self.init(
-            name: admitted.decision.name, fingerprint: admitted.decision.fingerprint, replicas: [],
-            generation: 0, isRevoked: isRevoked, isLateUser: false, heldDeleteCount: 0,
-            envelopes: [], time: admitted.time * 1000)
-    }
-
-    /// Whether it was admitted here, and has written no record yet.
-    package var isUnseen: Bool { replicas.isEmpty }
-}
-
 /// The fields in a device's record, besides its name.
 ///
 /// Source: Protocol/11-Pairing.md.
@@ -257,7 +254,7 @@ enum DeviceField {
     /// The id of the invitation by which it came: 16 bytes.
     static let invite: UInt32 = 5
     /// A set of fingerprints: that device is out, whatever is assigned to the element.
-    static let revoked: UInt32 = 6
+    static let revoked = Store.revokedField
     /// A set of envelopes with later secrets, closed for this device.
     static let envelopes: UInt32 = 7
     /// The generation of the secret that it knows.
@@ -266,95 +263,4 @@ enum DeviceField {
     static let held = Store.heldField
     /// The public key by which relays know the secret that it knows: 32 bytes.
     static let verifier: UInt32 = 11
-}
-
-/// A device of the space, as this one sees it.
-package struct SpaceDeviceStatus {
-    /// The device.
-    package let device: DeviceDirectory.Device
-    /// Whether it is this one.
-    package let isOwn: Bool
-    /// When it last had and gave everything, as far as that is known here; nil if it never did.
-    package let lastSync: Sighting?
-    /// Its latest write that is known here, by its own clock; nil if none was found.
-    package let lastWrite: Sighting?
-    /// Whether it has not received the present secret yet.
-    package let lacksSecret: Bool
-
-    /// A time at which a device did something.
-    package struct Sighting: Hashable, Sendable {
-        /// Milliseconds since 1970-01-01 UTC.
-        package let time: Int64
-        /// Whether it was then; else it was then or later.
-        package let isExact: Bool
-    }
-
-    /// The later of both, and whether it is the write; nil if nothing was heard of the device.
-    package var lastSeen: (sighting: Sighting, isWrite: Bool)? {
-        if let lastWrite, lastWrite.time > lastSync?.time ?? .min { return (lastWrite, true) }
-        return lastSync.map { ($0, false) }
-    }
-
-    /// A device that is heard of in these ways.
-    ///
-    /// - Parameters:
-    ///   - contact: the last direct contact with it; milliseconds since 1970-01-01 UTC.
-    ///   - sightings: what the store tells of each of its replicas.
-    fileprivate init(
-        _ device: DeviceDirectory.Device, isOwn: Bool = false, contact: Int64? = nil,
-        sightings: [ReplicaSighting] = [], lacksSecret: Bool = false
-    ) {
-        self.device = device
-        self.isOwn = isOwn
-        self.lacksSecret = lacksSecret
-        let atRelay = sightings.compactMap(\.hadAll).max()
-        if let contact, contact >= atRelay ?? .min {
-            lastSync = Sighting(time: contact, isExact: true)
-        } else {
-            lastSync = atRelay.map { Sighting(time: $0, isExact: false) }
-        }
-        let writes = sightings.compactMap { found in
-            found.lastWrite.map { Sighting(time: $0, isExact: found.isLastWriteExact) }
-        }
-        lastWrite = writes.max { $0.time < $1.time }
-    }
-}
-
-extension Device {
-    /// Returns the devices of the space, and how this one stands to each; behind them those that were admitted with a
-    /// code here and were not seen yet.
-    ///
-    /// - Parameter member: this device as ``access()`` gives it, which has put its own record right; nil without keys.
-    package func spaceDevices(_ member: SpaceMember?) throws -> [SpaceDeviceStatus] {
-        var seen: [ReplicaID: Int64] = [:]
-        for peer in try store.summary().peers { seen[peer.replica] = peer.lastContact }
-        let devices = try directory().devices
-        let sightings = try store.sightings(of: Set(devices.flatMap(\.replicas)))
-        let found = devices.map { device in
-            SpaceDeviceStatus(
-                device, isOwn: device.replicas.contains(store.replica),
-                contact: device.replicas.compactMap { seen[$0] }.max(),
-                sightings: device.replicas.compactMap { sightings[$0] },
-                lacksSecret: member.map { own in
-                    device.generation > 0 && device.generation < own.keyring.generation
-                        && !device.isRevoked
-                } ?? false)
-        }
-        return found + (try unseenDevices(member)).map { SpaceDeviceStatus($0) }
-    }
-
-    /// The devices that were admitted with a code here, and have written no record yet.
-    func unseenDevices(_ member: SpaceMember?) throws(StoreFault) -> [DeviceDirectory.Device] {
-        let directory = try directory()
-        var found: [DeviceDirectory.Device] = []
-        for admitted in member?.keyring.admitted ?? [] {
-            let fingerprint = admitted.decision.fingerprint
-            guard directory[fingerprint] == nil,
-                !found.contains(where: { $0.fingerprint == fingerprint })
-            else { continue }
-            found.append(
-                DeviceDirectory.Device(admitted, isRevoked: directory.isRevoked(fingerprint)))
-        }
-        return found
-    }
 }

@@ -127,7 +127,7 @@ package struct DeviceJoining {
     ///   - check: given a device that is there already, and the other devices of the space that it would leave;
     ///     throws to stay there.
     /// - Throws: a `JoiningFault`; `badName`, `storeGone`, `replacementUnfinished`, `noEncryption`, `daemonRuns`; a
-    ///   `TransportError` if the place of the code is not reached.
+    ///   `TransportError` if the meeting point of the code is not reached.
     package func join(
         _ code: PairingCode, renames: Bool = false, shown: (_ digits: String) -> Void,
         check: (Device, _ leaving: [DeviceDirectory.Device]) throws -> Void = { _, _ in }

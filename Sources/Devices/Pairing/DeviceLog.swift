@@ -143,16 +143,18 @@ extension Device {
         for record in try store.deviceRecords() where !record.verdict.isPurged {
             events += try Self.events(of: record, directory, in: store)
         }
-        // All replicas of one device show one key: it came with the first of them.
-        var first: [Fingerprint: DeviceEvent] = [:]
-        for event in events where event.kind == .joined {
-            guard let key = event.fingerprint, event.time < first[key]?.time ?? .max else {
-                continue
-            }
-            first[key] = event
+        // All replicas of one device show one key: it came with the first of them. Who puts it out says so in several records.
+        struct Fact: Hashable {
+            let kind: DeviceEvent.Kind
+            let key: Fingerprint?
+            let author: String?
         }
-        events.removeAll { event in
-            event.kind == .joined && event.fingerprint.map { first[$0] != event } ?? false
+        var known: Set<Fact> = []
+        events.sort { $0.time < $1.time }
+        events = events.filter { event in
+            let author = event.kind == .revoked ? event.author : nil
+            return known.insert(Fact(kind: event.kind, key: event.fingerprint, author: author))
+                .inserted
         }
         for note in try DeviceLog.notes(in: store).values {
             events.append(

@@ -25,7 +25,7 @@ package struct JoiningDevice {
     /// - Parameters:
     ///   - name: the device's name.
     ///   - shown: given the digits that the person types at the other device.
-    /// - Throws: a `JoiningFault`; a `TransportError` or `PeerError` if the place is not reached or has no such code.
+    /// - Throws: a `JoiningFault`; a `TransportError` or `PeerError` if the meeting point is not reached or has no such code.
     package static func ask(
         with code: PairingCode, as certificate: DeviceCertificate, named name: String,
         patienceSeconds: Int = patienceSeconds, shown: (_ digits: String) -> Void
@@ -134,9 +134,9 @@ extension PairingOutcome {
 
 /// Why a device was not let in.
 package enum JoiningFault: Error, Hashable, Sendable {
-    /// The device that made the code, or the place, says why.
+    /// The device that made the code, or the meeting point, says why.
     case refused(by: String, PeerError)
-    /// Another device than the one that made the code answers at the place.
+    /// Another device than the one that made the code answers at the meeting point.
     case wrongInviter(at: String)
     /// Nobody has admitted this device for so long; seconds.
     case noAnswer(seconds: Int)
@@ -150,7 +150,7 @@ extension JoiningFault: CustomStringConvertible {
             "\(peer): \(error.message). Next: \(error.advice)"
         case .wrongInviter(let meeting):
             "who answers at \(meeting) is not the device that made the code, though it knows the code. Next: "
-                + "have a new one made, at another place if this stays, and show it to nobody else"
+                + "have a new one made, at another meeting point if this stays, and show it to nobody else"
         case .noAnswer(let seconds):
             "nobody has admitted this device for \(seconds) seconds. Next: have a new code made, and type "
                 + "the digits of this device there"

@@ -5,7 +5,7 @@ import Transport
 
 /// A connection to a mailbox of pairing, made again when it breaks: at a relay, or at the device that invites.
 ///
-/// It shows a key made for it alone: who comes is in the sealed requests, and the place need not know.
+/// It shows a key made for it alone: who comes is in the sealed requests, and the meeting point need not know.
 final class MailboxLink: LinkDelegate {
     /// Waits between two attempts, in milliseconds: the first, and the longest.
     static let retryMilliseconds = (first: 250, max: 8000)
@@ -18,7 +18,7 @@ final class MailboxLink: LinkDelegate {
     var opened: () -> Void = {}
     /// Called with each item that another put in.
     var received: ([UInt8]) -> Void = { _ in }
-    /// Called when there is no mailbox, or the place was never reached; nothing is tried any more.
+    /// Called when there is no mailbox, or the meeting point was never reached; nothing is tried any more.
     var failed: (any Error) -> Void = { _ in }
 
     private let loop: EventLoop
@@ -28,19 +28,19 @@ final class MailboxLink: LinkDelegate {
     private let fingerprint: Fingerprint?
     private var link: Link?
     private var decoder = FrameDecoder()
-    /// The items that this side has put in, for a place that has forgotten them.
+    /// The items that this side has put in, for a meeting point that has forgotten them.
     private var items: [[UInt8]] = []
     private var isOpen = false
     private var wasOpen = false
     private var isOver = false
     private var wait = MailboxLink.retryMilliseconds.first
-    /// Since when the place has no such mailbox; nil while it has, or was not reached.
+    /// Since when the meeting point has no such mailbox; nil while it has, or was not reached.
     private var missingSince: MonotonicTime?
 
     /// Prepares to open a mailbox.
     ///
     /// - Parameters:
-    ///   - fingerprint: of who has to be at the place; nil for anybody, as nothing of what is sealed depends on it.
+    ///   - fingerprint: of who has to be at the meeting point; nil for anybody, as nothing of what is sealed depends on it.
     ///   - isMaking: whether the mailbox is made.
     /// - Throws: if this program has no encryption.
     init(
@@ -109,7 +109,7 @@ final class MailboxLink: LinkDelegate {
         link = nil
         isOpen = false
         if isOver { return }
-        // A place that was never reached is told at once: the code has a slip, or nobody is there.
+        // A meeting point that was never reached is told at once: the code has a slip, or nobody is there.
         if !wasOpen { return fail(error ?? .security(.cutHandshake, peer: meeting.description)) }
         // A device takes unknown keys only while a program waits there with a code.
         if !opening.isMaking, case .security(.refusedByPeer, _)? = error, let error, !isComingBack()
@@ -148,7 +148,7 @@ final class MailboxLink: LinkDelegate {
         }
     }
 
-    /// Whether a place that was open before is asked again after an error: it is busy, or its maker may come back.
+    /// Whether a meeting point that was open before is asked again after an error: it is busy, or its maker may come back.
     private func isAskedAgain(after error: PeerError) -> Bool {
         guard wasOpen else { return false }
         if error.known == .busy || error.known == .timeout { return true }

@@ -25,7 +25,7 @@ package struct PairingCode: Equatable, Sendable {
     /// The first bytes of the hash of the inviting device's one-time public key.
     package let pin: [UInt8]
 
-    /// A code; nil if its parts have other lengths, or the place cannot be written.
+    /// A code; nil if its parts have other lengths, or the meeting point cannot be written.
     package init?(meeting: HostAndPort, key: [UInt8], pin: [UInt8]) {
         guard key.count == Self.keyByteCount, pin.count == Self.pinByteCount,
             let meeting = Self.meeting(Self.text(of: meeting))
@@ -35,7 +35,7 @@ package struct PairingCode: Equatable, Sendable {
         self.pin = pin
     }
 
-    /// The place as it stands in a code: small letters, and a number of IPv6 without brackets.
+    /// The meeting point as it stands in a code: small letters, and a number of IPv6 without brackets.
     private static func text(of meeting: HostAndPort) -> String {
         "\(meeting.host):\(meeting.port)".lowercased()
     }
@@ -64,7 +64,7 @@ package struct PairingCode: Equatable, Sendable {
         return CodeText.encode(bytes, at: Self.text(of: meeting))
     }
 
-    /// The code in one line, for people: the place, a slash, and the characters in groups; empty once the key is wiped.
+    /// The code in one line, for people: the meeting point, a slash, and the characters in groups; empty once the key is wiped.
     ///
     /// Made anew each time: a text cannot be wiped, so nothing should keep one.
     package var text: String {
@@ -152,7 +152,7 @@ extension [UInt8] {
 
 /// Why a pairing code cannot be used.
 package enum PairingProblem: Error, Equatable, Sendable {
-    /// There is no place in front of a slash.
+    /// There is no meeting point in front of a slash.
     case noMeeting
     /// A character that no code has.
     case strayCharacter(Character)
@@ -169,7 +169,7 @@ extension PairingProblem: CustomStringConvertible {
     package var description: String {
         switch self {
         case .noMeeting:
-            "a code begins with a place and a slash, like example.org:7718/; take all of it"
+            "a code begins with an address and a slash, like example.org:7718/; take all of it"
         case .strayCharacter(let character):
             "a code has no '\(character)' in it; it has digits and letters, and hyphens between them"
         case .mistyped: "the code is mistyped; compare it with the other device's screen"

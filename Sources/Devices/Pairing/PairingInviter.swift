@@ -46,7 +46,7 @@ package struct PairingDecision: Hashable, Sendable {
 
         /// Something that happened.
         package enum Event: Sendable {
-            /// An item came to the meeting place.
+            /// An item came to the meeting point.
             case item([UInt8])
             /// The person typed digits.
             case digits(String)
@@ -60,7 +60,7 @@ package struct PairingDecision: Hashable, Sendable {
 
         /// An action for whoever drives it.
         package enum Effect: Hashable, Sendable {
-            /// Put an item into the meeting place.
+            /// Put an item into the meeting point.
             case put([UInt8])
             /// Write a decision to the disk and flush it, then tell `decided`; nothing of it may leave before.
             case decide(PairingDecision)

@@ -14,14 +14,14 @@
             case finish(PairingOutcome)
             /// Another device than the one that made the code has answered.
             case wrongInviter
-            /// Nothing comes of the request, as the meeting place says.
+            /// Nothing comes of the request, as the meeting point says.
             case closed
         }
 
         /// The most items that are kept because they came before the answer.
         static let earlyCountMax = 8
 
-        /// The request: put into the meeting place, and again with the same bytes after a connection that broke.
+        /// The request: put into the meeting point, and again with the same bytes after a connection that broke.
         package let request: [UInt8]
         /// The id of the mailbox.
         package let mailbox: [UInt8]
@@ -55,7 +55,7 @@
 
         deinit { wipe() }
 
-        /// Takes an item of the meeting place.
+        /// Takes an item of the meeting point.
         package func receive(_ item: [UInt8]) -> [Effect] {
             guard !isOver, let head = PairingMessage.head(of: item),
                 head.request == hash

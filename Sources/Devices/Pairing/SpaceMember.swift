@@ -67,9 +67,9 @@ package final class SpaceMember {
     /// - Parameter invite: the invitation by which it came just now.
     package func refresh(invite: [UInt8]? = nil) throws {
         #if Encryption
-            let book = try DeviceDirectory(store)
-            try openEnvelopes(book)
-            try renewKey { book.isExposed($0, besides: fingerprint) }
+            let directory = try DeviceDirectory(store)
+            try openEnvelopes(directory)
+            try renewKey { directory.isExposed($0, besides: fingerprint) }
             var fields = [
                 Assignment(.number(DeviceField.fingerprint), .bytes(fingerprint.bytes)),
                 Assignment(
@@ -85,14 +85,26 @@ package final class SpaceMember {
             if let invite {
                 fields.append(Assignment(.number(DeviceField.invite), .bytes(invite)))
             }
+            let known = try store.record(RecordName(deviceOf: store.replica))
+            if known?.record.visible(.number(DeviceField.name)) ?? .null == .null {
+                // A purge has taken it.
+                let name = try store.summary().deviceName
+                fields.append(Assignment(.number(DeviceField.name), .text(name)))
+            }
+            // A revocation that somebody took away is written again, where the others hear of it.
+            let namedCount = known?.record.elements(of: .number(DeviceField.revoked)).count ?? 0
+            for key in directory.unnamedRevoked.prefix(max(0, Self.renewedCountMax - namedCount)) {
+                let mark = Field.element(.number(DeviceField.revoked), .bytes(key.bytes))
+                fields.append(Assignment(mark, .bool(true)))
+            }
             // An update that says nothing new writes nothing, but waits for other writers.
-            if let own = try store.record(RecordName(deviceOf: store.replica)),
+            if let own = known, !own.verdict.isDeleted,
                 fields.allSatisfy({ own.record.visible($0.field) == $0.value })
             {
                 return
             }
             try store.edit { transaction throws(StoreFault) in
-                try transaction.update(RecordName(deviceOf: self.store.replica), fields)
+                try transaction.updateDevice(self.store.replica, fields)
             }
         #endif
     }
@@ -109,12 +121,16 @@ package final class SpaceMember {
         }
     #endif
 
+    /// How many revocations a device's own record has when those that somebody took away are written into it no more: more than
+    /// a space has devices that are out, and not so many that they fill the record.
+    package static let renewedCountMax = 256
+
     /// How many secrets of devices that are out are kept at most.
     static let distrustedCountMax = 8
 
     /// Opens the envelopes in this device's records; a secret that came from nobody but devices that are out seals
     /// nothing, and is kept only as the way on at a relay that has it.
-    private func openEnvelopes(_ book: DeviceDirectory) throws {
+    private func openEnvelopes(_ directory: DeviceDirectory) throws {
         #if Encryption
             var found: [SpaceSecret] = []
             var fromRevoked: [SpaceSecret] = []
@@ -127,7 +143,7 @@ package final class SpaceMember {
                         // The first one comes with the space or its code, never so.
                         secret.generation > SpaceSecret.firstGeneration
                     else { continue }
-                    if book[author]?.isRevoked == true {
+                    if directory[author]?.isRevoked == true {
                         fromRevoked.append(secret)
                     } else {
                         found.append(secret)
@@ -164,11 +180,11 @@ package final class SpaceMember {
             guard let secret = keyring.secret, secret.generation > SpaceSecret.firstGeneration
             else { return 0 }
             let shown = try verifier(of: secret)
-            let book = try DeviceDirectory(store)
-            let late = book.devices.filter { device in
+            let directory = try DeviceDirectory(store)
+            let late = directory.devices.filter { device in
                 guard device.fingerprint != nil, device.fingerprint != fingerprint,
                     !device.isRevoked, !device.isLateUser, device.generation > 0,
-                    let key = device.exchangeKey, !book.isExposed(key)
+                    let key = device.exchangeKey, !directory.isExposed(key)
                 else { return false }
                 let hasOther = device.verifier.map { $0 != shown } ?? false
                 guard
@@ -186,10 +202,13 @@ package final class SpaceMember {
                 return !envelopes.contains(own)
             }
             if late.isEmpty { return 0 }
-            try store.edit { transaction throws(StoreFault) in
-                for device in late { try self.close(secret, for: device, in: transaction) }
+            return try store.edit { transaction throws(StoreFault) in
+                var count = 0
+                for device in late where try self.close(secret, for: device, in: transaction) {
+                    count += 1
+                }
+                return count
             }
-            return late.count
         #else
             return 0
         #endif
@@ -201,25 +220,33 @@ package final class SpaceMember {
             try AccessKey(SpaceKeys(secret, space: store.space)).verifier
         }
 
+        /// Leaves a device the secret.
+        ///
+        /// - Returns: whether anything was written.
+        @discardableResult
         private func close(
             _ secret: SpaceSecret, for device: DeviceDirectory.Device, in transaction: Transaction
-        ) throws(StoreFault) {
-            guard let key = device.exchangeKey, let replica = device.replicas.first else { return }
+        ) throws(StoreFault) -> Bool {
+            guard let key = device.exchangeKey, let replica = device.replicas.first else {
+                return false
+            }
             let envelope: [UInt8]
             do throws(SealFault) {
                 envelope = try SecretEnvelope.close(secret, of: store.space, for: key)
             } catch .notAuthentic {
                 // A key that no device can have: whoever wrote it gets nothing.
-                return
+                return false
             } catch {
                 throw .cannotSeal(detail: "\(error)")
             }
-            try transaction.update(
-                RecordName(deviceOf: replica),
-                [
-                    Assignment(
-                        .element(.number(DeviceField.envelopes), .bytes(envelope)), .bool(true))
-                ])
+            let field = Field.element(.number(DeviceField.envelopes), .bytes(envelope))
+            do throws(StoreFault) {
+                return try transaction.updateDevice(replica, [Assignment(field, .bool(true))])
+            } catch .overLimit {
+                // Somebody has filled that record. Envelopes are looked for in all of them.
+                return try transaction.updateDevice(
+                    store.replica, [Assignment(field, .bool(true))])
+            }
         }
 
         /// Takes a device out of the space, for good, and gives the others the next secret.
@@ -245,10 +272,15 @@ package final class SpaceMember {
                 if let device, let fingerprint = device.fingerprint {
                     let mark = Field.element(
                         .number(DeviceField.revoked), .bytes(fingerprint.bytes))
-                    // Of a device that was not seen yet there is no record: this one's own names it.
-                    for replica in device.isUnseen ? [store.replica] : device.replicas {
-                        try transaction.update(
-                            RecordName(deviceOf: replica), [Assignment(mark, .bool(true))])
+                    // In this device's own record the mark is safe from whoever fills the device's records; in those it
+                    // goes where they go. Of a device that was not seen yet there is none.
+                    for replica in [store.replica] + device.replicas.filter({ $0 != store.replica })
+                    {
+                        do throws(StoreFault) {
+                            try transaction.updateDevice(replica, [Assignment(mark, .bool(true))])
+                        } catch .overLimit where replica != store.replica {
+                            continue
+                        }
                     }
                 }
                 guard let next else { return }
@@ -269,9 +301,9 @@ package final class SpaceMember {
 
     /// Decides whether a device that shows a certificate is admitted here.
     package func judge(_ shown: Fingerprint) -> Admission {
-        guard let book = try? DeviceDirectory(store) else { return .unknown }
-        if book.isRevoked(shown) { return .refused(.revoked) }
-        if let device = book[shown] {
+        guard let directory = try? DeviceDirectory(store) else { return .unknown }
+        if directory.isRevoked(shown) { return .refused(.revoked) }
+        if let device = directory[shown] {
             return device.isLateUser ? .refused(.invitationUsed(by: nil)) : .trusted
         }
         let known = (try? Keyring.read(in: folder)) ?? keyring
@@ -290,8 +322,8 @@ package final class SpaceMember {
             $0.fingerprint != nil && $0.fingerprint != own
         }
         for replica in others.flatMap(\.replicas) {
-            try transaction.update(
-                RecordName(deviceOf: replica),
+            try transaction.updateDevice(
+                replica,
                 [
                     Assignment(.number(DeviceField.fingerprint), .null),
                     Assignment(.number(DeviceField.exchangeKey), .null),

@@ -35,20 +35,27 @@
         /// not written.
         package func rekeyMessages(from store: Store) throws(StoreFault) -> [RekeyMessage] {
             if older.isEmpty, waysOn.isEmpty { return [] }
-            let book = try DeviceDirectory(store)
+            let directory = try DeviceDirectory(store)
             let records = try store.deviceRecords()
             var rekeyMessages: [RekeyMessage] = []
             for sealer in older + waysOn {
                 // Of one generation with it are devices that have never seen a way on: they came with another secret.
                 let isWayOn = waysOn.contains { $0 === sealer }
                 let latest = isWayOn ? sealer.generation - 1 : sealer.generation
-                guard let named = Self.named(in: book, latest, sealer.generation) else { continue }
+                guard let named = Self.named(in: directory, latest, sealer.generation) else {
+                    continue
+                }
                 let needed = Store.changes(
                     of: records.filter { named.contains(ReplicaID(value: $0.id.value)) })
+                // Not those of devices that came later and name a revoked one: who is out would hear of them.
                 let marked = Store.changes(
-                    of: records.filter {
-                        DeviceDirectory.isMarked($0)
-                            && !named.contains(ReplicaID(value: $0.id.value))
+                    of: records.filter { stored in
+                        let replica = ReplicaID(value: stored.id.value)
+                        guard DeviceDirectory.isMarked(stored), !named.contains(replica) else {
+                            return false
+                        }
+                        guard let device = directory[replica] else { return true }
+                        return device.isRevoked || device.generation <= latest
                     })
                 do throws(SealFault) {
                     if let rekeyMessage = try sealer.rekeyMessage(of: Self.fitting(needed, marked))
@@ -89,9 +96,9 @@
         /// A device restored from a backup may own the envelope for the very next generation, but
         /// no later secret.
         private static func named(
-            in book: DeviceDirectory, _ latest: UInt32, _ generation: UInt32
+            in directory: DeviceDirectory, _ latest: UInt32, _ generation: UInt32
         ) -> Set<ReplicaID>? {
-            let readers = book.devices.filter { device in
+            let readers = directory.devices.filter { device in
                 guard device.fingerprint != nil, !device.isLateUser else { return false }
                 if device.generation > 0, device.generation <= latest { return true }
                 return device.envelopes.contains {

@@ -4,7 +4,7 @@ import Glibc
 /// The devices that this one lets in: a text file beside the store, a device a line.
 ///
 /// A line is a fingerprint, a blank and a name; blank lines and lines that begin with `#` are
-/// passed over. A damaged line damages the file: nobody is let in until it is mended.
+/// passed over. A damaged line damages the file: nobody is let in until it is repaired.
 package struct TrustedDevices: Sendable {
     /// One of them.
     package struct Device: Equatable, Sendable {

@@ -68,7 +68,7 @@ package final class WaitingInvitation {
     ///
     /// - Parameters:
     ///   - meeting: where both meet: this device, or a relay.
-    ///   - relay: the relay at the place; nil if it is this device.
+    ///   - relay: the relay at the meeting point; nil if it is this device.
     ///   - admitsFirst: whether whoever comes first is admitted, and nobody types digits.
     ///   - handover: what an admitted device is handed, as it is then; nil if that cannot be read.
     init(
@@ -102,7 +102,7 @@ package final class WaitingInvitation {
         #endif
     }
 
-    /// Opens the meeting place; from then on the code can be used.
+    /// Opens the meeting point; from then on the code can be used.
     ///
     /// - Throws: a `TransportError` or `PeerError` if the relay is not reached or has no room.
     package func open() throws {
@@ -119,7 +119,7 @@ package final class WaitingInvitation {
         return result ?? .over(.stopped)
     }
 
-    /// What is left once the loop runs no more.
+    /// The rest once the loop runs no more.
     private func end() {
         #if Encryption
             closeDoor()
@@ -230,7 +230,7 @@ package enum PairingEnding: String, Hashable, Sendable {
             }
         }
 
-        /// Where to listen for those who come to a place.
+        /// Where to listen for those who come to a meeting point.
         private static func ownAddress(_ meeting: HostAndPort) throws -> HostAndPort {
             if let found = meeting.resolvedWithoutNetwork(), found.allSatisfy(\.isLoopback) {
                 return meeting

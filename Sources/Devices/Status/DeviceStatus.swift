@@ -29,7 +29,7 @@ package enum StatusProblem: Sendable {
     case usedCode
     /// This device is refused at an address, or by a device that came here.
     case refused(RefusalNote)
-    /// A relay was not met since the space's secret was changed, and may still let in a revoked device.
+    /// A relay was not reached since the space's secret was changed, and may still let in a revoked device.
     case relayLacksSecret(HostAndPort)
     /// So many changes have not been sent to anybody; when they leave, nil if a daemon sees to it.
     case unsent(count: Int, Departure?)
@@ -124,11 +124,11 @@ package struct DeviceStatus {
         }
         unsentCounts = counts
         let keyring = try Keyring.read(in: device.folder)
-        let book = try device.directory()
-        undocumented = try UndocumentedReplicas.all(in: store, book)
-        let refusals = try Self.refusals(RefusalNote.all(in: store), book, keyring, store)
+        let directory = try device.directory()
+        undocumented = try UndocumentedReplicas.all(in: store, directory)
+        let refusals = try Self.refusals(RefusalNote.all(in: store), directory, keyring, store)
         refusal = refusals.first
-        try judge(book, keyring, refusals)
+        try judge(directory, keyring, refusals)
         problems += try device.refusedSpenders().map { .refusedSpender($0) }
     }
 
@@ -172,15 +172,15 @@ package struct DeviceStatus {
     // MARK: Judging
 
     private mutating func judge(
-        _ book: DeviceDirectory, _ keyring: Keyring?, _ refusals: [RefusalNote]
+        _ directory: DeviceDirectory, _ keyring: Keyring?, _ refusals: [RefusalNote]
     ) throws {
-        isAlone = isAlone(book, keyring)
-        if let exclusion = Self.exclusion(book[summary.replica]) {
+        isAlone = isAlone(directory, keyring)
+        if let exclusion = Self.exclusion(directory[summary.replica]) {
             problems.append(exclusion)
         } else {
             problems += refusals.map { .refused($0) }
         }
-        try judgeKeys(book, keyring)
+        try judgeKeys(directory, keyring)
         if problems.isEmpty {
             try judgeSecret(keyring)
             judgeUnsent(keyring)
@@ -192,7 +192,7 @@ package struct DeviceStatus {
         if !holds.isEmpty { problems.append(.deletesHeld(count: holds.count)) }
         let unrestored = try store.unrestoredCount()
         if unrestored > 0 { problems.append(.notBroughtBack(count: unrestored)) }
-        for device in book.devices
+        for device in directory.devices
         where !device.isRevoked && !device.replicas.contains(summary.replica) {
             if device.isLateUser {
                 problems.append(.usedCodeOf(device))
@@ -212,17 +212,18 @@ package struct DeviceStatus {
     ///
     /// - Parameter notes: what it was told, as `RefusalNote.all` gives it.
     static func exclusion(
-        of replica: ReplicaID, _ book: DeviceDirectory, _ notes: [RefusalNote], _ device: Device
+        of replica: ReplicaID, _ directory: DeviceDirectory, _ notes: [RefusalNote],
+        _ device: Device
     ) throws -> StatusProblem? {
-        if let exclusion = exclusion(book[replica]) { return exclusion }
+        if let exclusion = exclusion(directory[replica]) { return exclusion }
         if notes.isEmpty { return nil }
         let keyring = try Keyring.read(in: device.folder)
-        return try refusals(notes, book, keyring, device.store).first.map { .refused($0) }
+        return try refusals(notes, directory, keyring, device.store).first.map { .refused($0) }
     }
 
     /// Returns those notes that are of relays and devices known here, in their order.
     private static func refusals(
-        _ notes: [RefusalNote], _ book: DeviceDirectory, _ keyring: Keyring?, _ store: Store
+        _ notes: [RefusalNote], _ directory: DeviceDirectory, _ keyring: Keyring?, _ store: Store
     ) throws -> [RefusalNote] {
         if notes.isEmpty { return [] }
         let relays = Set((keyring?.relays ?? [:]).keys)
@@ -233,15 +234,17 @@ package struct DeviceStatus {
             guard let address = note.address else { return true }
             if RelayAddress.isMeant(by: address) { return relays.contains(address) }
             if peers.contains(address) || keys.contains(address.drop { $0 != "#" }) { return true }
-            return try store.replica(at: address).map { book[$0] != nil } ?? false
+            return try store.replica(at: address).map { directory[$0] != nil } ?? false
         }
     }
 
     /// Whether this device has lost the keys that it or the one it is a copy of had: nothing of it leaves.
-    private mutating func judgeKeys(_ book: DeviceDirectory, _ keyring: Keyring?) throws {
-        guard keyring == nil, let holder = book.keyHolder(besides: summary.replica) else { return }
+    private mutating func judgeKeys(_ directory: DeviceDirectory, _ keyring: Keyring?) throws {
+        guard keyring == nil, let holder = directory.keyHolder(besides: summary.replica) else {
+            return
+        }
         let ids = [summary.replica] + (try store.identityChanges().map(\.old))
-        guard ids.contains(where: { book[$0]?.fingerprint != nil }) else { return }
+        guard ids.contains(where: { directory[$0]?.fingerprint != nil }) else { return }
         problems.append(.keysElsewhere(on: holder.name))
     }
 
@@ -279,8 +282,8 @@ package struct DeviceStatus {
     }
 
     /// Whether nobody is left that this device could meet: none was let in, or all were taken out.
-    private func isAlone(_ book: DeviceDirectory, _ keyring: Keyring?) -> Bool {
-        let others = book.devices.filter {
+    private func isAlone(_ directory: DeviceDirectory, _ keyring: Keyring?) -> Bool {
+        let others = directory.devices.filter {
             !$0.isRevoked && !$0.replicas.contains(summary.replica)
         }
         return others.isEmpty && peers.allSatisfy(\.isRevoked)
@@ -322,7 +325,7 @@ public struct UndocumentedReplicas: Hashable, Sendable {
     public let count: Int
 
     /// All of a store, most first.
-    static func all(in store: Store, _ book: DeviceDirectory) throws(StoreFault) -> [Self] {
+    static func all(in store: Store, _ directory: DeviceDirectory) throws(StoreFault) -> [Self] {
         let replicas = try store.undocumentedReplicas()
         if replicas.isEmpty { return [] }
         var relays: [ReplicaID: String] = [:]
@@ -336,7 +339,7 @@ public struct UndocumentedReplicas: Hashable, Sendable {
             if let peer = replica.bringer {
                 if let relay = relays[peer] {
                     bringer = .relay(address: relay)
-                } else if let device = book[peer] {
+                } else if let device = directory[peer] {
                     bringer = .device(name: device.name)
                 } else if relays.isEmpty {
                     bringer = .device(name: Device.name(peer))

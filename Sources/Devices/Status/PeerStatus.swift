@@ -39,7 +39,7 @@ public struct PeerStatus: Sendable {
 
     /// All of them, the one that was met last first; nothing is counted.
     static func met(
-        by store: Store, _ summary: StoreSummary, _ book: DeviceDirectory
+        by store: Store, _ summary: StoreSummary, _ directory: DeviceDirectory
     ) throws(StoreFault) -> [PeerStatus] {
         var relays: [ReplicaID: String] = [:]
         for (address, replica) in try store.knownAddresses() {
@@ -49,7 +49,7 @@ public struct PeerStatus: Sendable {
         var found: [PeerStatus] = []
         var known: Set<Fingerprint> = []
         for peer in summary.peers {
-            let entry = book[peer.replica]
+            let entry = directory[peer.replica]
             if let fingerprint = entry?.fingerprint, !known.insert(fingerprint).inserted {
                 continue
             }
@@ -79,12 +79,13 @@ package struct DeviceStanding: Sendable {
 
     /// Asks the store, and no daemon.
     package init(of device: Device) throws {
-        let (store, book) = (device.store, try device.directory())
+        let (store, directory) = (device.store, try device.directory())
         let summary = try store.summary()
-        lastMet = try PeerStatus.met(by: store, summary, book).first { !$0.isRevoked }
+        lastMet = try PeerStatus.met(by: store, summary, directory).first { !$0.isRevoked }
         var problems: [StatusProblem] = []
         let notes = try RefusalNote.all(in: store)
-        if let exclusion = try DeviceStatus.exclusion(of: summary.replica, book, notes, device) {
+        if let exclusion = try DeviceStatus.exclusion(of: summary.replica, directory, notes, device)
+        {
             problems.append(exclusion)
         }
         let holds = try store.heldDeletes()

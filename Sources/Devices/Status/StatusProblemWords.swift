@@ -83,7 +83,7 @@ extension ContactState {
 }
 
 extension SpaceDeviceStatus {
-    /// What is odd about the device, in words for people; nothing for most.
+    /// The oddities of the device, in words for people; nothing for most.
     package var remarks: [String] {
         let all: [(isTrue: Bool, words: String)] = [
             (device.isRevoked, "revoked"),

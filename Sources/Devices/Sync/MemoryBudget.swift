@@ -12,7 +12,7 @@ package enum MemoryBudget {
     /// A link that holds more is closed without waiting until the peer has taken it, in bytes.
     package static let farewellByteCountMax = 64 * 1024
 
-    /// What one conversation holds.
+    /// The bytes that one conversation holds.
     package struct Share: Hashable, Sendable {
         /// Which.
         package let conversation: ConversationID

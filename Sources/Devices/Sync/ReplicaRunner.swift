@@ -116,13 +116,13 @@ package final class ReplicaRunner {
     ///
     /// - Parameter guess: the id of the relay's store as it was last time.
     package func converse(
-        overRelay link: Link, as membership: RelaySpaceMember, isLive: Bool,
+        overRelay link: Link, as member: RelaySpaceMember, isLive: Bool,
         guess: ReplicaID? = nil,
         listener: Listener
     ) throws(SealFault) {
-        let account = try membership.account(link.relayBinding)
+        let account = try member.account(link.relayBinding)
         let (id, outputs) = replica.openRelay(
-            account, seal: membership.seal, rekeyMailbox: membership.rekeyMailbox, isLive: isLive,
+            account, seal: member.seal, rekeyMailbox: member.rekeyMailbox, isLive: isLive,
             guess: guess, limits: limits, hasChecksum: !link.isSecured, now: SystemEnvironment.now()
         )
         let peer = LinkPeer(link: link, conversation: id, runner: self, listener: listener)

@@ -96,7 +96,7 @@ enum StatusParts {
             }
         }
         for peer in progress.receipts {
-            let words = peer.isRelay ? "stored" : "taken"
+            let words = peer.isRelay ? "stored" : "received"
             parts.append(HTML(peer.hasIt ? words : "not yet \(words)") + " by " + .typed(peer.name))
         }
         let obstacles = progress.obstacles.map { words($0, context) }
@@ -104,8 +104,8 @@ enum StatusParts {
             .paragraph(.link(stored.id.path, .typed(stored.shownTitle))),
             .list(parts),
             obstacles.isEmpty
-                ? .paragraph("Nothing holds it up.")
-                : .heading("What holds it up") + .list(obstacles),
+                ? .paragraph("Nothing is in its way.")
+                : .heading("What is in its way") + .list(obstacles),
         ]
         return try PageLayout.page("Where it is", screen: "why", content, context)
     }

@@ -53,7 +53,7 @@ enum TrashScreen {
     }
 }
 
-/// Which devices and relays have a to-do, and what holds it up.
+/// Which devices and relays have a to-do, and what is in its way.
 enum WhyScreen {
     static func show(_ stored: Record, _ context: PageContext) throws -> HTTPResponse {
         try StatusParts.why(stored, context)

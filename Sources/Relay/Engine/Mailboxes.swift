@@ -20,7 +20,7 @@ struct Mailboxes {
         var items: [[UInt8]] = []
         /// The bytes of that.
         var byteCount = 0
-        /// Those who have it open, in the order in which they came.
+        /// The devices that have it open, in the order in which they came.
         var sessions: [RelayServerSessionID] = []
     }
 

@@ -178,7 +178,7 @@ extension RelayEngine {
             guard let given = relayHello.token else {
                 return .refuse(.token(relayHello.space, isGiven: false))
             }
-            // Who guesses is not told that he has guessed right.
+            // A device that guesses is not told that it has guessed right.
             let most = options.limits.failedProofsPerMinuteMax
             guard failedProofs.admits(failureKind(request, nil), max: most, now: now) else {
                 return .refuse(.failedProofs(max: most))

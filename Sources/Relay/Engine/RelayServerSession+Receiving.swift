@@ -9,17 +9,17 @@ extension RelayServerSession {
         case (.ignorable, _): return
         case (.error(let error), _): end(.failed(error, SessionSide(heard: error.side)))
         case (.bye, _): end(.finished)
-        case (.relayHello(let relayHello), .approaching):
+        case (.relayHello(let relayHello), .awaitingHello):
             replica = relayHello.replica
             phase = .admitting
             effects.append(.admit(relayHello))
-        case (.mailbox(let opening), .approaching):
+        case (.mailbox(let mailbox), .awaitingHello):
             // Items may follow at once: they are put in behind the opening, whenever that is answered.
             phase = .mailbox
-            effects.append(.openMailbox(opening))
-        case (.hello, .approaching): refuse(.greeted)
-        case (_, .approaching):
-            refuse(.outOfOrder("message \(message.kind) in place of an approach"))
+            effects.append(.openMailbox(mailbox))
+        case (.hello, .awaitingHello): refuse(.greeted)
+        case (_, .awaitingHello):
+            refuse(.outOfOrder("message \(message.kind) in place of a relay hello"))
         case (_, .admitting):
             refuse(.outOfOrder("message \(message.kind) before the relay hello reply"))
         case (.changes(let batch), _): hearBatch(batch)

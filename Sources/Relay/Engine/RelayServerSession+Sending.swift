@@ -4,7 +4,7 @@ import Session
 /// Sending to the device: reads on, keeps to the window, reports when nothing is left.
 extension RelayServerSession {
     mutating func receiveRelayHelloReply(_ relayHelloReply: RelayHelloReply, _ rowsAfter: UInt64) {
-        precondition(phase == .admitting, "a welcome that was not asked for")
+        precondition(phase == .admitting, "a relay hello reply that was not asked for")
         phase = .open
         cursor = relayHelloReply.start.sequence
         rowCursor = rowsAfter

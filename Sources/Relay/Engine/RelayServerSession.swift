@@ -3,13 +3,13 @@ import Session
 
 /// One conversation of a relay with one device: events in, effects out, nothing else touched.
 ///
-/// The device approaches, the relay checks and welcomes; from then on both directions run at once. What
+/// The device sends a relay hello, the relay checks it and replies; from then on both directions run at once. What
 /// the device uploads is queued, and acknowledged when it is on the disk. What others uploaded is sent
 /// in order of arrival. Source: Protocol/10-Relay.md.
 struct RelayServerSession {
     enum Phase {
         /// Waits for the relay hello, or for the opening of a mailbox. Goes to: admitting, mailbox.
-        case approaching
+        case awaitingHello
         /// The store decides on the relay hello; nothing further is heard meanwhile. Goes to: open.
         case admitting
         /// Has asked for a mailbox, or has it open, and no space. Goes to: closed.
@@ -21,7 +21,7 @@ struct RelayServerSession {
     }
 
     let limits: RelayLimits
-    var phase = Phase.approaching
+    var phase = Phase.awaitingHello
     var now = Instant(milliseconds: 0)
     /// Whether the device stays connected and receives later commits.
     var isLive = false
@@ -53,7 +53,7 @@ struct RelayServerSession {
     var cursor: UInt64 = 0
     /// Every summary row up to this arrival number was sent.
     var rowCursor: UInt64 = 0
-    /// How far the last standing reached; nil before the first.
+    /// How far the last `download-done` reached; nil before the first.
     var stoodThrough: UInt64?
     /// Whether there may be something to read.
     var isDirty = false
@@ -207,9 +207,9 @@ struct RelayServerSession {
     private mutating func receiveWake() {
         awaitedWake = nil
         isPausing = false
-        if phase == .approaching {
+        if phase == .awaitingHello {
             if now >= relayHelloDeadline {
-                refuse(.silent("an approach", milliseconds: limits.relayHelloTimeoutMilliseconds))
+                refuse(.silent("a relay hello", milliseconds: limits.relayHelloTimeoutMilliseconds))
             }
             return
         }
@@ -251,7 +251,7 @@ struct RelayServerSession {
     private mutating func askForWake() {
         if phase == .admitting { return }
         var earliest = min(silenceDeadline, pingDeadline)
-        if phase == .approaching { earliest = relayHelloDeadline }
+        if phase == .awaitingHello { earliest = relayHelloDeadline }
         if let slowDeadline { earliest = min(earliest, slowDeadline) }
         if isPausing { earliest = now }
         if let awaitedWake, awaitedWake <= earliest { return }

@@ -70,6 +70,11 @@ enum SQLiteRelayMigrations {
         ALTER TABLE meta ADD COLUMN row_sum BLOB NOT NULL
             DEFAULT x'00000000000000000000000000000000';
         """,
+        // The words of the glossary.
+        """
+        ALTER TABLE letter RENAME TO rekey_message;
+        ALTER TABLE version RENAME COLUMN aside TO deferred;
+        """,
     ]
 
     /// The format that this program writes.

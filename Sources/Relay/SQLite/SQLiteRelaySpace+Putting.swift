@@ -32,7 +32,8 @@ extension SQLiteRelaySpace {
         if found.versions.count == 0 { state.recordCount += 1 }
         let sequence = try nextSequence()
         let row = try connection.statement(
-            "INSERT INTO version(sequence, id, hash, aside, clock, body) VALUES (?, ?, ?, ?, ?, ?)")
+            "INSERT INTO version(sequence, id, hash, deferred, clock, body) VALUES (?, ?, ?, ?, ?, ?)"
+        )
         row.bind(1, sequence)
         row.bind(2, identifier: mark.id.value)
         row.bind(3, identifier: mark.hash)
@@ -67,7 +68,7 @@ extension SQLiteRelaySpace {
     private func versions(of id: RecordID) throws(StoreFault) -> [RelayStoredVersion] {
         let rows = try connection.statement(
             """
-            SELECT sequence, clock, length(body), hash, aside, unreadable IS NOT NULL
+            SELECT sequence, clock, length(body), hash, deferred, unreadable IS NOT NULL
             FROM version WHERE id = ? ORDER BY sequence
             """)
         rows.bind(1, identifier: id.value)

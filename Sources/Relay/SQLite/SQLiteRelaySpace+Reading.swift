@@ -113,7 +113,7 @@ extension SQLiteRelaySpace {
         return stretch?.upperBound ?? sequence
     }
 
-    static let versionColumns = "sequence, id, clock, body, aside"
+    static let versionColumns = "sequence, id, clock, body, deferred"
 
     func change(_ rows: PreparedStatement) throws(StoreFault) -> Change {
         guard let id = rows.identifier(1) else {

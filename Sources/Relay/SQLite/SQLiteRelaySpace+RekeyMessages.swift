@@ -34,7 +34,7 @@ extension SQLiteRelaySpace {
         if growth > 0, state.byteCount + growth > limits.spaceByteCountMax { return false }
         if old != nil { try dropRekeyMessage(to: mark.verifier) }
         let row = try connection.statement(
-            "INSERT INTO letter(verifier, generation, hash, bytes) VALUES (?, ?, ?, ?)")
+            "INSERT INTO rekey_message(verifier, generation, hash, bytes) VALUES (?, ?, ?, ?)")
         row.bind(1, rekeyMessage.verifier)
         row.bind(2, Int64(rekeyMessage.generation))
         row.bind(3, identifier: mark.hash)
@@ -58,7 +58,7 @@ extension SQLiteRelaySpace {
         guard let known = state.rekeyMessages.first(where: { $0.mark.verifier == verifier }) else {
             return nil
         }
-        let row = try connection.statement("SELECT bytes FROM letter WHERE verifier = ?")
+        let row = try connection.statement("SELECT bytes FROM rekey_message WHERE verifier = ?")
         row.bind(1, verifier)
         defer { row.reset() }
         guard try row.step() else { return nil }
@@ -70,7 +70,7 @@ extension SQLiteRelaySpace {
         else {
             return
         }
-        let row = try connection.statement("DELETE FROM letter WHERE verifier = ?")
+        let row = try connection.statement("DELETE FROM rekey_message WHERE verifier = ?")
         row.bind(1, verifier)
         try row.run()
         let gone = state.rekeyMessages.remove(at: index)
@@ -82,13 +82,13 @@ extension SQLiteRelaySpace {
         from connection: Connection, path: String
     ) throws(StoreFault) -> [SQLiteRelayRekeyMessage] {
         let rows = try connection.statement(
-            "SELECT verifier, generation, hash, length(bytes) FROM letter ORDER BY number")
+            "SELECT verifier, generation, hash, length(bytes) FROM rekey_message ORDER BY number")
         defer { rows.reset() }
         var rekeyMessages: [SQLiteRelayRekeyMessage] = []
         while try rows.step() {
             guard let generation = UInt32(exactly: rows.int(1)), let hash = rows.identifier(2)
             else {
-                throw .corrupt(path: path, detail: "the table of letters is damaged")
+                throw .corrupt(path: path, detail: "the table of rekey messages is damaged")
             }
             rekeyMessages.append(
                 SQLiteRelayRekeyMessage(

@@ -61,7 +61,7 @@ package struct RelaySpaceHead: Hashable, Sendable {
     }
 }
 
-/// A decision on a device that approaches a space.
+/// A decision on a device that asks to be let into a space.
 package enum RelayDecision {
     /// Lets it in.
     case enter

@@ -20,7 +20,7 @@ package struct SummaryLists: Sendable {
         case ended
     }
 
-    /// What the lists have shown.
+    /// The result of the lists.
     package enum Outcome: Sendable {
         /// The peer's state summary, and its entries that were listed: all others are as here.
         case known(StateSummary, open: [StateSummaryEntry])

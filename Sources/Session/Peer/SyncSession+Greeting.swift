@@ -220,7 +220,7 @@ extension SyncSession {
             throw .outOfOrder("the history of somebody else")
         }
         phase = .meeting(parties, .settling(peerCheckpoint))
-        core.ask(.settle(history))
+        core.ask(.resolve(history))
     }
 
     // MARK: State summaries

@@ -164,11 +164,11 @@ extension RelayClientSession {
 
     mutating func receiveDownloadDone(_ downloadDone: DownloadDone) throws(PeerError) {
         if download.queue.isHeld { return }
-        try download.queue.requireNoBody("a standing")
+        try download.queue.requireNoBody("a download-done")
         download.hasStood = false
         download.queue.append(.end(downloadDone))
         if download.queue.noticeCount > limits.downloadDoneCountMax {
-            throw .overLimit("standings that wait", max: limits.downloadDoneCountMax)
+            throw .overLimit("messages download-done that wait", max: limits.downloadDoneCountMax)
         }
     }
 
@@ -177,7 +177,7 @@ extension RelayClientSession {
         try download.queue.requireNoBody("a word on unreadable versions")
         download.queue.append(.unreadable(versions))
         if download.queue.noticeCount > limits.downloadDoneCountMax {
-            throw .overLimit("standings that wait", max: limits.downloadDoneCountMax)
+            throw .overLimit("messages download-done that wait", max: limits.downloadDoneCountMax)
         }
     }
 
@@ -208,7 +208,7 @@ extension RelayClientSession {
                         // Devices that differ may meet nowhere else.
                         isRepair: true, startsSession: download.queue.integratedCount == 0,
                         // What is only read now may be gone soon.
-                        setsDeletesAside: account.isReader)))
+                        mergesUnheld: account.isReader)))
         case .notice(.end(let downloadDone)) where core.report.held != nil:
             // Nothing is vouched for while deletes are set aside: for others they have not come.
             download.hasStood = downloadDone.rowSum != nil && download.queue.isIdle
@@ -242,7 +242,7 @@ extension RelayClientSession {
         download.queue.finish(.integrating)
         core.report.receivedAppRecordCount += answer.appRecordCount
         core.report.unreadableCount += unreadableCount
-        if answer.isSetAside {
+        if answer.hasMergedUnheld {
             core.report.held = answer.held
         } else if let held = answer.held {
             core.report.held = held
@@ -272,7 +272,7 @@ extension RelayClientSession {
 
     mutating func finishJudging(_ answer: JudgeAnswer) {
         download.queue.finish(.joining)
-        download.hasStood = download.isRunEnd && download.queue.isIdle { $0.isAside }
+        download.hasStood = download.isRunEnd && download.queue.isIdle { $0.isDownloadDone }
         download.lostCount += answer.unreadableCount
         core.report.unreadableCount = answer.unopenedCount + download.lostCount
         // A device that only reads says nothing; it will in a later session.

@@ -14,11 +14,11 @@ package struct RelayClientSession: Sendable {
     enum Phase: Sendable {
         /// Not opened. Goes to: composing.
         case idle
-        /// The store is asked who it is. Goes to: approaching.
+        /// The store is asked who it is. Goes to: greeting.
         case composing
         /// The relay's hello reply is awaited; a relay that is about to refuse may give one rekey message before.
         /// Goes to: syncing.
-        case approaching(Greeting, hasRekeyMessage: Bool)
+        case greeting(Greeting, hasRekeyMessage: Bool)
         /// Changes and statements go both ways.
         case syncing(Greeting, RelayHelloReply)
     }
@@ -68,7 +68,7 @@ package struct RelayClientSession: Sendable {
 
     private var own: Greeting? {
         switch phase {
-        case .approaching(let own, _), .syncing(let own, _): own
+        case .greeting(let own, _), .syncing(let own, _): own
         case .idle, .composing: nil
         }
     }
@@ -104,7 +104,7 @@ package struct RelayClientSession: Sendable {
         case .storeChanged: upload.isDirty = true
         case .sendQueue(let byteCount): upload.window.linkByteCount = byteCount
         case .wake:
-            try core.wake(awaiting: "a welcome")
+            try core.wake(awaiting: "a relay hello reply")
             core.leaveOrPing()
             startOverIfDue()
             stateWholeIfDue()
@@ -159,7 +159,7 @@ package struct RelayClientSession: Sendable {
         guard case .composing = phase else {
             preconditionFailure("a greeting that was not asked for")
         }
-        phase = .approaching(greeting, hasRekeyMessage: false)
+        phase = .greeting(greeting, hasRekeyMessage: false)
         let bookmark = guess.flatMap { relay in
             greeting.peerCheckpoint?.checkpoint.map {
                 RelayHello.Bookmark(relay: relay, checkpoint: $0)
@@ -176,15 +176,15 @@ package struct RelayClientSession: Sendable {
     /// Receives a message before the relay hello reply: none but that and one rekey message has its turn.
     private mutating func receiveFirst(_ message: Message) throws(PeerError) {
         switch (message, phase) {
-        case (.relayHelloReply(let relayHelloReply), .approaching(let own, _)):
+        case (.relayHelloReply(let relayHelloReply), .greeting(let own, _)):
             try receiveRelayHelloReply(relayHelloReply, own)
-        case (.rekeyMessage(let rekeyMessage), .approaching(let own, let hasRekeyMessage)):
+        case (.rekeyMessage(let rekeyMessage), .greeting(let own, let hasRekeyMessage)):
             guard !hasRekeyMessage, rekeyMessage.verifier == account.access?.verifier else {
                 throw .malformed("a rekey message for others")
             }
-            phase = .approaching(own, hasRekeyMessage: true)
+            phase = .greeting(own, hasRekeyMessage: true)
             core.ask(.applyRekeyMessage(rekeyMessage))
-        default: throw .outOfOrder("message \(message.kind) in place of a welcome")
+        default: throw .outOfOrder("message \(message.kind) in place of a relay hello reply")
         }
     }
 

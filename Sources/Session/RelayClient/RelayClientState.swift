@@ -8,7 +8,7 @@ enum RelayNotice: Sendable {
     case unreadable(UnreadableVersions)
 
     /// Whether it says nothing of how far the relay was read.
-    var isAside: Bool {
+    var isDownloadDone: Bool {
         if case .unreadable = self { true } else { false }
     }
 }
@@ -16,9 +16,9 @@ enum RelayNotice: Sendable {
 /// The receiving half of a session with a relay.
 struct Download: Sendable {
     var queue = ReceiveQueue<RelayNotice>()
-    /// Whether the relay's last standing was judged and nothing came since.
+    /// Whether the relay's last `download-done` was judged and nothing came since.
     var hasStood = false
-    /// Whether the standing that was judged last was the end of its run: of many rows some come behind others.
+    /// Whether the `download-done` that was judged last was the end of its run: of many rows some come behind others.
     var isRunEnd = false
     /// Whether a device states writes that the relay has not sent, or the relay sent what it does not have: nothing counts
     /// as read from here on, so that the next session asks for it again.

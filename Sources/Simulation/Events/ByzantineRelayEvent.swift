@@ -30,7 +30,7 @@ package enum RelayLie: Hashable, Sendable {
     case claimingUploads
     /// `harbor claims to have sent everything`: begins behind what the device has not read.
     case claimingReads
-    /// `harbor keeps letters back`: gives none to devices with older secrets, and takes none.
+    /// `harbor keeps rekey messages back`: gives none to devices with older secrets, and takes none.
     case keepingRekeyMessages
 }
 
@@ -77,7 +77,7 @@ extension ByzantineRelayEvent: EventFamily {
             "claims to have sent everything", "It begins behind what the device has not read.",
             .claimingReads),
         lie(
-            "keeps letters back", "Devices with older secrets get none, and none are taken.",
+            "keeps rekey messages back", "Devices with older secrets get none, and none are taken.",
             .keepingRekeyMessages),
         form("RELAY is honest again", "No lie is left.", "harbor is honest again") {
             .beHonest(relay: $0.name())
@@ -141,7 +141,7 @@ extension RelayLie {
         case .swappingStatements: "swaps statements"
         case .claimingUploads: "claims to have everything"
         case .claimingReads: "claims to have sent everything"
-        case .keepingRekeyMessages: "keeps letters back"
+        case .keepingRekeyMessages: "keeps rekey messages back"
         }
     }
 }
@@ -149,7 +149,7 @@ extension RelayLie {
 extension ScenarioMaker {
     /// A lie to a device, drawn for a relay.
     mutating func lie(to device: String) -> RelayLie {
-        var own = Chance(seed: seed, "letters kept \(number)")
+        var own = Chance(seed: seed, "rekey messages kept \(number)")
         if weights.faults.contains(.secret), own.happens(1, in: 6) { return .keepingRekeyMessages }
         return chance.pick([
             .withholding, .withholdingFrom(device: device), .repeating, .tampering,

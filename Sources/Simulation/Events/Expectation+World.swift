@@ -121,7 +121,7 @@ extension World {
             let count = trash.count { state(of: $0) != .purged }
             return compare(count, expected, "item", " in the trash")
         case .deferredCount(let expected):
-            return compare(try store.summary().deferredCount, expected, "change", " set aside")
+            return compare(try store.summary().deferredCount, expected, "change", " deferred")
         case .deletesHeld(let areHeld):
             let found = try store.heldDeletes()
             if areHeld == !found.isEmpty { return nil }

@@ -38,7 +38,7 @@ package enum Claim: Hashable, Sendable {
     case itemCount(Int)
     /// `has 1 item in the trash`.
     case trashCount(Int)
-    /// `has 1 change set aside`.
+    /// `has 1 change deferred`.
     case deferredCount(Int)
     /// `has had 2 identities`: replica ids, the present one included.
     case identityCount(Int)
@@ -175,10 +175,10 @@ extension Claim {
             .trashCount(0)
         },
         .claim(
-            "has|have COUNT changes|change set aside", "So many cannot be read yet.",
-            "has 1 change set aside"
+            "has|have COUNT changes|change deferred", "So many cannot be read yet.",
+            "has 1 change deferred"
         ) { .deferredCount($0.count()) },
-        .claim("has|have no changes|change set aside", "None is.", "has no changes set aside") {
+        .claim("has|have no changes|change deferred", "None is.", "has no changes deferred") {
             _ in
             .deferredCount(0)
         },
@@ -257,7 +257,7 @@ extension Claim {
         case .trashCount(let number):
             return "\(has) " + Counted.words(number, "item") + " in the trash"
         case .deferredCount(let number):
-            return "\(has) " + Counted.words(number, "change") + " set aside"
+            return "\(has) " + Counted.words(number, "change") + " deferred"
         case .identityCount(let number):
             return "\(has) had " + Counted.words(number, "identity", "identities")
         case .versionCount(let item, let number):

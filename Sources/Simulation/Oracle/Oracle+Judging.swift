@@ -40,7 +40,7 @@ extension Oracle {
                 {
                     throw violation(
                         deviceIndex, change.name, .unbounded,
-                        "a change is set aside that another one includes")
+                        "a change is deferred that another one includes")
                 }
             }
         }

@@ -120,7 +120,7 @@ extension Oracle {
         device.knowledge = knowledge
     }
 
-    /// Looks whether a device has set a change aside that came to it and that nobody can read.
+    /// Looks whether a device has deferred a change that came to it and that nobody can read.
     ///
     /// - Parameter change: a change with writes of replicas that are no devices.
     package func met(_ deviceIndex: Int, _ store: Store, _ change: Change) throws(Violation) {

@@ -95,11 +95,12 @@ extension World {
         else { return }
         try refreshSecret(device)
         guard device.store != nil else { return }
-        count("letters that were due")
+        count("rekey messages that were due")
         if device.secret <= link.secret {
             throw Violation(
                 .stuck,
-                "\(device.name) is refused for its secret, and gets no letter that was left for it")
+                "\(device.name) is refused for its secret, and gets no rekey message that was left for it"
+            )
         }
     }
 

@@ -11,7 +11,7 @@ struct SimulatedClient {
         let item: String
     }
 
-    /// What a text was served by.
+    /// The server of a text.
     struct Source {
         /// The replica id that the device had.
         let replica: ReplicaID
@@ -37,7 +37,7 @@ struct SimulatedClient {
     var lastTag: String?
     /// The list that it puts into.
     var list: String?
-    /// What the client got its text from.
+    /// The source of the client's text.
     var source: Source?
     /// All that was typed into the text, the last value of each field.
     private(set) var typed: [Assignment] = []

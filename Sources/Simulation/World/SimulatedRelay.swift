@@ -247,7 +247,8 @@ extension World {
         guard network.isOpen(caller.index, relayHost.index),
             network.isOpen(relayHost.index, caller.index)
         else { throw Refused(.unreachable, "\(caller.name) cannot reach \(relayHost.name)") }
-        var chance = Chance(seed: scenario.seed, "approach \(caller.name) \(relayHost.name) \(now)")
+        var chance = Chance(
+            seed: scenario.seed, "relay hello \(caller.name) \(relayHost.name) \(now)")
         // Mostly one remembers which store the relay had; sometimes one does not, and reads all of it: no rest is found
         // while many do so.
         let isForgotten = chance.happens(1, in: 10) && !isHealing

@@ -141,7 +141,7 @@ extension World {
 
     /// Takes down that what a rekey message holds has left a device.
     private func leave(_ rekeyMessage: RekeyMessage, by device: SimulatedDevice) {
-        count("letters left")
+        count("rekey messages left")
         guard mayLosePower, let changes = KeyedRekeyMailbox.open(rekeyMessage, in: device.space)
         else {
             return
@@ -200,13 +200,13 @@ extension World {
             let versions = try store.versions(of: relayName(of: item, in: store))
             let readable = versions.filter { !$0.isDeferred }
             // Versions deferred may name strangers, who are nobody's replicas.
-            let aside = Set(versions.filter(\.isDeferred).map(\.clock))
-            let named = Set(aside.flatMap { $0.entries.map(\.replica) })
+            let deferred = Set(versions.filter(\.isDeferred).map(\.clock))
+            let named = Set(deferred.flatMap { $0.entries.map(\.replica) })
             // Two bodies of one clock are two pasts of a device that was set back.
             let isMended = (device.relay?.damageCount ?? 0) > 0
             let clocks = Set(
                 readable.filter { !isMended || opens($0, in: store) }.map(\.clock))
-            if clocks.count > max(1, replicaIDs.count) || aside.count > named.count {
+            if clocks.count > max(1, replicaIDs.count) || deferred.count > named.count {
                 throw Violation(
                     .unbounded,
                     "\(device.name) holds \(versions.count) versions of record \(item)")

@@ -66,17 +66,17 @@ extension Store {
     ///   - isRepair: whether records with equal clocks and different contents are united.
     ///   - startsSession: whether it is the first of a session.
     ///   - relayed: what else there is to know of a batch of a relay.
-    ///   - setsDeletesAside: whether deletes that are held are set aside, and the rest is merged.
+    ///   - mergesUnheld: whether deletes that are held are set aside, and the rest is merged.
     package func integrate(
         _ changes: [Change], from peer: ReplicaID, checkpoint: Checkpoint?,
         incarnations: [ChangeBatch.AnnouncedIncarnation] = [], isRepair: Bool = false,
         startsSession: Bool = false, relayed: RelayedBatch = RelayedBatch(),
-        setsDeletesAside: Bool = false
+        mergesUnheld: Bool = false
     ) throws(StoreFault) -> Integration {
         try integrator.integrate(
             changes, from: peer, checkpoint: checkpoint, incarnations: incarnations,
             isRepair: isRepair, startsSession: startsSession, relayed: relayed,
-            setsDeletesAside: setsDeletesAside)
+            mergesUnheld: mergesUnheld)
     }
 
     /// Takes over what a peer vouches for, entry by entry, where the checksums agree.
@@ -172,6 +172,9 @@ extension Store {
     /// none are.
     package static let heldField = MassDeleteGuard.heldField
 
+    /// The field of a device's record with the keys that it revoked.
+    package static let revokedField = RevokedKeys.number
+
     /// The deletes that are held until a person confirms them, oldest first.
     package func heldDeletes() throws(StoreFault) -> [HeldDeletes] { try deleteGuard.heldDeletes() }
 
@@ -190,7 +193,7 @@ extension Store {
         let answered = try heldDeletes().filter { peer == nil || $0.peer == peer }
         if answered.isEmpty { return 0 }
         // A crash in between leaves the rest held.
-        for held in answered { try integrator.integrateSetAside(held) }
+        for held in answered { try integrator.integrateHeld(held) }
         try deleteGuard.acceptDeletes(of: peer)
         return answered.count
     }
@@ -211,12 +214,12 @@ extension Store {
         let answered = try heldDeletes().filter { peer == nil || $0.peer == peer }
         let count = try deleteGuard.refuseDeletes(of: peer, outcasts: outcasts, by: refusals)
         // A crash in between has them held anew when the store is opened.
-        var aside: [HeldDeletes] = []
-        for held in answered where try integrator.preparesSetAside(held) { aside.append(held) }
-        if aside.isEmpty { return count }
+        var due: [HeldDeletes] = []
+        for held in answered where try integrator.preparesHeld(held) { due.append(held) }
+        if due.isEmpty { return count }
         // In one transaction: a session of another process must not send the deletes without what brings them back.
         let broughtBackCount = try edit { transaction throws(StoreFault) in
-            for held in aside { try integrator.mergeSetAside(held) }
+            for held in due { try integrator.mergeHeld(held) }
             return try refusals.bringBackAll(in: transaction)
         }
         refusals.hasBroughtBack(broughtBackCount)
@@ -305,10 +308,10 @@ extension Store {
     ///   - isCertain: whether a new id is taken in any case, as when a peer greets with ours.
     ///   - peer: the device key of the peer by whose word this is, or what stands for one; nil if that is not known.
     /// - Returns: whether a new id was taken.
-    package func settle(
+    package func resolve(
         _ history: History, isCertain: Bool = false, toldBy peer: [UInt8]? = nil
     ) throws(StoreFault) -> Bool {
-        try replicaIdentity.settle(history, isCertain: isCertain, toldBy: peer)
+        try replicaIdentity.resolve(history, isCertain: isCertain, toldBy: peer)
     }
 
     /// The most new ids that a peer's word brings about within `peerChangeMilliseconds`; then the peer is refused.
@@ -328,8 +331,8 @@ extension Store {
     }
 
     /// Takes a new id if changes name writes of this replica that it never made: it was set back.
-    package func settle(writesIn changes: [Change]) throws(StoreFault) {
-        try replicaIdentity.settle(writesIn: changes)
+    package func resolve(writesIn changes: [Change]) throws(StoreFault) {
+        try replicaIdentity.resolve(writesIn: changes)
     }
 }
 
@@ -358,7 +361,8 @@ extension Store {
             try unopened.forgetAll()
             try summaryRows.forgetAll()
             try deleteGuard.forgetAll()
-            try aside.forgetAll()
+            try heldChanges.forgetAll()
+            try revokedKeys.forgetAll()
             try refusals.forgetAll()
             try members.forgetAddresses()
             if isNewRule { try schemaAdoption.rebuildAll() }
@@ -375,6 +379,9 @@ extension Store {
     package func deviceRecords() throws(StoreFault) -> [Record] {
         try members.deviceRecords()
     }
+
+    /// The keys of devices whose revocation stood in a record once, and was taken away by a merge.
+    package func lostRevocations() throws(StoreFault) -> [[UInt8]] { try revokedKeys.all() }
 
     /// The replica ids that wrote something which is here, and that have no device record.
     package func undocumentedReplicas() throws(StoreFault) -> [UndocumentedReplica] {
@@ -415,7 +422,7 @@ extension Store {
     package func applyRekeyMessage(_ changes: [Change]) throws(StoreFault) {
         let devices = SpaceMembers.deviceChanges(in: changes)
         if devices.isEmpty { return }
-        try settle(writesIn: devices)
+        try resolve(writesIn: devices)
         // Whoever wrote them: no session with that one begins or ends here, and no live to-do is among them.
         _ = try integrate(devices, from: replica, checkpoint: nil, isRepair: true)
     }

@@ -11,11 +11,11 @@ package struct StorePaths: Hashable, Sendable {
     /// The database.
     package var database: String { folder + "/store.db" }
     /// The identity file: who the store was when it was last opened or closed.
-    package var identityFile: String { folder + "/stamp" }
+    package var identityFile: String { folder + "/identity" }
     /// The folder of snapshots.
     package var snapshots: String { folder + "/snapshots" }
     /// Says of the identity file when it was last put in place; held by every process that has the store open.
-    package var lockFile: String { folder + "/witness" }
+    package var lockFile: String { folder + "/lock" }
 
     /// A whole database that is to take the place of the store's.
     package var replacement: String { database + Self.unfinishedSuffix }

@@ -23,7 +23,7 @@ struct IdentityFile: Hashable {
     /// The identity file as text, a line a fact.
     var text: String {
         [
-            "tandem-stamp 1\nreplica ", replica.hexadecimal, "\nepoch ", epoch.description,
+            "tandem-identity 1\nreplica ", replica.hexadecimal, "\nepoch ", epoch.description,
             "\nnext ",
             next.description, "\ncounter ", String(counter), "\nmachine ", machine, "\nboot ", boot,
             "\nfile ", file, "\nsealed ", sealed ?? "no", "\nmark ", mark, "\ntaking ",
@@ -52,7 +52,7 @@ struct IdentityFile: Hashable {
     init?(text: [UInt8]) {
         let lines = IdentityFileLines(text)
         func fact(_ name: StaticString) -> String? { lines.rest(after: name) }
-        guard fact("tandem-stamp") == "1",
+        guard fact("tandem-identity") == "1",
             let replica = fact("replica").flatMap({ ReplicaID(uuidText: $0) }),
             let epoch = fact("epoch").flatMap({ UInt64($0, radix: 16) }),
             let next = fact("next").flatMap({ UInt64($0, radix: 16) }),

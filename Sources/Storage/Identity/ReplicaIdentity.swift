@@ -182,7 +182,7 @@ final class ReplicaIdentity {
     ///   - isCertain: whether a new id is taken in any case, as when a peer greets with ours.
     ///   - peer: the device key of the peer by whose word this is, or what stands for one; nil if that is not known.
     /// - Returns: whether a new id was taken.
-    func settle(
+    func resolve(
         _ history: History, isCertain: Bool, toldBy peer: [UInt8]?
     ) throws(StoreFault) -> Bool {
         let suspicion: CloneSuspicion = isCertain ? .peerHasOurID : .peerKnowsOther
@@ -208,11 +208,11 @@ final class ReplicaIdentity {
     }
 
     /// Takes a new id if changes name writes of this replica that it never made: it was set back.
-    func settle(writesIn changes: [Change]) throws(StoreFault) {
+    func resolve(writesIn changes: [Change]) throws(StoreFault) {
         let own = knowledge.replica
         let counter = changes.map { $0.clock.counter(of: own) }.max() ?? 0
         guard counter > 0, try isSuspicious(counter: counter, epoch: nil) else { return }
-        _ = try settle(
+        _ = try resolve(
             History(replica: own, counter: counter, incarnations: []), isCertain: false, toldBy: nil
         )
     }

@@ -24,7 +24,7 @@ package final class Journal: StorePart {
     private static let undoCountMax = 1000
 
     private static let columns =
-        "number, record, field, kind, author, counter, stamp, arrived, before, after, collection, previous"
+        "number, record, field, kind, author, counter, timestamp, arrived, before, after, collection, previous"
 
     /// The condition for entries of edits that were made here.
     static let isEdit = "kind IN (0, 3, 6)"
@@ -92,7 +92,7 @@ package final class Journal: StorePart {
     func localEntries(at timestamp: HybridTimestamp) throws(StoreFault) -> [JournalEntry] {
         var found: [JournalEntry] = []
         for condition in [Self.isEdit, Self.isMaking] {
-            found += try entries("WHERE \(condition) AND stamp = ? ORDER BY number DESC") {
+            found += try entries("WHERE \(condition) AND timestamp = ? ORDER BY number DESC") {
                 $0.bind(1, timestamp.rawValue)
             }
         }
@@ -106,7 +106,7 @@ package final class Journal: StorePart {
         var latest: HybridTimestamp?
         for rows in ["journal WHERE \(Self.isEdit) AND", "making WHERE"] {
             let row = try database.connection.statement(
-                "SELECT stamp FROM \(rows) stamp < ? ORDER BY stamp DESC LIMIT 1")
+                "SELECT timestamp FROM \(rows) timestamp < ? ORDER BY timestamp DESC LIMIT 1")
             row.bind(1, other.map { Int64(bitPattern: $0.rawValue) } ?? .max)
             defer { row.reset() }
             guard try row.step() else { continue }
@@ -144,7 +144,7 @@ package final class Journal: StorePart {
     /// The latest purge made here after a time; nil if there was none, or its entry was dropped since.
     func latestPurge(after timestamp: HybridTimestamp) throws(StoreFault) -> HybridTimestamp? {
         let found = try entries(
-            "WHERE \(Self.isErasing) AND field = ? AND stamp > ? ORDER BY stamp DESC LIMIT 1"
+            "WHERE \(Self.isErasing) AND field = ? AND timestamp > ? ORDER BY timestamp DESC LIMIT 1"
         ) { rows in
             rows.bind(1, Self.bytes(.purged))
             rows.bind(2, timestamp.rawValue)
@@ -154,7 +154,8 @@ package final class Journal: StorePart {
 
     /// The records that were purged at a time.
     func purged(at timestamp: HybridTimestamp) throws(StoreFault) -> [RecordName] {
-        try entries("WHERE \(Self.isErasing) AND field = ? AND stamp = ? ORDER BY number") { rows in
+        try entries("WHERE \(Self.isErasing) AND field = ? AND timestamp = ? ORDER BY number") {
+            rows in
             rows.bind(1, Self.bytes(.purged))
             rows.bind(2, timestamp.rawValue)
         }.map(\.record)
@@ -273,7 +274,7 @@ package final class Journal: StorePart {
         let latest = try database.connection.statement(
             """
             INSERT INTO journal_dropped
-                SELECT author, max(stamp >> 16 & 0xFFFFFFFFFFFF) FROM journal WHERE number < ?
+                SELECT author, max(timestamp >> 16 & 0xFFFFFFFFFFFF) FROM journal WHERE number < ?
                 GROUP BY author
             ON CONFLICT DO UPDATE SET milliseconds = max(milliseconds, excluded.milliseconds)
             """)
@@ -316,7 +317,7 @@ package final class Journal: StorePart {
     /// The records that a transaction made here; nil if that is not known.
     func making(at timestamp: HybridTimestamp) throws(StoreFault) -> Making? {
         let row = try database.connection.statement(
-            "SELECT first, last FROM making WHERE stamp = ?")
+            "SELECT first, last FROM making WHERE timestamp = ?")
         row.bind(1, timestamp.rawValue)
         defer { row.reset() }
         guard try row.step(), row.unsigned(0) <= row.unsigned(1) else { return nil }
@@ -335,7 +336,7 @@ package final class Journal: StorePart {
         let interval = UInt64(Self.pruneInterval)
         guard (first - 1) / interval != last / interval else { return }
         let old = try database.connection.statement(
-            "DELETE FROM making WHERE stamp <= (SELECT stamp FROM making ORDER BY stamp DESC LIMIT 1 OFFSET ?)"
+            "DELETE FROM making WHERE timestamp <= (SELECT timestamp FROM making ORDER BY timestamp DESC LIMIT 1 OFFSET ?)"
         )
         old.bind(1, database.options.makingCountMax)
         try old.run()
@@ -381,7 +382,7 @@ package final class Journal: StorePart {
 
     /// The undoes that are remembered.
     func undoes() throws(StoreFault) -> KnownUndoes {
-        let rows = try database.connection.statement("SELECT stamp, undoes FROM undo")
+        let rows = try database.connection.statement("SELECT timestamp, undoes FROM undo")
         defer { rows.reset() }
         var found: [HybridTimestamp: HybridTimestamp] = [:]
         while try rows.step() {
@@ -399,8 +400,8 @@ package final class Journal: StorePart {
         try row.run()
         try database.connection.run(
             """
-            DELETE FROM undo WHERE stamp NOT IN
-                (SELECT stamp FROM undo ORDER BY stamp DESC LIMIT \(Self.undoCountMax))
+            DELETE FROM undo WHERE timestamp NOT IN
+                (SELECT timestamp FROM undo ORDER BY timestamp DESC LIMIT \(Self.undoCountMax))
             """)
     }
 

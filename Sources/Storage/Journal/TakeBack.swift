@@ -64,8 +64,8 @@ extension Transaction {
         let plans = try store.takeBackPlans(authors, since: since)
         // First of all: the mark has the lowest arrival number, so that it is sent before the deletes.
         if plans.contains(where: { $0.undo.isDeleted == true }) {
-            try update(
-                RecordName(deviceOf: store.knowledge.replica),
+            try updateDevice(
+                store.knowledge.replica,
                 [Assignment(TakeBackMarks.field(key, timestamp), .bool(true))])
         }
         var total = TakenBack()

@@ -8,7 +8,7 @@ extension Journal {
     ) throws(StoreFault) {
         if old.collection == .devices { return }
         let own = knowledge.replica
-        // What only takes a delete back leaves no write.
+        // A write that only takes a delete back leaves none.
         let dot = Dot(replica: own, counter: new.clock.counter(of: own))
         if old.record.clock.covers(dot) { return }
         let last =

@@ -59,7 +59,7 @@ extension StoreState {
 
     private static let storeUpdate =
         """
-        UPDATE replica SET counter = ?, seen = ?, tally = ?, moved = ? WHERE number = \(storeNumber)
+        UPDATE replica SET counter = ?, seen = ?, checksum = ?, moved = ? WHERE number = \(storeNumber)
         """
 
     /// Reads the whole state.
@@ -67,7 +67,7 @@ extension StoreState {
         var state = StoreState()
         let row = try connection.statement(
             """
-            SELECT space, policy, tally_key, state.replica, device_name, counter, seen, tally, moved
+            SELECT space, policy, checksum_key, state.replica, device_name, counter, seen, checksum, moved
             FROM state JOIN replica ON number = \(storeNumber)
             """)
         defer { row.reset() }
@@ -97,7 +97,7 @@ extension StoreState {
         replicas = ReplicaTable(hash: hash, summarySequence: summarySequence)
         let rows = try connection.statement(
             """
-            SELECT number, id, counter, seen, tally, epoch, epoch_counter, moved FROM replica
+            SELECT number, id, counter, seen, checksum, epoch, epoch_counter, moved FROM replica
             WHERE number >= 0 ORDER BY number
             """)
         defer { rows.reset() }
@@ -162,7 +162,7 @@ extension StoreState {
             let entry = replicas[index]
             let row = try connection.statement(
                 """
-                UPDATE replica SET counter = ?, seen = ?, tally = ?, epoch = ?, epoch_counter = ?,
+                UPDATE replica SET counter = ?, seen = ?, checksum = ?, epoch = ?, epoch_counter = ?,
                     moved = ?
                 WHERE number = ?
                 """)
@@ -246,7 +246,7 @@ struct ReplicaTable {
         /// The sum of H(record name, clock[replica]) over all records and deferred changes.
         var checksum: UInt128
         /// The share of `checksum` that is there for deferred changes alone.
-        var aside: UInt128 = 0
+        var deferred: UInt128 = 0
         /// The newest opening that was heard of.
         var incarnation: Incarnation?
         /// The summary sequence at the last change of what the state summary says of the replica.
@@ -429,22 +429,22 @@ struct ReplicaTable {
             if counter > 0 { more &-= hash.checksum(name, counter) }
             let index = indexOrNew(of: entry.replica)
             keep(index)
-            entries[index].aside =
-                isGone ? entries[index].aside &- more : entries[index].aside &+ more
+            entries[index].deferred =
+                isGone ? entries[index].deferred &- more : entries[index].deferred &+ more
         }
     }
 
     /// Forgets what was counted of deferred changes.
     mutating func forgetDeferred() {
-        for index in entries.indices where entries[index].aside != 0 {
+        for index in entries.indices where entries[index].deferred != 0 {
             keep(index)
-            entries[index].aside = 0
+            entries[index].deferred = 0
         }
     }
 
     /// The hash of the checksums of integrated records alone.
     var integratedClocks: UInt128 {
-        hash.clocks(entries.lazy.map { ($0.replica, $0.checksum &- $0.aside) })
+        hash.clocks(entries.lazy.map { ($0.replica, $0.checksum &- $0.deferred) })
     }
 
     /// Takes note of an opening that was heard of.

@@ -3,7 +3,7 @@ import Core
 /// The part of a store that keeps changes which cannot be integrated here: they are kept as they came,
 /// passed on, listed and tried again.
 ///
-/// Owns the table `parked`. Their clocks are with `Knowledge`, as they count in the checksums.
+/// Owns the table `deferred_change`. Their clocks are with `Knowledge`, as they count in the checksums.
 final class DeferredChanges: StorePart {
     private let database: Database
     private let knowledge: Knowledge
@@ -22,7 +22,7 @@ final class DeferredChanges: StorePart {
         try database.reading { () throws(StoreFault) in
             let rows = try database.connection.statement(
                 """
-                SELECT sequence, id, clock, body, collection, reason FROM parked
+                SELECT sequence, id, clock, body, collection, reason FROM deferred_change
                 WHERE sequence > ? ORDER BY sequence
                 """)
             rows.bind(1, sequence)
@@ -35,7 +35,7 @@ final class DeferredChanges: StorePart {
         if knowledge.deferredClocks[name] == nil { return [] }
         let rows = try database.connection.statement(
             """
-            SELECT sequence, id, clock, body, collection, reason FROM parked
+            SELECT sequence, id, clock, body, collection, reason FROM deferred_change
             WHERE id = ? AND collection = ? ORDER BY sequence
             """)
         rows.bind(1, identifier: name.id.value)
@@ -59,7 +59,7 @@ final class DeferredChanges: StorePart {
     func rows(after sequence: UInt64) throws(StoreFault) -> PreparedStatement {
         let rows = try database.connection.statement(
             """
-            SELECT sequence, id, clock, body, collection FROM parked
+            SELECT sequence, id, clock, body, collection FROM deferred_change
             WHERE sequence > ? ORDER BY sequence
             """)
         rows.bind(1, sequence)
@@ -80,14 +80,14 @@ final class DeferredChanges: StorePart {
     /// The names of the deferred changes that came after an arrival number.
     func names(after sequence: UInt64) throws(StoreFault) -> [RecordName] {
         let rows = try database.connection.statement(
-            "SELECT id, collection FROM parked WHERE sequence > ?")
+            "SELECT id, collection FROM deferred_change WHERE sequence > ?")
         rows.bind(1, sequence)
         return try rows.recordNames()
     }
 
     /// How many changes are deferred.
     func count() throws(StoreFault) -> Int {
-        try Int(database.connection.number("SELECT count(*) FROM parked"))
+        try Int(database.connection.number("SELECT count(*) FROM deferred_change"))
     }
 
     // MARK: Deferring
@@ -101,7 +101,8 @@ final class DeferredChanges: StorePart {
             if isLater || other.change.body == change.body { return false }
         }
         let clock = knowledge.clockBytes(change.clock)
-        let row = try database.connection.statement("INSERT INTO parked VALUES (?, ?, ?, ?, ?, ?)")
+        let row = try database.connection.statement(
+            "INSERT INTO deferred_change VALUES (?, ?, ?, ?, ?, ?)")
         row.bind(1, knowledge.nextSequence())
         row.bind(2, identifier: change.name.id.value)
         row.bind(3, clock)
@@ -130,17 +131,25 @@ final class DeferredChanges: StorePart {
         (try? change.record(allowElided: false)) != nil
     }
 
-    /// The deferred changes that this version can integrate: it may read what an older one could not.
+    /// The deferred changes that this version can integrate: it may read what an older one could not, or what is there has
+    /// room now.
     func ready() throws(StoreFault) -> [Store.Deferred] {
         if knowledge.deferredClocks.isEmpty { return [] }
-        return try all().filter { isReadable($0.change) }
+        var found: [Store.Deferred] = []
+        for item in try all() {
+            guard let record = try? item.change.record(allowElided: false) else { continue }
+            let old = try records.find(item.change.name)?.record ?? RecordState()
+            let merged = RecordMerge.merged(old, record)
+            if merged.assignmentCount <= RecordLimits.assignmentCountMax { found.append(item) }
+        }
+        return found
     }
 
     /// Gives the deferred changes of a record new arrival numbers; nothing else of them changes.
     func renumber(_ name: RecordName) throws(StoreFault) {
         for item in try all(of: name) {
             let row = try database.connection.statement(
-                "UPDATE parked SET sequence = ? WHERE sequence = ?")
+                "UPDATE deferred_change SET sequence = ? WHERE sequence = ?")
             row.bind(1, knowledge.nextSequence())
             row.bind(2, item.sequence)
             try row.run()
@@ -149,7 +158,8 @@ final class DeferredChanges: StorePart {
 
     /// Takes a change out of the deferred ones, and its clock out of the checksums.
     func remove(_ item: Store.Deferred) throws(StoreFault) {
-        let row = try database.connection.statement("DELETE FROM parked WHERE sequence = ?")
+        let row = try database.connection.statement(
+            "DELETE FROM deferred_change WHERE sequence = ?")
         row.bind(1, item.sequence)
         try row.run()
         let name = item.change.name
@@ -173,7 +183,8 @@ final class DeferredChanges: StorePart {
     // MARK: Transactions
 
     func load() throws(StoreFault) {
-        let rows = try database.connection.statement("SELECT id, clock, collection FROM parked")
+        let rows = try database.connection.statement(
+            "SELECT id, clock, collection FROM deferred_change")
         defer { rows.reset() }
         var clocks: [RecordName: VersionVector] = [:]
         while try rows.step() {
@@ -207,14 +218,19 @@ package enum DeferralReason: Hashable, Sendable, CustomStringConvertible {
     case unreadable(detail: String)
     /// Its body is of another collection than its name.
     case otherCollection
+    /// With what is there the record would have more assignments than a record may.
+    case overLimit
 
     private static let unreadableCode = "unreadable "
     private static let otherCollectionCode = "other-collection"
+    private static let overLimitCode = "over-limit"
 
     /// The reason that a store kept.
     init(stored text: String) {
         if text == Self.otherCollectionCode {
             self = .otherCollection
+        } else if text == Self.overLimitCode {
+            self = .overLimit
         } else {
             let hasCode = text.hasPrefix(Self.unreadableCode)
             self = .unreadable(
@@ -227,6 +243,7 @@ package enum DeferralReason: Hashable, Sendable, CustomStringConvertible {
         switch self {
         case .unreadable(let detail): Self.unreadableCode + detail
         case .otherCollection: Self.otherCollectionCode
+        case .overLimit: Self.overLimitCode
         }
     }
 
@@ -235,6 +252,8 @@ package enum DeferralReason: Hashable, Sendable, CustomStringConvertible {
         switch self {
         case .unreadable(let detail): detail
         case .otherCollection: "its body is of another collection"
+        case .overLimit:
+            "with what is there the record would have more than \(RecordLimits.assignmentCountMax) values"
         }
     }
 }

@@ -269,7 +269,7 @@ final class DeleteRefusals {
     ) throws(StoreFault) -> Bool? {
         guard let name = item.name else { return nil }
         guard let record = try due(item) else { return false }
-        // What is in the trash has its content itself.
+        // A record in the trash has its content itself.
         guard let before = item.before ?? (record.verdict.isPurged ? nil : record.record) else {
             return nil
         }

@@ -13,11 +13,12 @@ final class Integrator {
     private let takeBacks: TakeBackMarks
     private let origins: ReplicaOrigins
     private let unopened: UnopenedVersions
-    private let aside: SetAsideDeletes
+    private let heldChanges: HeldChanges
+    private let revokedKeys: RevokedKeys
     private let purgedCopies: PurgedCopies
     private let copies: Snapshots
     /// The peer whose deletes the merge that goes on sets aside, and their makers so far; nil if it sets none aside.
-    private var settingAside: (peer: ReplicaID, deleters: VersionVector)?
+    private var holding: (peer: ReplicaID, deleters: VersionVector)?
 
     init(_ store: Store) {
         database = store.database
@@ -30,7 +31,8 @@ final class Integrator {
         refusals = store.refusals
         takeBacks = store.takeBacks
         origins = store.origins
-        aside = store.aside
+        heldChanges = store.heldChanges
+        revokedKeys = store.revokedKeys
         purgedCopies = store.purgedCopies
         copies = store.copies
         unopened = store.unopened
@@ -47,14 +49,14 @@ final class Integrator {
     ///   - isRepair: whether records with equal clocks and different contents are united.
     ///   - startsSession: whether it is the first of a session.
     ///   - relayed: what else there is to know of a batch of a relay.
-    ///   - setsDeletesAside: whether deletes that are held are set aside, and the rest is merged.
+    ///   - mergesUnheld: whether deletes that are held are set aside, and the rest is merged.
     func integrate(
         _ changes: [Change], from peer: ReplicaID, checkpoint: Checkpoint?,
         incarnations: [ChangeBatch.AnnouncedIncarnation], isRepair: Bool, startsSession: Bool,
-        relayed: RelayedBatch, setsDeletesAside: Bool
+        relayed: RelayedBatch, mergesUnheld: Bool
     ) throws(StoreFault) -> Integration {
         // One by one, deletes would pass behind those that are held.
-        if setsDeletesAside, try deleteGuard.holdsDeletes(of: peer) {
+        if mergesUnheld, try deleteGuard.holdsDeletes(of: peer) {
             return try integrateRest(
                 changes, from: peer, checkpoint, incarnations, isRepair, relayed)
         }
@@ -83,7 +85,7 @@ final class Integrator {
                 result.held = try deleteGuard.hold(
                     deleted, of: live, by: arrivals.deleters, examples: arrivals.examples,
                     from: peer, snapshot: snapshot)
-                if setsDeletesAside {
+                if mergesUnheld {
                     return try integrateRest(
                         changes, from: peer, checkpoint, incarnations, isRepair, relayed)
                 }
@@ -102,72 +104,73 @@ final class Integrator {
         _ incarnations: [ChangeBatch.AnnouncedIncarnation], _ isRepair: Bool,
         _ relayed: RelayedBatch
     ) throws(StoreFault) -> Integration {
-        settingAside = (peer, VersionVector())
-        defer { settingAside = nil }
+        holding = (peer, VersionVector())
+        defer { holding = nil }
         var result = try database.changing { () throws(StoreFault) in
             try merge(changes, from: peer, checkpoint, incarnations, isRepair, relayed)
         }
-        result.isSetAside = true
-        result.held = try deleteGuard.holdAside(
-            try aside.count(of: peer), of: records.counts.liveCount,
-            by: settingAside?.deleters ?? VersionVector(), from: peer)
+        result.hasMergedUnheld = true
+        result.held = try deleteGuard.holdUnmerged(
+            try heldChanges.count(of: peer), of: records.counts.liveCount,
+            by: holding?.deleters ?? VersionVector(), from: peer)
         return result
     }
 
     /// Sets a change aside that would delete a record, or purge one in the trash, if deletes of its peer are.
-    private func setsAside(
+    private func keepsHeld(
         _ change: Change, giving merged: RecordState, replacing old: Record
     ) throws(StoreFault) -> Bool {
-        guard let peer = settingAside?.peer, old.collection != .devices else { return false }
+        guard let peer = holding?.peer, old.collection != .devices else { return false }
         let verdict = knowledge.deletionRule.verdict(on: merged)
         let isPurge = old.standing == .trashed && verdict.isPurged
         guard isPurge || !old.verdict.isDeleted && verdict.isDeleted else { return false }
         if try refusals.covers(merged) { return false }
         if try takeBacks.covers(merged, replacing: old) { return false }
         if isPurge, try refusals.coversPurge(merged, replacing: old) { return false }
-        try aside.add(change, from: peer)
-        settingAside?.deleters.join(merged.deleters)
+        try heldChanges.add(change, from: peer)
+        holding?.deleters.join(merged.deleters)
         return true
     }
 
     /// Merges the changes of a peer that were set aside, as their deletes were answered.
-    func integrateSetAside(_ held: HeldDeletes) throws(StoreFault) {
-        guard try preparesSetAside(held) else { return }
+    func integrateHeld(_ held: HeldDeletes) throws(StoreFault) {
+        guard try preparesHeld(held) else { return }
         try database.changing { () throws(StoreFault) in
-            try deleteGuard.useUp(try aside.count(of: held.peer), of: held.peer)
-            try mergeSetAside(held)
+            try deleteGuard.useUp(try heldChanges.count(of: held.peer), of: held.peer)
+            try mergeHeld(held)
         }
     }
 
     /// Takes a snapshot before the changes of a peer that were set aside are merged, unless there is one.
     ///
     /// - Returns: whether any were.
-    func preparesSetAside(_ held: HeldDeletes) throws(StoreFault) -> Bool {
-        if try aside.count(of: held.peer) == 0 { return false }
+    func preparesHeld(_ held: HeldDeletes) throws(StoreFault) -> Bool {
+        if try heldChanges.count(of: held.peer) == 0 { return false }
         if held.snapshot.isEmpty { _ = copies.makeIfPossible() }
         return true
     }
 
     /// Merges them in a transaction that goes on.
-    func mergeSetAside(_ held: HeldDeletes) throws(StoreFault) {
+    func mergeHeld(_ held: HeldDeletes) throws(StoreFault) {
         var result = Integration()
-        for change in try aside.changes(of: held.peer) {
+        for change in try heldChanges.changes(of: held.peer) {
             // Whatever it was when they came: of two with one clock a merge would keep the first alone.
             var expectsNew = false
             try integrate(change, true, &expectsNew, &result)
         }
-        try aside.forget(held.peer)
+        try heldChanges.forget(held.peer)
     }
 
     /// Holds deletes that were set aside, and of which it is not known any more that they are held.
     private func holdAgain() throws(StoreFault) {
-        for peer in try aside.peers() where try !deleteGuard.holdsDeletes(of: peer) {
+        for peer in try heldChanges.peers() where try !deleteGuard.holdsDeletes(of: peer) {
             var deleters = VersionVector()
-            for change in try aside.changes(of: peer) {
+            for change in try heldChanges.changes(of: peer) {
                 if let record = try? change.record() { deleters.join(record.deleters) }
             }
-            _ = try deleteGuard.holdAside(
-                try aside.count(of: peer), of: records.counts.liveCount, by: deleters, from: peer)
+            _ = try deleteGuard.holdUnmerged(
+                try heldChanges.count(of: peer), of: records.counts.liveCount, by: deleters,
+                from: peer)
         }
     }
 
@@ -311,14 +314,18 @@ final class Integrator {
             : RecordMerge.merged(old.record, incoming)
         if merged.hasElidedValue {
             result.wanted.append(change.name)
+        } else if merged.assignmentCount > RecordLimits.assignmentCountMax {
+            // Nobody could read it. It is kept beside what is there, and tried again when that has room.
+            if try deferred.add(change, because: .overLimit) { result.deferredCount += 1 }
         } else if merged != old.record {
-            if try setsAside(change, giving: merged, replacing: old) { return }
+            if try keepsHeld(change, giving: merged, replacing: old) { return }
             try records.put(change.name, merged, replacing: old)
             if try refusals.note(merged, replacing: old) {
                 records.forgetDelete(of: old.name)
             } else if try takeBacks.covers(merged, replacing: old) {
                 records.forgetDelete(of: old.name)
             }
+            try revokedKeys.note(merged, replacing: old)
             try noteCopy(of: old, givingWayTo: merged)
             try journal.note(merge: incoming, into: old, giving: merged)
             try deferred.dropSuperseded(change.name, by: merged.clock)

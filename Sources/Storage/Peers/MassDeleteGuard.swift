@@ -2,7 +2,7 @@ import Core
 
 /// The part of a store that holds deletes on a great scale until somebody has said that they are meant.
 ///
-/// Owns the tables `brake_count` and `held_example`. Deletes by sessions are counted in the store, so that neither batches,
+/// Owns the tables `mass_delete_count` and `held_example`. Deletes by sessions are counted in the store, so that neither batches,
 /// nor a link that breaks, nor a second way to the same writes lets through in parts what would be held
 /// as a whole.
 final class MassDeleteGuard {
@@ -67,7 +67,7 @@ final class MassDeleteGuard {
         try database.reading { () throws(StoreFault) in
             let rows = try connection.statement(
                 """
-                SELECT peer, wanted, live, since, snapshot, deleted, authors FROM brake_count
+                SELECT peer, wanted, live, since, snapshot, deleted, authors FROM mass_delete_count
                 WHERE status = \(Status.held) ORDER BY since, peer
                 """)
             defer { rows.reset() }
@@ -103,7 +103,7 @@ final class MassDeleteGuard {
         try connection.execute(
             """
             DELETE FROM held_example WHERE peer NOT IN
-                (SELECT peer FROM brake_count WHERE status = \(Status.held))
+                (SELECT peer FROM mass_delete_count WHERE status = \(Status.held))
             """)
         for (number, name) in examples.enumerated() {
             let row = try connection.statement(
@@ -136,7 +136,7 @@ final class MassDeleteGuard {
             for deletes in held {
                 let row = try connection.statement(
                     """
-                    UPDATE brake_count SET status = \(Status.accepted), since = ?1, touched = ?1,
+                    UPDATE mass_delete_count SET status = \(Status.accepted), since = ?1, touched = ?1,
                         snapshot = ?2
                     WHERE peer = ?3 AND status = \(Status.held)
                     """)
@@ -169,7 +169,7 @@ final class MassDeleteGuard {
                 try refusals.noteTaken(
                     deletes.takenCount, by: authors,
                     since: deletes.since - MassDeleteLimits.windowMilliseconds)
-                let row = try connection.statement("DELETE FROM brake_count WHERE peer = ?")
+                let row = try connection.statement("DELETE FROM mass_delete_count WHERE peer = ?")
                 row.bind(1, identifier: deletes.peer.value)
                 try row.run()
             }
@@ -195,7 +195,7 @@ final class MassDeleteGuard {
     /// A session begins: what an earlier one with this peer deleted and brought to its end is over.
     func beginCounting(_ peer: ReplicaID) throws(StoreFault) {
         let row = try connection.statement(
-            "DELETE FROM brake_count WHERE peer = ? AND is_complete = 1 AND status = \(Status.counted)"
+            "DELETE FROM mass_delete_count WHERE peer = ? AND is_complete = 1 AND status = \(Status.counted)"
         )
         row.bind(1, identifier: peer.value)
         try row.run()
@@ -204,12 +204,13 @@ final class MassDeleteGuard {
     /// All that the peer had was taken in.
     func endCounting(_ peer: ReplicaID) throws(StoreFault) {
         // Deletes that are set aside stay held until they are answered or come another way.
-        if try store.aside.count(of: peer) > 0 { return try useUpAnswers() }
+        if try store.heldChanges.count(of: peer) > 0 { return try useUpAnswers() }
         let over = try connection.statement(
-            "DELETE FROM brake_count WHERE peer = ? AND status <> \(Status.counted)")
+            "DELETE FROM mass_delete_count WHERE peer = ? AND status <> \(Status.counted)")
         over.bind(1, identifier: peer.value)
         try over.run()
-        let row = try connection.statement("UPDATE brake_count SET is_complete = 1 WHERE peer = ?")
+        let row = try connection.statement(
+            "UPDATE mass_delete_count SET is_complete = 1 WHERE peer = ?")
         row.bind(1, identifier: peer.value)
         try row.run()
         try useUpAnswers()
@@ -223,7 +224,7 @@ final class MassDeleteGuard {
                     .map { knowledge.replicas[$0].counter >= author.counter } ?? false
             }
             guard areHere, !authors.isEmpty else { continue }
-            let row = try connection.statement("DELETE FROM brake_count WHERE peer = ?")
+            let row = try connection.statement("DELETE FROM mass_delete_count WHERE peer = ?")
             row.bind(1, identifier: peer)
             try row.run()
         }
@@ -247,7 +248,7 @@ final class MassDeleteGuard {
     )] {
         let rows = try connection.statement(
             """
-            SELECT peer, wanted, authors FROM brake_count
+            SELECT peer, wanted, authors FROM mass_delete_count
             WHERE status = \(Status.accepted) AND (?1 IS NULL OR abs(?1 - since) <= ?2)
             """)
         if let now { rows.bind(1, now) } else { rows.bindNull(1) }
@@ -264,7 +265,7 @@ final class MassDeleteGuard {
     /// Whether something was counted of a peer and not yet brought to its end.
     func isCounting(_ peer: ReplicaID) throws(StoreFault) -> Bool {
         let row = try connection.statement(
-            "SELECT 1 FROM brake_count WHERE peer = ? AND is_complete = 0")
+            "SELECT 1 FROM mass_delete_count WHERE peer = ? AND is_complete = 0")
         row.bind(1, identifier: peer.value)
         defer { row.reset() }
         return try row.step()
@@ -420,14 +421,14 @@ final class MassDeleteGuard {
     /// - Parameters:
     ///   - count: how many of that peer are by now.
     ///   - live: how many records were alive, if none of that peer were held before.
-    func holdAside(
+    func holdUnmerged(
         _ count: Int, of live: Int, by authors: VersionVector, from peer: ReplicaID
     ) throws(StoreFault) -> HeldDeletes {
         let known = try heldDeletes().first { $0.peer == peer }
         return try hold(
             max(known?.deletedCount ?? 0, (known?.takenCount ?? 0) + count),
             of: known?.liveCount ?? live, by: authors,
-            examples: try store.aside.names(
+            examples: try store.heldChanges.names(
                 of: peer, countMax: MassDeleteLimits.exampleCountMax),
             from: peer, snapshot: nil)
     }
@@ -445,7 +446,7 @@ final class MassDeleteGuard {
         let row = try connection.statement(
             """
             SELECT deleted, added, live, since, status, snapshot, wanted, is_complete, touched, authors
-            FROM brake_count WHERE peer = ?
+            FROM mass_delete_count WHERE peer = ?
             """
         )
         row.bind(1, identifier: peer.value)
@@ -463,7 +464,7 @@ final class MassDeleteGuard {
         _ count: Count, of peer: ReplicaID, at now: Int64
     ) throws(StoreFault) {
         let row = try connection.statement(
-            "INSERT OR REPLACE INTO brake_count VALUES (?, ?, ?, ?, ?, ?, ?, 0, ?, ?, ?)")
+            "INSERT OR REPLACE INTO mass_delete_count VALUES (?, ?, ?, ?, ?, ?, ?, 0, ?, ?, ?)")
         row.bind(1, identifier: peer.value)
         row.bind(2, Int64(count.deleted))
         row.bind(3, Int64(count.added))
@@ -484,7 +485,7 @@ final class MassDeleteGuard {
     private func untouched(at now: Int64) throws(StoreFault) -> [ReplicaID] {
         let rows = try connection.statement(
             """
-            SELECT peer FROM brake_count WHERE abs(?1 - touched) >
+            SELECT peer FROM mass_delete_count WHERE abs(?1 - touched) >
                 CASE status WHEN \(Status.held) THEN ?2 ELSE ?3 END
             """)
         rows.bind(1, now)
@@ -496,8 +497,8 @@ final class MassDeleteGuard {
             if let peer = rows.identifier(0) { found.append(ReplicaID(value: peer)) }
         }
         if found.isEmpty { return [] }
-        let aside = Set(try store.aside.peers())
-        return found.filter { !aside.contains($0) }
+        let unmerged = Set(try store.heldChanges.peers())
+        return found.filter { !unmerged.contains($0) }
     }
 
     /// The number of deletes by sessions with others that go on beside this one or are held, and the newest
@@ -509,7 +510,7 @@ final class MassDeleteGuard {
     ) throws(StoreFault) -> (deleted: Int, snapshot: String?) {
         let row = try connection.statement(
             """
-            SELECT deleted, snapshot FROM brake_count WHERE peer <> ?1
+            SELECT deleted, snapshot FROM mass_delete_count WHERE peer <> ?1
             AND abs(?2 - touched) <= CASE status
                 WHEN \(Status.held) THEN ?3 WHEN \(Status.counted) THEN ?4 ELSE -1 END
             """)
@@ -542,7 +543,7 @@ final class MassDeleteGuard {
     func neededSnapshots() throws(StoreFault) -> Set<String> {
         try database.reading { () throws(StoreFault) in
             let row = try connection.statement(
-                "SELECT snapshot FROM brake_count WHERE snapshot IS NOT NULL")
+                "SELECT snapshot FROM mass_delete_count WHERE snapshot IS NOT NULL")
             defer { row.reset() }
             var names: Set<String> = []
             while try row.step() { names.insert(row.text(0)) }
@@ -558,14 +559,14 @@ final class MassDeleteGuard {
 
     /// Forgets what was counted of a peer, and that its deletes are held.
     func forget(_ peer: ReplicaID) throws(StoreFault) {
-        let row = try connection.statement("DELETE FROM brake_count WHERE peer = ?")
+        let row = try connection.statement("DELETE FROM mass_delete_count WHERE peer = ?")
         row.bind(1, identifier: peer.value)
         try row.run()
     }
 
     /// Forgets all counts.
     func forgetAll() throws(StoreFault) {
-        try connection.execute("DELETE FROM brake_count")
+        try connection.execute("DELETE FROM mass_delete_count")
     }
 }
 

@@ -10,7 +10,7 @@ extension MassDeleteGuard {
     @discardableResult
     func publishHeldDeletes() throws(StoreFault) -> Bool {
         let name = RecordName(deviceOf: store.replica)
-        guard let own = try store.record(name), !own.verdict.isDeleted else { return false }
+        guard let own = try store.record(name) else { return false }
         let count = try heldDeletes().reduce(0) { $0 + $1.deletedCount }
         let value = count == 0 ? Value.null : .int(Int64(count))
         let field = Field.number(Self.heldField)
@@ -18,17 +18,26 @@ extension MassDeleteGuard {
         let isTold = own.record.visible(field) ?? .null == value
         if isTold, stale.isEmpty { return false }
         return try store.edit { transaction throws(StoreFault) in
-            for former in stale { try transaction.update(former, [Assignment(field, .null)]) }
-            if !isTold { try transaction.update(name, [Assignment(field, value)]) }
+            for former in stale {
+                do throws(StoreFault) {
+                    try transaction.updateDevice(former, [Assignment(field, .null)])
+                } catch .overLimit {
+                    // Somebody has filled it; this device's own number is what counts.
+                    continue
+                }
+            }
+            if !isTold {
+                try transaction.updateDevice(self.store.replica, [Assignment(field, value)])
+            }
             return true
         }
     }
 
-    /// The records of former replicas of this store that still publish a number.
+    /// The former replicas of this store whose records still publish a number.
     ///
     /// The original of a copy keeps its own: it still runs elsewhere.
-    private func formerDevices(counting field: Field) throws(StoreFault) -> [RecordName] {
-        var found: [RecordName] = []
+    private func formerDevices(counting field: Field) throws(StoreFault) -> [ReplicaID] {
+        var found: [ReplicaID] = []
         for change in try store.identityChanges() {
             if change.reason.isCopy {
                 found = []
@@ -36,9 +45,9 @@ extension MassDeleteGuard {
             }
             let former = RecordName(deviceOf: change.old)
             if change.old != store.replica, let record = try store.record(former),
-                !record.verdict.isDeleted, record.record.visible(field) ?? .null != .null
+                !record.verdict.isPurged, record.record.visible(field) ?? .null != .null
             {
-                found.append(former)
+                found.append(change.old)
             }
         }
         return found

@@ -7,7 +7,7 @@ final class StatementJoiner {
     private let checkpoints: PeerCheckpoints
     private let deleteGuard: MassDeleteGuard
     private let refusals: DeleteRefusals
-    private let aside: SetAsideDeletes
+    private let heldChanges: HeldChanges
 
     init(_ store: Store) {
         database = store.database
@@ -15,7 +15,7 @@ final class StatementJoiner {
         checkpoints = store.checkpoints
         deleteGuard = store.deleteGuard
         refusals = store.refusals
-        aside = store.aside
+        heldChanges = store.heldChanges
     }
 
     /// Takes over what a peer vouches for, entry by entry, where the checksums agree; remembers how far
@@ -72,8 +72,8 @@ final class StatementJoiner {
                     summarySequence: isUndecided ? nil : summarySequence)
                 try deleteGuard.endCounting(peer)
                 try refusals.endExchange()
-                for settled in try aside.settledPeers() {
-                    try aside.forget(settled)
+                for settled in try heldChanges.settledPeers() {
+                    try heldChanges.forget(settled)
                     try deleteGuard.forget(settled)
                 }
             }

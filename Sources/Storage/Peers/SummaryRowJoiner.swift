@@ -11,7 +11,7 @@ final class SummaryRowJoiner {
     private let deleteGuard: MassDeleteGuard
     private let unopened: UnopenedVersions
     private let refusals: DeleteRefusals
-    private let aside: SetAsideDeletes
+    private let heldChanges: HeldChanges
     private let rows: SummaryRows
     private let forks: ForkMarks
 
@@ -23,7 +23,7 @@ final class SummaryRowJoiner {
         deleteGuard = store.deleteGuard
         unopened = store.unopened
         refusals = store.refusals
-        aside = store.aside
+        heldChanges = store.heldChanges
         rows = store.summaryRows
         forks = store.forks
     }
@@ -109,8 +109,8 @@ final class SummaryRowJoiner {
             try checkpoints.remember(through, of: relay, settles: !isExcused)
             try deleteGuard.endCounting(relay)
             try refusals.endExchange()
-            for settled in try aside.settledPeers() {
-                try aside.forget(settled)
+            for settled in try heldChanges.settledPeers() {
+                try heldChanges.forget(settled)
                 try deleteGuard.forget(settled)
             }
         }
@@ -122,7 +122,7 @@ final class SummaryRowJoiner {
     /// answer.
     private func excusedReplicas(at relay: ReplicaID) throws(StoreFault) -> Set<ReplicaID> {
         var found = try unopened.replicas(at: relay)
-        for (_, clock) in try aside.clocks(of: relay) {
+        for (_, clock) in try heldChanges.clocks(of: relay) {
             for entry in clock.entries { found.insert(entry.replica) }
         }
         return found
@@ -227,7 +227,7 @@ package struct SummaryRowsRequest: Hashable, Sendable {
 
 /// The answer to a `SummaryRowsRequest`.
 package struct SummaryRowsAnswer: Hashable, Sendable {
-    /// What became of the rows.
+    /// The outcome for the rows.
     package var joining: Joining
     /// The last arrival number here up to which a device has everything, by its own word.
     package var seen: [ReplicaID: UInt64] = [:]

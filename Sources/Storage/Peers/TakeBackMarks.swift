@@ -13,13 +13,13 @@ final class TakeBackMarks {
     ///
     /// Source: Protocol/11-Pairing.md §3.
     static let number: UInt32 = 10
-    /// The fields of a device's record that show its key, and the keys that it revoked.
+    /// The field of a device's record that shows its key.
     static let keyNumber: UInt32 = 3
-    private static let revokedNumber: UInt32 = 6
 
     private let records: Records
     private let members: SpaceMembers
     private let knowledge: Knowledge
+    private let revokedKeys: RevokedKeys
     /// The take-back that was found last, and the replicas of the device that it is about.
     private var found: (replica: ReplicaID, timestamp: HybridTimestamp, authors: Set<ReplicaID>)?
 
@@ -27,6 +27,7 @@ final class TakeBackMarks {
         records = store.records
         members = store.members
         knowledge = store.knowledge
+        revokedKeys = store.revokedKeys
     }
 
     /// The element that marks a take-back.
@@ -64,10 +65,10 @@ final class TakeBackMarks {
             let key = Self.key(in: device, at: timestamp)
         else { return [] }
         var authors: Set<ReplicaID> = []
-        var isRevoked = false
+        var isRevoked = try revokedKeys.contains(key)
         for other in try members.deviceRecords() {
             if Self.shows(key, in: other) { authors.insert(ReplicaID(value: other.id.value)) }
-            let mark = Field.element(.number(Self.revokedNumber), .bytes(key))
+            let mark = Field.element(.number(RevokedKeys.number), .bytes(key))
             if other.record.fields.contains(mark) { isRevoked = true }
         }
         // All replicas with this device's key, also former ones of this store.

@@ -33,10 +33,10 @@ extension ColumnKind {
         .text, .int, .double, .bool, .bytes, .moment, .set,
     ]
 
-    /// What the word of a reference begins with; the canonical bytes of its target follow.
+    /// The beginning of the word of a reference; the canonical bytes of its target follow.
     private static let referenceWord = "reference:"
 
-    /// What the word of a choice begins with; its texts follow, each as hexadecimal digits of UTF-8 behind a dot.
+    /// The beginning of the word of a choice; its texts follow, each as hexadecimal digits of UTF-8 behind a dot.
     private static let choiceWord = "choice"
 
     /// The kind of such a word; nil for any other word.

@@ -1,6 +1,6 @@
 /// The part of a store with what programs keep beside the records on this device alone: never synced.
 ///
-/// Owns the table `memo_note`. An entry has a name inside of a namespace. It is saved with the edits of
+/// Owns the table `local_metadata`. An entry has a name inside of a namespace. It is saved with the edits of
 /// its transaction or not at all. All are dropped when writes get other dots, as an entry may speak of
 /// those.
 final class LocalMetadata {
@@ -14,7 +14,7 @@ final class LocalMetadata {
     func all(in namespace: String) throws(StoreFault) -> [String: [UInt8]] {
         try database.reading { () throws(StoreFault) in
             let rows = try database.connection.statement(
-                "SELECT name, content FROM memo_note WHERE drawer = ?")
+                "SELECT name, content FROM local_metadata WHERE namespace = ?")
             rows.bind(1, namespace)
             defer { rows.reset() }
             var found: [String: [UInt8]] = [:]
@@ -27,7 +27,7 @@ final class LocalMetadata {
     func entry(named name: String, in namespace: String) throws(StoreFault) -> [UInt8]? {
         try database.reading { () throws(StoreFault) in
             let row = try database.connection.statement(
-                "SELECT content FROM memo_note WHERE drawer = ? AND name = ?")
+                "SELECT content FROM local_metadata WHERE namespace = ? AND name = ?")
             row.bind(1, namespace)
             row.bind(2, name)
             defer { row.reset() }
@@ -43,13 +43,13 @@ final class LocalMetadata {
     ) throws(StoreFault) {
         guard let content else {
             let row = try database.connection.statement(
-                "DELETE FROM memo_note WHERE drawer = ? AND name = ?")
+                "DELETE FROM local_metadata WHERE namespace = ? AND name = ?")
             row.bind(1, namespace)
             row.bind(2, name)
             return try row.run()
         }
         let row = try database.connection.statement(
-            "INSERT OR REPLACE INTO memo_note VALUES (?, ?, ?)")
+            "INSERT OR REPLACE INTO local_metadata VALUES (?, ?, ?)")
         row.bind(1, namespace)
         row.bind(2, name)
         row.bind(3, content)
@@ -58,7 +58,7 @@ final class LocalMetadata {
 
     /// Drops all entries.
     func forgetAll() throws(StoreFault) {
-        try database.connection.execute("DELETE FROM memo_note")
+        try database.connection.execute("DELETE FROM local_metadata")
     }
 }
 

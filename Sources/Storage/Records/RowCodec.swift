@@ -184,14 +184,14 @@ final class RowCodec: Sendable {
     func customText(_ record: RecordState) -> String? {
         guard record.writes.contains(where: { $0.assignments.contains { isCustom($0.field) } })
         else { return nil }
-        var members: [String] = []
+        var members: [(name: String, json: String)] = []
         for field in record.fields {
             guard case .text(let name) = field, isCustom(field),
                 let value = record.visible(field), let text = value.columnJSON
             else { continue }
-            members.append(JSONText.string(name) + ":" + text)
+            members.append((name, text))
         }
-        return members.isEmpty ? nil : "{" + members.joined(separator: ",") + "}"
+        return members.isEmpty ? nil : JSONText.object(members)
     }
 
     /// Whether a field has a text for a name and no column.

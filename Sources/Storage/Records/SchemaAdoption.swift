@@ -99,15 +99,15 @@ final class SchemaAdoption: StorePart {
 
     /// Copies a table into one with the columns of this program.
     private func rebuild(_ index: Int, writtenAs old: CollectionSchema) throws(StoreFault) {
-        let aside = try Migrations.setAside(old, on: connection)
+        let former = try Migrations.moveAway(old, on: connection)
         try Migrations.makeTable(collections[index], on: connection)
-        try copy(from: aside, writtenAs: old, to: index)
+        try copy(from: former, writtenAs: old, to: index)
     }
 
     /// Moves the records of a collection that this program does not know to those of unknown ones.
     private func retire(_ old: CollectionSchema) throws(StoreFault) {
-        let aside = try Migrations.setAside(old, on: connection)
-        try copy(from: aside, writtenAs: old, to: collections.count - 1)
+        let former = try Migrations.moveAway(old, on: connection)
+        try copy(from: former, writtenAs: old, to: collections.count - 1)
         let note = try connection.statement("DELETE FROM collection WHERE name = ?")
         note.bind(1, old.name)
         try note.run()

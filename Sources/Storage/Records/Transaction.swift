@@ -183,9 +183,42 @@ package final class Transaction {
         if try store.records.find(record) == nil {
             try insert(fields, into: .devices, id: record.id)
         } else {
-            try update(record, fields)
+            try updateDevice(store.knowledge.replica, fields)
         }
         store.knowledge.setDeviceName(name)
+    }
+
+    /// Saves fields in the record of a device, also if somebody has deleted or purged it: no member puts a device out so, or
+    /// keeps one from being put out.
+    ///
+    /// The record of this device is brought back, and rid of most of what others have filled it with. Any other stays as it is: who
+    /// it is of does that.
+    /// - Returns: whether anything was written.
+    /// - Throws: `noSuchRecord`; `overLimit`, if others have filled the record of another device.
+    @discardableResult
+    package func updateDevice(
+        _ replica: ReplicaID, _ assignments: [Assignment]
+    ) throws(StoreFault) -> Bool {
+        let sorted = assignments.sorted { $0.field < $1.field }
+        try check(sorted)
+        guard let old = try store.records.find(RecordName(deviceOf: replica)) else {
+            throw .noSuchRecord
+        }
+        let isOwn = replica == store.knowledge.replica
+        func save(to record: RecordState, isWhole: Bool) throws(StoreFault) -> Bool {
+            try change(old, byteCountMax: RecordLimits.bodyByteCountMax) {
+                _, dots throws(LocalEdit.Refusal) in
+                edit.save(
+                    sorted, toUndeletable: record, revives: isOwn, isWhole: isWhole, dots: &dots)
+            }
+        }
+        do throws(StoreFault) {
+            return try save(to: old.record, isWhole: false)
+        } catch .overLimit where isOwn {
+            let own = old.record.withRoom(asOwnOf: replica)
+            try store.revokedKeys.note(own, replacing: old)
+            return try save(to: own, isWhole: true)
+        }
     }
 
     /// The largest arrays of ids that one statement looks up.
@@ -327,8 +360,7 @@ package final class Transaction {
         _ name: RecordName, _ record: RecordState, replacing old: Record?,
         byteCountMax: Int = RecordLimits.localBodyByteCountMax
     ) throws(StoreFault) {
-        let assignmentCount = record.writes.reduce(0) { $0 + $1.assignments.count }
-        if assignmentCount > RecordLimits.assignmentCountMax {
+        if record.assignmentCount > RecordLimits.assignmentCountMax {
             throw .overLimit(.recordFields, max: RecordLimits.assignmentCountMax)
         }
         let body = BodyCodec.encode(record, in: name.collection)

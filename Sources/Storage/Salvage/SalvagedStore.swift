@@ -157,7 +157,13 @@ struct SalvagedStore {
         if !tables.isListWhole { found.isCountExact = false }
         readStrays(into: &found)
         forEachDeferred { found.deferred.append($0) }
-        forEachSetAside { found.setAside.append(($0, $1)) }
+        forEachHeldChange { found.heldChanges.append(($0, $1)) }
+        tables.forEachRow(of: "revoked_key") { row in
+            guard row.types == [SQLITE_NULL, SQLITE_BLOB],
+                case let key = row.bytes(1), key.count == RevokedKeys.keyByteCount
+            else { return }
+            found.revokedKeys.append(key)
+        }
         return found
     }
 
@@ -192,7 +198,7 @@ struct SalvagedStore {
     /// Changes that were deferred, as they came.
     private func forEachDeferred(_ body: (Change) -> Void) {
         let types = [SQLITE_NULL, SQLITE_BLOB, SQLITE_BLOB, SQLITE_BLOB, SQLITE_TEXT, SQLITE_BLOB]
-        Self.forEachRow(of: "parked", in: tables) { row in
+        Self.forEachRow(of: "deferred_change", in: tables) { row in
             guard row.types == types, let id = row.identifier(1),
                 let collection = CollectionID(canonicalBytes: row.bytes(5)),
                 let clock = row.withBytes(2, { RowCodec.clock($0, replicas) }), !clock.isEmpty,
@@ -206,7 +212,7 @@ struct SalvagedStore {
     /// Changes whose deletes were set aside, as they came, and from whom.
     ///
     /// A page to which nothing leads may hold some that were answered: those count only if no such page was let go of.
-    private func forEachSetAside(_ body: (ReplicaID, Change) -> Void) {
+    private func forEachHeldChange(_ body: (ReplicaID, Change) -> Void) {
         let types = [SQLITE_BLOB, SQLITE_BLOB, SQLITE_BLOB, SQLITE_BLOB, SQLITE_BLOB]
         func read(_ row: SalvagedRow) {
             guard row.types == types, let peer = row.identifier(0), let id = row.identifier(1),
@@ -217,7 +223,7 @@ struct SalvagedStore {
             let name = RecordName(collection, RecordID(value: id))
             body(ReplicaID(value: peer), Change(name, clock: clock, body: row.bytes(4)))
         }
-        tables.forEachRow(of: "set_aside", read)
+        tables.forEachRow(of: "held_change", read)
         if tables.areStraysInUse { tables.forEachStray(read) }
     }
 
@@ -304,7 +310,9 @@ struct SalvagedRecords {
     /// Changes that the store had deferred, as they came.
     var deferred: [Change] = []
     /// Changes whose deletes the store had set aside, as they came, and the peers that they are from.
-    var setAside: [(peer: ReplicaID, change: Change)] = []
+    var heldChanges: [(peer: ReplicaID, change: Change)] = []
+    /// The keys of devices whose revocation the store remembered.
+    var revokedKeys: [[UInt8]] = []
     /// Whether it is known how many there were.
     var isCountExact = true
     /// The records that can be read as they were last, names of devices among them.

@@ -88,7 +88,8 @@ struct SalvagedTables {
 
     /// Takes up a line of the file's list: type, name, table, first page, SQL.
     private mutating func add(_ line: SalvagedRow) {
-        let (kind, name, root) = (line.text(0), line.text(1), line.int(3))
+        let (kind, root) = (line.text(0), line.int(3))
+        let name = Migrations.presentNames[line.text(1)] ?? line.text(1)
         guard kind == "table" || kind == "index", root > 0, tree(name) == nil else { return }
         let isIndex = kind == "index"
         var tree = SalvagedTree(

@@ -219,10 +219,13 @@ struct StoreRescue {
                     newer.insert(change.name)
                 }
             }
+            for key in records.revokedKeys { try store.revokedKeys.add(key) }
             // They are held again when the store is opened next.
-            for (peer, change) in records.setAside {
+            for (peer, change) in records.heldChanges {
                 let known = try store.records.find(change.name)?.record.clock
-                if known?.covers(change.clock) != true { try store.aside.add(change, from: peer) }
+                if known?.covers(change.clock) != true {
+                    try store.heldChanges.add(change, from: peer)
+                }
             }
             for entry in statements where entry.isComplete && entry.replica != knowledge.replica {
                 guard let mine = knowledge.entry(of: entry.replica) else { continue }

@@ -1,8 +1,16 @@
-/// The little JSON that columns hold: strings, and arrays of them.
+/// The little JSON that columns hold: strings, arrays of them, and objects.
+///
+/// Columns are compared as text, so each value has one form here, and every list reads them: the module `JSON`, which keeps
+/// numbers as they were written and takes any form, is for files and programs.
 package enum JSONText {
     /// `["a","b"]`.
     package static func array(_ texts: [String]) -> String {
         "[" + texts.map(string).joined(separator: ",") + "]"
+    }
+
+    /// `{"a":1}`, of names and values that are JSON.
+    static func object(_ members: [(name: String, json: String)]) -> String {
+        "{" + members.map { string($0.name) + ":" + $0.json }.joined(separator: ",") + "}"
     }
 
     /// A quoted string, escaped as little as RFC 8259 allows.

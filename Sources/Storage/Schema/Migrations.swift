@@ -1,20 +1,19 @@
 import CSQLite
 
-/// The tables of a store, by numbered steps; `user_version` says how many were taken.
+/// The tables of a store, and the steps that bring those of an earlier format up to date; `user_version` is the format.
 enum Migrations {
     /// Marks the file as a store of this program: "TNDM".
     static let applicationID: Int64 = 0x544e_444d
 
-    /// Step n makes format n out of format n - 1; no step that was released is ever changed.
-    private static let steps: [String] = [
-        """
+    /// The tables of the present format.
+    private static let tables = """
         CREATE TABLE state(
             one INTEGER PRIMARY KEY CHECK (one = 1),
-            space BLOB NOT NULL, policy INTEGER NOT NULL, tally_key BLOB NOT NULL,
+            space BLOB NOT NULL, policy INTEGER NOT NULL, checksum_key BLOB NOT NULL,
             replica INTEGER NOT NULL, device_name TEXT NOT NULL);
         CREATE TABLE replica(
             number INTEGER PRIMARY KEY, id BLOB NOT NULL UNIQUE, counter INTEGER NOT NULL,
-            seen INTEGER NOT NULL, tally BLOB NOT NULL, epoch INTEGER, epoch_counter INTEGER,
+            seen INTEGER NOT NULL, checksum BLOB NOT NULL, epoch INTEGER, epoch_counter INTEGER,
             moved INTEGER NOT NULL DEFAULT 0);
         CREATE TABLE epoch(
             number INTEGER PRIMARY KEY, id INTEGER NOT NULL, first_sequence INTEGER NOT NULL,
@@ -27,10 +26,10 @@ enum Migrations {
             replica INTEGER PRIMARY KEY, epoch INTEGER NOT NULL, sequence INTEGER NOT NULL,
             mismatches INTEGER NOT NULL, last_contact INTEGER NOT NULL,
             summary_epoch INTEGER, summary_sequence INTEGER);
-        CREATE TABLE parked(
+        CREATE TABLE deferred_change(
             sequence INTEGER PRIMARY KEY, id BLOB NOT NULL, clock BLOB NOT NULL,
             body BLOB NOT NULL, reason TEXT NOT NULL, collection BLOB NOT NULL);
-        CREATE INDEX parked_id ON parked(id);
+        CREATE INDEX deferred_change_id ON deferred_change(id);
         CREATE TABLE collection(name TEXT PRIMARY KEY, note TEXT NOT NULL) WITHOUT ROWID;
         -- How many records each collection has, by how they stand; `unset` are live ones whose counted column is empty.
         CREATE TABLE record_count(
@@ -49,18 +48,18 @@ enum Migrations {
         CREATE TABLE journal(
             number INTEGER PRIMARY KEY, record BLOB NOT NULL, field BLOB NOT NULL,
             kind INTEGER NOT NULL, author INTEGER NOT NULL, counter INTEGER NOT NULL,
-            stamp INTEGER NOT NULL, arrived INTEGER NOT NULL, before BLOB, after BLOB,
+            timestamp INTEGER NOT NULL, arrived INTEGER NOT NULL, before BLOB, after BLOB,
             reach INTEGER NOT NULL, collection BLOB NOT NULL, previous INTEGER);
         CREATE INDEX journal_by_id ON journal(record);
-        CREATE INDEX journal_local ON journal(stamp) WHERE \(Journal.isEdit);
-        CREATE INDEX journal_made ON journal(stamp) WHERE \(Journal.isMaking);
-        CREATE INDEX journal_erased ON journal(stamp) WHERE \(Journal.isErasing);
+        CREATE INDEX journal_local ON journal(timestamp) WHERE \(Journal.isEdit);
+        CREATE INDEX journal_made ON journal(timestamp) WHERE \(Journal.isMaking);
+        CREATE INDEX journal_erased ON journal(timestamp) WHERE \(Journal.isErasing);
         -- The arrival numbers of the records that one transaction made here, from the first to the last.
-        CREATE TABLE making(stamp INTEGER PRIMARY KEY, first INTEGER NOT NULL, last INTEGER NOT NULL);
+        CREATE TABLE making(timestamp INTEGER PRIMARY KEY, first INTEGER NOT NULL, last INTEGER NOT NULL);
         CREATE TABLE conflict_base(
             record BLOB NOT NULL, collection BLOB NOT NULL, field BLOB NOT NULL,
             value BLOB NOT NULL, PRIMARY KEY (record, collection, field)) WITHOUT ROWID;
-        CREATE TABLE undo(stamp INTEGER PRIMARY KEY, undoes INTEGER NOT NULL);
+        CREATE TABLE undo(timestamp INTEGER PRIMARY KEY, undoes INTEGER NOT NULL);
         -- The latest write of each author of which the journal dropped an entry, by the author's clock.
         CREATE TABLE journal_dropped(author INTEGER PRIMARY KEY, milliseconds INTEGER NOT NULL);
 
@@ -84,19 +83,21 @@ enum Migrations {
         CREATE TABLE own_summary(sequence INTEGER PRIMARY KEY, sum BLOB NOT NULL);
 
         -- How much the sessions with a peer have deleted, and what waits for a person's word.
-        CREATE TABLE brake_count(
+        CREATE TABLE mass_delete_count(
             peer BLOB PRIMARY KEY, deleted INTEGER NOT NULL, added INTEGER NOT NULL,
             live INTEGER, wanted INTEGER NOT NULL, since INTEGER NOT NULL,
             touched INTEGER NOT NULL, is_complete INTEGER NOT NULL, status INTEGER NOT NULL,
             snapshot TEXT, authors BLOB) WITHOUT ROWID;
         CREATE TABLE refused_author(
             replica BLOB PRIMARY KEY, counter INTEGER NOT NULL, reach INTEGER NOT NULL) WITHOUT ROWID;
+        -- Keys of devices whose revocation a merge took away, in the order in which that happened.
+        CREATE TABLE revoked_key(number INTEGER PRIMARY KEY, key BLOB NOT NULL UNIQUE);
         -- Records that were deleted by a refused author, as they were before.
         CREATE TABLE refused_delete(
             id BLOB NOT NULL, collection BLOB NOT NULL, body BLOB NOT NULL, clock BLOB NOT NULL,
             has_failed INTEGER NOT NULL, was_trash INTEGER NOT NULL,
             PRIMARY KEY (id, collection)) WITHOUT ROWID;
-        CREATE TABLE set_aside(
+        CREATE TABLE held_change(
             peer BLOB NOT NULL, id BLOB NOT NULL, collection BLOB NOT NULL, clock BLOB NOT NULL,
             body BLOB NOT NULL, PRIMARY KEY (peer, id, collection, clock, body)) WITHOUT ROWID;
         CREATE TABLE held_example(
@@ -108,14 +109,36 @@ enum Migrations {
             PRIMARY KEY (id, collection, copy)) WITHOUT ROWID;
 
         -- Local metadata of programs.
-        CREATE TABLE memo_note(
-            drawer TEXT NOT NULL, name TEXT NOT NULL, content BLOB NOT NULL,
-            PRIMARY KEY (drawer, name)) WITHOUT ROWID;
+        CREATE TABLE local_metadata(
+            namespace TEXT NOT NULL, name TEXT NOT NULL, content BLOB NOT NULL,
+            PRIMARY KEY (namespace, name)) WITHOUT ROWID;
+        """
+
+    /// Upgrade n makes format n + 1 out of format n; none is ever changed once a store of its format may exist.
+    private static let upgrades: [String] = [
+        // The words of the glossary for tables and columns; revocations that a merge took away.
+        """
+        DROP INDEX parked_id;
+        ALTER TABLE parked RENAME TO deferred_change;
+        CREATE INDEX deferred_change_id ON deferred_change(id);
+        ALTER TABLE set_aside RENAME TO held_change;
+        ALTER TABLE brake_count RENAME TO mass_delete_count;
+        ALTER TABLE memo_note RENAME TO local_metadata;
+        ALTER TABLE local_metadata RENAME COLUMN drawer TO namespace;
+        ALTER TABLE state RENAME COLUMN tally_key TO checksum_key;
+        ALTER TABLE replica RENAME COLUMN tally TO checksum;
+        ALTER TABLE journal RENAME COLUMN stamp TO timestamp;
+        ALTER TABLE making RENAME COLUMN stamp TO timestamp;
+        ALTER TABLE undo RENAME COLUMN stamp TO timestamp;
+        CREATE TABLE revoked_key(number INTEGER PRIMARY KEY, key BLOB NOT NULL UNIQUE);
         """
     ]
 
+    /// The present names of tables that earlier formats have under others, for salvage, which cannot upgrade them.
+    static let presentNames = ["parked": "deferred_change", "set_aside": "held_change"]
+
     /// The format that this program writes.
-    static var formatMax: Int { steps.count }
+    static var formatMax: Int { upgrades.count + 1 }
 
     /// Sees to it, without writing anything, that the file is a store that this program can read.
     static func check(_ connection: Connection, path: String) throws(StoreFault) {
@@ -137,7 +160,11 @@ enum Migrations {
         do throws(StoreFault) {
             // Another process may have taken the step while this one waited.
             let current = Int(try connection.number("PRAGMA user_version"))
-            for step in steps[min(current, steps.count)...] { try connection.execute(step) }
+            if current == 0 {
+                try connection.execute(tables)
+            } else {
+                for upgrade in upgrades.dropFirst(current - 1) { try connection.execute(upgrade) }
+            }
             if current > formatMax { throw .newerStore(found: current, supported: formatMax) }
             try connection.execute(
                 "PRAGMA application_id = \(applicationID); PRAGMA user_version = \(formatMax); COMMIT"
@@ -202,7 +229,7 @@ enum Migrations {
     /// Takes a collection's view and indexes away, that of words among them, and its table aside, to be copied from.
     ///
     /// - Returns: the table's name from now on.
-    static func setAside(
+    static func moveAway(
         _ schema: CollectionSchema, on connection: Connection
     ) throws(StoreFault)
         -> String

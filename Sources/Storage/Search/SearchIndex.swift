@@ -29,7 +29,7 @@ final class SearchIndex: StorePart {
     /// The records that an index offers for a predicate.
     struct Candidates {
         let tables: SearchTables
-        /// What is looked up, in the language of FTS5.
+        /// The query, in the language of FTS5.
         let expression: String
     }
 

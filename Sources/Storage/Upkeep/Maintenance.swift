@@ -60,7 +60,7 @@ final class Maintenance {
         }
         for entry in known.entries {
             let counted = checksums.index(of: entry.replica).map { checksums[$0] }
-            if entry.aside != counted?.aside ?? 0 {
+            if entry.deferred != counted?.deferred ?? 0 {
                 findings.append(.deferredChecksum(entry.replica))
             }
             if entry.checksum != counted?.checksum ?? 0 {
@@ -99,9 +99,10 @@ final class Maintenance {
             try records.forEachRecord(in: index) { stored throws(StoreFault) in
                 let body = BodyCodec.encode(stored.record, in: stored.collection)
                 sums.digest &+= knowledge.hash.content(stored.id, stored.record.clock, body)
-                let aside = knowledge.deferredClocks[stored.name] ?? VersionVector()
+                let deferred = knowledge.deferredClocks[stored.name] ?? VersionVector()
                 sums.checksums.account(
-                    stored.name, from: VersionVector(), to: stored.record.clock.joined(with: aside))
+                    stored.name, from: VersionVector(),
+                    to: stored.record.clock.joined(with: deferred))
                 each(stored)
             }
         }

@@ -11,7 +11,7 @@ public struct TandemError: Error, Hashable, Sendable, CustomStringConvertible {
 
     /// The side that has to act.
     public enum Side: Hashable, Sendable {
-        /// The program that called: its code is to be mended.
+        /// The program that called: its code is to be corrected.
         case app
         /// The person: what was asked for cannot be done as things are.
         case user

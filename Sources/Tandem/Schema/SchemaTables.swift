@@ -82,8 +82,9 @@ extension Schema {
 extension Schema {
     /// Names that tables of the store itself have.
     private static let taken: Set<String> = [
-        "state", "replica", "epoch", "checkpoint", "parked", "collection", "address", "journal",
-        "undo", "making", "device", "unknown",
+        "state", "replica", "epoch", "checkpoint", "collection", "address", "journal", "undo",
+        "making",
+        "unopened", "device", "unknown",
     ]
 
     /// Returns the tables, with a column for each attribute.

@@ -53,7 +53,7 @@ public final class Invitation: Sendable {
 
     deinit { core.stop() }
 
-    /// What happens, from the beginning on; it ends when the code is over.
+    /// The events, from the beginning on; the sequence ends when the code is over.
     public var events: AsyncStream<Event> { core.events() }
 
     /// Takes the digits that the other device shows.
@@ -76,7 +76,7 @@ struct InvitationSettings: Sendable {
 
 /// The thread of an invitation, and what others may know of it.
 final class InvitationCore: Sendable {
-    /// What is known once the code can be used.
+    /// The facts that are known once the code can be used.
     struct Made: Sendable {
         let code: PairingCode
         let seconds: Int

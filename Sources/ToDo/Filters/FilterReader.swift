@@ -50,11 +50,13 @@ struct FilterReader {
         return isJoined || !isFreeText ? parts : nil
     }
 
+    /// Whether a whole filter came in one pair of quotes.
+    static func isExpression(_ word: String) -> Bool { expression(in: word) != nil }
+
     /// Whether a word is a tag or a key that is spelt right.
     private static func isCondition(_ word: String) -> Bool {
-        if TagWord(word) != nil { return true }
-        return ToDoFilter.isTerm(word)
-            && (word.hasPrefix(ToDoVirtualTag.key) || (try? KeyedWord(word)) != nil)
+        if TagWord(word) != nil || (try? ToDoFilter.virtualTag(named: word)) != nil { return true }
+        return (try? KeyedWord(word)) != nil
     }
 
     /// Parts a word at its parentheses; one within a word, as in `f(x)`, is a letter.
@@ -250,7 +252,7 @@ extension ToDoFilter {
     }
 
     /// The computed tag behind `is:`, in either case; nil for any other word.
-    private static func virtualTag(
+    fileprivate static func virtualTag(
         named word: String
     ) throws(ToDoWordsError) -> ToDoVirtualTag? {
         guard word.hasPrefix(ToDoVirtualTag.key), !word.contains(where: \.isWhitespace) else {
@@ -318,7 +320,9 @@ extension ToDoFilter {
             if try virtualTag(named: word) != nil { return true }
         } catch { return true }
         // A key that is spelt wrong is told of when the filter is read.
-        do throws(ToDoWordsError) { return try KeyedWord(word) != nil } catch { return true }
+        do throws(ToDoWordsError) {
+            return try KeyedWord(word) != nil || FilterReader.isExpression(word)
+        } catch { return true }
     }
 
     fileprivate static func condition(

@@ -1,7 +1,7 @@
 import Core
 import Storage
 
-/// Who reads numbers on this device, such as a terminal, and which to-dos each was shown with them.
+/// The readers of numbers on this device, such as terminals, and which to-dos each was shown with them.
 ///
 /// Its tables stand beside those of ``ToDoNumbers``, whose transactions it is called in.
 package struct NumberReaders {
@@ -15,7 +15,7 @@ package struct NumberReaders {
     /// The names of readers without a terminal begin so: the number of none, and what parts it from the next.
     private static let withoutTerminal = "0:"
 
-    /// What each was shown, single to-dos of late by themselves.
+    /// The to-dos that each was shown, single ones of late by themselves.
     static let tables = """
         CREATE TABLE reader (
             name BLOB PRIMARY KEY, time INTEGER NOT NULL, recent BLOB NOT NULL, latest BLOB) WITHOUT ROWID;

@@ -120,7 +120,7 @@ package final class ToDoNumbers {
         Int64(SipHash().hash64(Array(boot.utf8)) >> 33)
     }
 
-    /// Who has which number.
+    /// The owner of each number.
     private static let tables = """
         CREATE TABLE number (
             number INTEGER PRIMARY KEY, id BLOB NOT NULL UNIQUE, freed INTEGER, checked INTEGER NOT NULL);
@@ -173,7 +173,7 @@ package final class ToDoNumbers {
             return whole
         }
         return try change { () throws(StoreFault) in
-            // What was read still holds unless another process wrote meanwhile.
+            // The numbers that were read still hold unless another process wrote meanwhile.
             let isCurrent = try dataVersion == version
             let before = isCurrent ? before : try shownBefore(shown, to: reader)
             let known = isCurrent ? known.found : try numbers(of: shown, before: before).found

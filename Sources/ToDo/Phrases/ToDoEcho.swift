@@ -44,6 +44,9 @@ package struct ToDoEcho {
             let texts = item.reminders.map { ReminderWords.describe($0, zone: zone) }
             parts.append("remind \(texts.joined(separator: ", "))")
         }
+        for (name, value) in item.custom.sorted(by: { $0.key < $1.key }) {
+            parts.append("x.\(VisibleText.escaped(name)) \(beginning(of: value.displayText))")
+        }
         if !item.notes.isEmpty { parts.append("notes \"\(beginning(of: item.notes))\"") }
         return parts
     }
@@ -53,7 +56,12 @@ package struct ToDoEcho {
         var before = details(old)
         // Longer notes may differ behind what is shown of them.
         if item.notes != old.notes, !old.notes.isEmpty { before.removeLast() }
-        return details(item).filter { !before.contains($0) }
+        let removed = old.tags.filter { !item.tags.contains($0) }
+        return details(item).filter { !before.contains($0) }.map { part in
+            // The tags that are gone stand beside those that are there.
+            guard part.hasPrefix("+"), !removed.isEmpty else { return part }
+            return part + removed.map { " -" + VisibleText.escaped($0) }.joined()
+        }
     }
 
     /// The beginning of a text of any length, in one line.

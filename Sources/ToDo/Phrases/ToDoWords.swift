@@ -15,7 +15,7 @@ package struct ToDoWords: Sendable, Equatable {
         /// Plain words go in front of the title.
         case prepending
 
-        /// What plain words do to the title.
+        /// The effect of plain words on the title.
         var titleChange: TitleChange {
             switch self {
             case .adding, .editing: .replace
@@ -27,7 +27,7 @@ package struct ToDoWords: Sendable, Equatable {
 
     /// The plain words with single spaces between them; nil if there are none.
     package var title: String?
-    /// What the plain words do to the title that is there.
+    /// The effect of the plain words on the title that is there.
     package var titleChange = TitleChange.replace
     /// A part of title or notes that another text takes the place of.
     package var substitution: TextSubstitution?
@@ -53,7 +53,7 @@ package struct ToDoWords: Sendable, Equatable {
     ) throws(ToDoWordsError) {
         if let title { item.title = titleChange.applied(title, to: item.title) }
         substitution?.apply(to: &item)
-        // Those first from which others are counted; the first day of the week matters to neither.
+        // Dates first from which others are counted; the first day of the week matters to neither.
         let context = DatePhraseContext(now: now, zone: zone, weekStart: .monday)
         for assignment in assignments { item.apply(assignment, now: now) }
         for assignment in assignments {

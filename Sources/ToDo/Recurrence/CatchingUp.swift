@@ -17,7 +17,7 @@ extension ToDoItem {
     /// The same occurrence at the first date of its schedule that is not over; the dates between are passed over, and
     /// count where the schedule ends after so many.
     ///
-    /// What is counted from completion is due today. The schedule stays where it began: a Friday stays a Friday.
+    /// A series that is counted from completion is due today. The schedule stays where it began: a Friday stays a Friday.
     /// - Parameters:
     ///   - now: milliseconds since 1970.
     ///   - zone: this device's zone.
@@ -70,7 +70,7 @@ extension Repetition.End {
         switch self {
         case .last(let last): return new.start(in: zone) < last.end(in: zone) ? self : nil
         case .count(let count):
-            // What is counted from completion was not missed, only late.
+            // A series that is counted from completion was not missed, only late.
             if rule.basis == .completion { return self }
             var (rest, last) = (count, due)
             while last.day(in: zone) < new.day(in: zone) {

@@ -8,7 +8,7 @@ extension ToDoItem {
 
     /// The occurrences behind this one that will be due on some days, if each is done on its day; no record is made.
     ///
-    /// What is counted from completion has no dates before it is done.
+    /// A series that is counted from completion has no dates before it is done.
     /// - Parameters:
     ///   - days: days since 1970-01-01.
     ///   - zone: this device's zone.

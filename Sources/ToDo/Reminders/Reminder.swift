@@ -214,7 +214,7 @@ extension Reminder.Lead {
 
     /// The length as ours count, of one from the midnight of a whole day.
     ///
-    /// What is at the midnight of that day itself becomes its morning.
+    /// A reminder at the midnight of that day itself becomes its morning.
     var fromMorning: Reminder.Lead {
         let length = days * Self.secondsOfDay + seconds - Self.morning
         if length % Self.secondsOfDay == 0 {

@@ -117,7 +117,7 @@ extension ToDoStore {
                 entry.key.id.bytes + Self.bytes(Int64(bitPattern: entry.key.hash))
                     + Self.bytes(entry.time)
             }
-            try transaction.update(own, [Assignment(field, .bytes(bytes))])
+            try transaction.updateDevice(store.replica, [Assignment(field, .bytes(bytes))])
         }
     }
 

@@ -86,7 +86,7 @@ package final class ReminderSchedule {
             try follow(todos)
         }
         (zone, sequence) = (todos.zone, newest)
-        // Those are never told again, and another date makes others of them.
+        // Dismissed reminders are never told again, and another date makes others of them.
         let start = todos.now.minus(Int64(ToDoStore.missedReminderDaysMax) * 86_400_000)
         return slots[firstIndex { $0.time <= start }...]
     }

@@ -191,7 +191,7 @@ extension ServedToDos {
     /// Whether the change by which a list came to its present project has been taken back since: by an undo, or by a redo
     /// where an undo brought the list there.
     ///
-    /// What the journal does not know is no evidence.
+    /// A change that the journal does not know is no evidence.
     package func isTakenBack(_ settings: ListSettings) throws(StoreFault) -> Bool {
         guard let last = settings.formers.last, let change = last.change else { return false }
         return try todos.store.isUndone(change) == !last.isByUndo

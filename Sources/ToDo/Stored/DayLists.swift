@@ -2,7 +2,7 @@ import Storage
 
 /// The to-dos of some days.
 package struct DayLists: Sendable {
-    /// Those that may be due, planned or worked on then, finished ones too.
+    /// To-dos that may be due, planned or worked on then, finished ones too.
     package let items: [ToDoItem]
     /// The next times of repeating ones that will be due then.
     package let toCome: [ToDoItem]

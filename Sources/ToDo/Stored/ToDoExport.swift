@@ -75,7 +75,7 @@ extension ToDoStore {
         return BackupLine.deleted(item, device: deletion?.device, time: deletion?.time)
     }
 
-    /// What is kept of a purged to-do, under the id that its copy has on every device.
+    /// The kept values of a purged to-do, under the id that its copy has on every device.
     private func keptLine(_ stored: Record) throws(StoreFault) -> JSONValue {
         let kept = stored.record.heldValues
         var values: [Field: Value] = [:]

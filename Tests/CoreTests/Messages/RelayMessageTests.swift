@@ -54,7 +54,7 @@ struct RelayMessageTests {
         }
     }
 
-    @Test("a letter has its longest length, and a welcome its most letters")
+    @Test("a rekey message has its longest length, and a relay hello reply the most of them")
     func rekeyMessageLimits() throws {
         func rekeyMessage(_ byteCount: Int) -> RekeyMessage {
             RekeyMessage(
@@ -87,7 +87,7 @@ struct RelayMessageTests {
     func later() throws {
         let bytes: [UInt8] = [0xa2, 0x00, 0x14, 0x01, 0x82, 0x09, 0x0a]
         guard case .relayHello(let relayHello) = try Message.decode(bytes) else {
-            Issue.record("not an approach")
+            Issue.record("not a relay hello")
             return
         }
         #expect(relayHello.versionMin == 9)

@@ -1,3 +1,4 @@
+// Each program's capture has a file.
 // swift-format-ignore-file: LineLength
 /// Captured from programs that write the formats.
 enum TaskwarriorExport {

@@ -17,7 +17,7 @@
         private let store: Store
         private let loop: EventLoop
         private let runner: ReplicaRunner
-        private let membership: RelaySpaceMember
+        private let member: RelaySpaceMember
         private let certificate: DeviceCertificate
         private var failure: String?
 
@@ -29,7 +29,7 @@
             self.loop = loop
             self.certificate = certificate
             runner = try ReplicaRunner(store: store, on: loop)
-            membership = .sealed(by: try SpaceSealer(secret, of: try store.summary().space))
+            member = .sealed(by: try SpaceSealer(secret, of: try store.summary().space))
         }
 
         func call(_ relay: RelayAddress) throws {
@@ -40,7 +40,7 @@
             ) { [unowned self] result in
                 do {
                     try runner.converse(
-                        overRelay: try result.get(), as: membership, isLive: true,
+                        overRelay: try result.get(), as: member, isLive: true,
                         listener: ReplicaRunner.Listener(
                             report: { [unowned self] found in
                                 let before = report.changedCount

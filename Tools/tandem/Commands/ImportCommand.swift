@@ -33,10 +33,14 @@ enum ImportCommand: Command {
         + ToDoFormats.readOptions.filter { $0.value == nil }.map(\.name)
 
     static func run(_ arguments: Arguments) throws -> ExitCode {
-        guard let path = arguments.words.first, arguments.words.count == 1 else {
+        guard let path = arguments.words.first else {
             throw CommandFailure(
                 .usage,
                 "say which file, or - for the standard input: tandem import --format jsonl -")
+        }
+        if arguments.words.count > 1 {
+            throw CommandFailure(
+                .usage, "one file at a time; first: tandem import \(path.shellQuoted)")
         }
         let file = try LongFile(path)
         let held = try file.whole(byteCountMax: FormatLimits.heldByteCountMax)

@@ -29,7 +29,7 @@ enum WebCommand: Command {
         let port =
             try arguments["port"].map { try Self.port($0, option: "--port") }
             ?? UserConfiguration.current.webPort
-        // What is wrong with the store is told as other commands tell it.
+        // Faults of the store are told as other commands tell it.
         let context = try CommandContext.open(arguments)
         context.device.close()
         try WebProgram.run(

@@ -40,10 +40,10 @@ enum WhyCommand: Command {
             tell(
                 peer.isRelay
                     ? "\(peer.hasIt ? "stored" : "not yet stored") by \(name)"
-                    : "\(peer.hasIt ? "taken" : "not yet taken") by \(name)")
+                    : "\(peer.hasIt ? "received" : "not yet received") by \(name)")
         }
         for reason in reasons { tell(reason) }
-        if reasons.isEmpty { tell("nothing holds it up") }
+        if reasons.isEmpty { tell("nothing is in its way") }
         return .ok
     }
 

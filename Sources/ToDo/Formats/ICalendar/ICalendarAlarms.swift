@@ -10,7 +10,7 @@ enum ICalendarAlarms {
     /// The custom field of alarms that say more than reminders.
     static let customName = ICalendarNames.customPrefix + name
 
-    /// What of a VTODO decides when its alarms are told.
+    /// The parts of a VTODO that decide when its alarms are told.
     struct Dates {
         /// Whether it has a `DTSTART` that is a plan.
         let isStartPlanned: Bool

@@ -14,7 +14,7 @@ struct ICalendarZones {
     let system: @Sendable (String) -> LocalTimeZone?
     /// The calendar's own, by name.
     private var own: [String: ICalendarComponent] = [:]
-    /// Those of a calendar that is read piece by piece; nil for one in a way that no rule can say.
+    /// The zones of a calendar that is read piece by piece; nil for one in a way that no rule can say.
     private var described: [String: LocalTimeZone?] = [:]
     private var known: [String: LocalTimeZone?] = [:]
 

@@ -20,7 +20,7 @@ enum BackupLine {
         return .object(members)
     }
 
-    /// What was written to a purged to-do while apart from the purge, and by which device last; with the id of
+    /// The values written to a purged to-do while apart from the purge, and by which device last; with the id of
     /// its copy.
     static func editedAfterPurge(
         _ item: ToDoItem, purged: RecordID, device: String, time: Int64

@@ -5,15 +5,15 @@ import Storage
 import TestSupport
 import Testing
 
-@Suite("Versions that their device had set aside")
-struct RelayAsideTests {
+@Suite("Versions that their device had deferred")
+struct RelayDeferredTests {
     private static let name = RecordName(.relayed, RecordID(value: 5))
 
     private static func readable(_ body: UInt8, _ counters: UInt64...) -> Change {
         change(body, counters, isDeferred: false)
     }
 
-    private static func aside(_ body: UInt8, _ counters: UInt64...) -> Change {
+    private static func deferred(_ body: UInt8, _ counters: UInt64...) -> Change {
         change(body, counters, isDeferred: true)
     }
 
@@ -39,23 +39,27 @@ struct RelayAsideTests {
 
         /// Whatever the order in which they come.
         static let all: [Row] = [
-            Row("one that covers what can be read", [readable(1, 1), aside(2, 2)], keeps: [0, 1]),
-            Row("one that what can be read covers", [readable(1, 2), aside(2, 1)], keeps: [0]),
             Row(
-                "one with the clock of what can be read", [readable(1, 1), aside(2, 1)], keeps: [0]),
-            Row("one that another one covers", [aside(1, 2), aside(2, 1)], keeps: [0]),
-            Row("two with one clock and two bodies", [aside(1, 1), aside(2, 1)], keeps: [0, 1]),
-            Row("one twice", [aside(1, 1), aside(1, 1)], keeps: [0]),
-            Row("two at once", [aside(1, 1), aside(2, 0, 1)], keeps: [0, 1]),
+                "one that covers what can be read", [readable(1, 1), deferred(2, 2)], keeps: [0, 1]),
+            Row("one that what can be read covers", [readable(1, 2), deferred(2, 1)], keeps: [0]),
+            Row(
+                "one with the clock of what can be read", [readable(1, 1), deferred(2, 1)],
+                keeps: [0]),
+            Row("one that another one covers", [deferred(1, 2), deferred(2, 1)], keeps: [0]),
+            Row(
+                "two with one clock and two bodies", [deferred(1, 1), deferred(2, 1)],
+                keeps: [0, 1]),
+            Row("one twice", [deferred(1, 1), deferred(1, 1)], keeps: [0]),
+            Row("two at once", [deferred(1, 1), deferred(2, 0, 1)], keeps: [0, 1]),
             Row("what can be read, twice", [readable(1, 1), readable(1, 1)], keeps: [0]),
             Row("two pasts of one device", [readable(1, 1), readable(2, 1)], keeps: [0, 1]),
             Row(
                 "two pasts, and what followed of both",
                 [readable(1, 1), readable(2, 1), readable(3, 1, 1)], keeps: [2]),
-            Row("read at last", [readable(1, 1), aside(2, 2), readable(2, 2)], keeps: [2]),
+            Row("read at last", [readable(1, 1), deferred(2, 2), readable(2, 2)], keeps: [2]),
             Row(
                 "what can be read by all, by some, by nobody",
-                [readable(1, 1), readable(2, 2), aside(3, 3), aside(4, 4)], keeps: [1, 3]),
+                [readable(1, 1), readable(2, 2), deferred(3, 3), deferred(4, 4)], keeps: [1, 3]),
         ]
     }
 
@@ -120,7 +124,7 @@ struct RelayAsideTests {
         limits.recordVersionCountMax = 3
         try store.transact { () throws(StoreFault) in
             for body: UInt8 in 1...9 {
-                let outcome = try store.put(Self.aside(body, 1), limits: limits)
+                let outcome = try store.put(Self.deferred(body, 1), limits: limits)
                 #expect((outcome == .refused(.versions)) == (body > 3))
             }
             for (number, counters) in [[0, 1], [0, 0, 1], [0, 0, 0, 1], [0, 0, 0, 0, 1]]
@@ -144,7 +148,7 @@ struct RelayAsideTests {
             RecordName(.relayed, RecordID(value: 6)), clock: RelayDesk.change(6, 1, 1).clock,
             body: [UInt8](repeating: 7, count: WireLimits.partByteCountMax + 1), isDeferred: true)
         let checkpoint = Checkpoint(epoch: EpochID(value: 1), sequence: 3)
-        let brought = [Self.readable(1, 1), long, Self.aside(2, 2)]
+        let brought = [Self.readable(1, 1), long, Self.deferred(2, 2)]
         for parcel in Parcel.pack(brought, from: nil, through: checkpoint, incarnations: []) {
             for message in parcel.messages { desk.say(alice, message) }
         }
@@ -189,14 +193,14 @@ struct RelayAsideTests {
             CREATE TABLE notice(
                 sequence INTEGER PRIMARY KEY, replica BLOB NOT NULL UNIQUE, bytes BLOB NOT NULL);
             INSERT INTO notice VALUES (2, zeroblob(16), x'0102'); UPDATE meta SET bytes = bytes + 18;
-            DROP TABLE letter; DROP TABLE device; PRAGMA user_version = 1;
+            DROP TABLE rekey_message; DROP TABLE device; PRAGMA user_version = 1;
             """)
         file.close()
         store = try world.store()
         try store.transact { () throws(StoreFault) in
-            _ = try store.put(Self.aside(2, 2), limits: RelayLimits())
+            _ = try store.put(Self.deferred(2, 2), limits: RelayLimits())
         }
-        #expect(try store.versions(of: Self.name) == [Self.readable(1, 1), Self.aside(2, 2)])
+        #expect(try store.versions(of: Self.name) == [Self.readable(1, 1), Self.deferred(2, 2)])
         #expect(try store.examine() == [])
     }
 }

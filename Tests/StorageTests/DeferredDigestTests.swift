@@ -3,8 +3,8 @@ import Storage
 import TestSupport
 import Testing
 
-@Suite("Comparing contents beside changes set aside")
-struct AsideDigestTests {
+@Suite("Comparing contents beside changes deferred")
+struct DeferredDigestTests {
     private let author = ReplicaID(value: 1 << 100)
     private let through = Checkpoint(epoch: EpochID(value: 9), sequence: 7)
 

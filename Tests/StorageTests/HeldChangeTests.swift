@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 @Suite("Deletes that are set aside")
-struct SetAsideDeleteTests {
+struct HeldChangeTests {
     private let world = StoreWorld()
     private let here: Store
     private let thief: Store
@@ -37,7 +37,7 @@ struct SetAsideDeleteTests {
         try batches.enumerated().map { number, batch in
             try here.integrate(
                 batch, from: relay, checkpoint: nil, startsSession: number == 0,
-                setsDeletesAside: true)
+                mergesUnheld: true)
         }
     }
 
@@ -45,7 +45,7 @@ struct SetAsideDeleteTests {
     func rest() throws {
         let stolen = try changes(thief)
         let found = try read([Array(stolen.prefix(30)), try changes(phone), stolen])
-        #expect(found.map(\.isSetAside) == [true, true, true])
+        #expect(found.map(\.hasMergedUnheld) == [true, true, true])
         #expect(try MassDeleteGuardTests.count(here) == 45)
         #expect(try here.heldDeletes().map(\.deletedCount) == [40])
         let examples = try here.heldDeletes().flatMap(\.examples).map(\.id)
@@ -69,7 +69,7 @@ struct SetAsideDeleteTests {
 
         _ = try phone.integrate(
             try thief.read(from: .sequence(0), peerHas: PeerHoldings()).changes, from: relay,
-            checkpoint: nil, setsDeletesAside: true)
+            checkpoint: nil, mergesUnheld: true)
         #expect(try phone.acceptDeletes() == 1)
         #expect(try phone.heldDeletes().isEmpty)
         #expect(try MassDeleteGuardTests.count(phone) == 5)
@@ -82,7 +82,7 @@ struct SetAsideDeleteTests {
     func reopened() throws {
         _ = try read([try changes(thief)])
         here.close()
-        world.run("sqlite3", world.path("here/store.db"), "delete from brake_count")
+        world.run("sqlite3", world.path("here/store.db"), "delete from mass_delete_count")
         let again = try world.open("here")
         #expect(try MassDeleteGuardTests.count(again) == 40)
         #expect(try again.heldDeletes().map(\.deletedCount) == [40])

@@ -2,9 +2,9 @@ import Core
 
 /// The part of a store that keeps, as they came, changes whose deletes are held and that cannot be fetched again.
 ///
-/// Owns the table `set_aside`. Its key has the body too: a fork makes two of one clock. Until somebody answers, they are
+/// Owns the table `held_change`. Its key has the body too: a fork makes two of one clock. Until somebody answers, they are
 /// not part of what the store knows or passes on: for its peers they have not arrived.
-final class SetAsideDeletes {
+final class HeldChanges {
     private let database: Database
     private let knowledge: Knowledge
     private let records: Records
@@ -20,7 +20,7 @@ final class SetAsideDeletes {
     /// Keeps a change of a peer.
     func add(_ change: Change, from peer: ReplicaID) throws(StoreFault) {
         let row = try connection.statement(
-            "INSERT OR IGNORE INTO set_aside VALUES (?, ?, ?, ?, ?)")
+            "INSERT OR IGNORE INTO held_change VALUES (?, ?, ?, ?, ?)")
         row.bind(1, identifier: peer.value)
         row.bind(2, identifier: change.name.id.value)
         row.bind(3, change.name.collection.canonicalBytes)
@@ -32,7 +32,7 @@ final class SetAsideDeletes {
     /// How many records have changes of a peer here.
     func count(of peer: ReplicaID) throws(StoreFault) -> Int {
         let row = try connection.statement(
-            "SELECT count(*) FROM (SELECT DISTINCT id, collection FROM set_aside WHERE peer = ?)")
+            "SELECT count(*) FROM (SELECT DISTINCT id, collection FROM held_change WHERE peer = ?)")
         row.bind(1, identifier: peer.value)
         defer { row.reset() }
         return try row.step() ? Int(row.int(0)) : 0
@@ -41,7 +41,7 @@ final class SetAsideDeletes {
     /// Some records with changes of a peer here.
     func names(of peer: ReplicaID, countMax: Int) throws(StoreFault) -> [RecordName] {
         let rows = try connection.statement(
-            "SELECT DISTINCT id, collection FROM set_aside WHERE peer = ? LIMIT ?")
+            "SELECT DISTINCT id, collection FROM held_change WHERE peer = ? LIMIT ?")
         rows.bind(1, identifier: peer.value)
         rows.bind(2, Int64(countMax))
         return try rows.recordNames()
@@ -49,7 +49,7 @@ final class SetAsideDeletes {
 
     /// The peers that changes are from.
     func peers() throws(StoreFault) -> [ReplicaID] {
-        let rows = try connection.statement("SELECT DISTINCT peer FROM set_aside ORDER BY peer")
+        let rows = try connection.statement("SELECT DISTINCT peer FROM held_change ORDER BY peer")
         defer { rows.reset() }
         var found: [ReplicaID] = []
         while try rows.step() {
@@ -61,7 +61,7 @@ final class SetAsideDeletes {
     /// The changes of a peer, in the order of their records.
     func changes(of peer: ReplicaID) throws(StoreFault) -> [Change] {
         let rows = try connection.statement(
-            "SELECT id, collection, clock, body FROM set_aside WHERE peer = ? ORDER BY id, collection"
+            "SELECT id, collection, clock, body FROM held_change WHERE peer = ? ORDER BY id, collection"
         )
         rows.bind(1, identifier: peer.value)
         defer { rows.reset() }
@@ -78,7 +78,7 @@ final class SetAsideDeletes {
         of peer: ReplicaID
     ) throws(StoreFault) -> [(name: RecordName, clock: VersionVector)] {
         let rows = try connection.statement(
-            "SELECT id, collection, clock FROM set_aside WHERE peer = ? ORDER BY id, collection")
+            "SELECT id, collection, clock FROM held_change WHERE peer = ? ORDER BY id, collection")
         rows.bind(1, identifier: peer.value)
         defer { rows.reset() }
         var found: [(name: RecordName, clock: VersionVector)] = []
@@ -92,20 +92,20 @@ final class SetAsideDeletes {
     ) throws(StoreFault) -> (name: RecordName, clock: VersionVector) {
         guard let id = rows.identifier(0), let clock = knowledge.clock(in: rows, 2),
             let collection = CollectionID(canonicalBytes: rows.bytes(1))
-        else { throw database.corrupt("a row of set_aside is damaged") }
+        else { throw database.corrupt("a row of held_change is damaged") }
         return (RecordName(collection, RecordID(value: id)), clock)
     }
 
     /// Forgets the changes of a peer, inside of a transaction.
     func forget(_ peer: ReplicaID) throws(StoreFault) {
-        let row = try connection.statement("DELETE FROM set_aside WHERE peer = ?")
+        let row = try connection.statement("DELETE FROM held_change WHERE peer = ?")
         row.bind(1, identifier: peer.value)
         try row.run()
     }
 
     /// Forgets all of it, inside of a transaction.
     func forgetAll() throws(StoreFault) {
-        try connection.execute("DELETE FROM set_aside")
+        try connection.execute("DELETE FROM held_change")
     }
 
     /// The peers whose changes have all come another way.

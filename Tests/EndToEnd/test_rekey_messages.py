@@ -13,7 +13,7 @@ from test_relay import Relay
 WAIT_SECONDS = 30
 
 
-class Letters(RelayTestCase):
+class RekeyMessages(RelayTestCase):
     def space(self, *names):
         """Devices of one space that know nothing but the relay."""
         first, *others = map(self.device, names)
@@ -63,7 +63,7 @@ class Letters(RelayTestCase):
         self.assertIn("this device was revoked", refused.errors)
         self.assertNotIn("After the phone", phone.titles())
         self.assertNotIn("Written while away", phone.titles())
-        # Letters hold names of devices; to the relay they are as sealed as anything.
+        # Rekey messages hold names of devices; to the relay they are as sealed as anything.
         self.assertNotIn(b"kumquat", self.relay_bytes())
 
     def test_who_is_out_hears_of_nobody_who_came_later(self):
@@ -86,7 +86,7 @@ class Letters(RelayTestCase):
             laptop.run("sync")
         desk.run("sync")
         self.assertConverged(laptop, desk)
-        # One that changed it away from the relay, twice, brings the relay up and leaves letters for each.
+        # One that changed it away from the relay, twice, brings the relay up and leaves rekey messages for each.
         for _ in range(2):
             desk.run("revoke", "--nobody", "--no-sync")
         desk.add("Behind two more")
@@ -95,13 +95,13 @@ class Letters(RelayTestCase):
         self.assertConverged(laptop, desk)
         self.assertIn("Behind two more", laptop.titles())
 
-    def test_a_relay_that_was_wiped_is_given_the_letter_again(self):
+    def test_a_relay_that_was_wiped_is_given_the_rekey_message_again(self):
         laptop, desk = self.space("laptop", "desk")
         laptop.run("revoke", "--nobody", "--no-sync")
         laptop.add("Under the next secret")
         laptop.run("sync")
         self.wipe()
-        # The relay takes the first secret that it is shown; the letter has to come anew.
+        # The relay takes the first secret that it is shown; the rekey message has to come anew.
         laptop.run("sync")
         desk.run("sync")
         self.assertConverged(laptop, desk)

@@ -1,0 +1,154 @@
+PRAGMA application_id = 1414415437;
+PRAGMA user_version = 2;
+PRAGMA foreign_keys=OFF;
+BEGIN TRANSACTION;
+CREATE TABLE state(
+    one INTEGER PRIMARY KEY CHECK (one = 1),
+    space BLOB NOT NULL, policy INTEGER NOT NULL, checksum_key BLOB NOT NULL,
+    replica INTEGER NOT NULL, device_name TEXT NOT NULL);
+INSERT INTO state VALUES(1,X'00000000000000000000000000000007',0,X'00000000000000000000000000000000',0,'laptop');
+CREATE TABLE replica(
+    number INTEGER PRIMARY KEY, id BLOB NOT NULL UNIQUE, counter INTEGER NOT NULL,
+    seen INTEGER NOT NULL, checksum BLOB NOT NULL, epoch INTEGER, epoch_counter INTEGER,
+    moved INTEGER NOT NULL DEFAULT 0);
+INSERT INTO replica VALUES(-1,X'',12,117964800001966080,X'60e487ebe5b05f321133c7f64d3c12fb',NULL,NULL,13);
+INSERT INTO replica VALUES(0,X'6e789e6aa1b965f406c45d188009454f',9,9,X'd7fefef2ca15652ff65bf02e9360dc48',NULL,NULL,11);
+INSERT INTO replica VALUES(1,X'53cb9f0c747ea2ea2c829abe1f4532e1',3,3,X'633c2273ceaba98f0bf03a37c010989e',-4214222208109204675,0,13);
+CREATE TABLE epoch(
+    number INTEGER PRIMARY KEY, id INTEGER NOT NULL, first_sequence INTEGER NOT NULL,
+    first_counter INTEGER NOT NULL, replica INTEGER NOT NULL, named INTEGER NOT NULL,
+    first_moved INTEGER NOT NULL DEFAULT 0);
+INSERT INTO epoch VALUES(1,-537132696929009171,0,0,0,1,0);
+CREATE TABLE peer_epoch(
+    replica INTEGER NOT NULL, epoch INTEGER NOT NULL, first_counter INTEGER NOT NULL,
+    PRIMARY KEY (replica, epoch)) WITHOUT ROWID;
+INSERT INTO peer_epoch VALUES(1,-4214222208109204675,0);
+CREATE TABLE checkpoint(
+    replica INTEGER PRIMARY KEY, epoch INTEGER NOT NULL, sequence INTEGER NOT NULL,
+    mismatches INTEGER NOT NULL, last_contact INTEGER NOT NULL,
+    summary_epoch INTEGER, summary_sequence INTEGER);
+INSERT INTO checkpoint VALUES(1,-4214222208109204675,11,0,1800000000042,-4214222208109204675,7);
+CREATE TABLE deferred_change(
+    sequence INTEGER PRIMARY KEY, id BLOB NOT NULL, clock BLOB NOT NULL,
+    body BLOB NOT NULL, reason TEXT NOT NULL, collection BLOB NOT NULL);
+CREATE TABLE collection(name TEXT PRIMARY KEY, note TEXT NOT NULL) WITHOUT ROWID;
+INSERT INTO collection VALUES('device',replace('#0\n2 name text','\n',char(10)));
+INSERT INTO collection VALUES('todo',replace('#1\n2 title text\n3 notes text\n4 project text\n5 due moment\n6 done bool\n7 rank int\n8 tags set\n9 parent reference:01\n10 effort double\nindex state due\ncount rank','\n',char(10)));
+INSERT INTO collection VALUES('unknown','?');
+CREATE TABLE record_count(
+    name TEXT PRIMARY KEY, live INTEGER NOT NULL, trashed INTEGER NOT NULL,
+    purged INTEGER NOT NULL, conflicted INTEGER NOT NULL, unset INTEGER NOT NULL) WITHOUT ROWID;
+INSERT INTO record_count VALUES('device',2,0,0,0,0);
+INSERT INTO record_count VALUES('todo',3,1,1,1,3);
+CREATE TABLE run_day(day INTEGER PRIMARY KEY);
+CREATE TABLE identity_change(
+    number INTEGER PRIMARY KEY, old BLOB NOT NULL, new BLOB NOT NULL,
+    reason TEXT NOT NULL, time INTEGER NOT NULL, peer BLOB);
+CREATE TABLE address(address TEXT PRIMARY KEY, replica INTEGER NOT NULL) WITHOUT ROWID;
+CREATE TABLE brought_replica(replica BLOB PRIMARY KEY, peer BLOB NOT NULL) WITHOUT ROWID;
+INSERT INTO brought_replica VALUES(X'53cb9f0c747ea2ea2c829abe1f4532e1',X'53cb9f0c747ea2ea2c829abe1f4532e1');
+CREATE TABLE journal(
+    number INTEGER PRIMARY KEY, record BLOB NOT NULL, field BLOB NOT NULL,
+    kind INTEGER NOT NULL, author INTEGER NOT NULL, counter INTEGER NOT NULL,
+    timestamp INTEGER NOT NULL, arrived INTEGER NOT NULL, before BLOB, after BLOB,
+    reach INTEGER NOT NULL, collection BLOB NOT NULL, previous INTEGER);
+INSERT INTO journal VALUES(1,X'01a3185c500470a6995fbb374f2c4f42',X'00',4,0,2,117964800000196608,1800000000023,NULL,NULL,65,X'01',NULL);
+INSERT INTO journal VALUES(2,X'01a3185c500470a6995fbb374f2c4f42',X'02',0,0,6,117964800001441792,1800000000023,X'646d696c6b',X'726d696c6b206f6620746865206c6170746f70',154,X'01',0);
+INSERT INTO journal VALUES(3,X'01a3185c50067ef6a188680ff82ef6de',X'00',4,0,3,117964800000327680,1800000000027,NULL,NULL,219,X'01',NULL);
+INSERT INTO journal VALUES(4,X'01a3185c50067ef6a188680ff82ef6de',X'00',0,0,7,117964800001703936,1800000000027,X'f4',X'f5',286,X'01',NULL);
+INSERT INTO journal VALUES(5,X'01a3185c5008792fad5383c580331346',X'00',5,0,4,117964800000458752,1800000000029,NULL,NULL,351,X'01',NULL);
+INSERT INTO journal VALUES(6,X'01a3185c5008792fad5383c580331346',X'00',5,0,8,117964800001835008,1800000000029,NULL,NULL,418,X'01',NULL);
+INSERT INTO journal VALUES(7,X'01a3185c5008792fad5383c580331346',X'01',5,0,9,117964800001966080,1800000000031,NULL,NULL,483,X'01',NULL);
+INSERT INTO journal VALUES(8,X'01a3185c500470a6995fbb374f2c4f42',X'02',7,1,3,117964800001572864,1800000000033,X'726d696c6b206f6620746865206c6170746f70',X'716d696c6b206f66207468652070686f6e65',585,X'01',0);
+CREATE TABLE making(timestamp INTEGER PRIMARY KEY, first INTEGER NOT NULL, last INTEGER NOT NULL);
+INSERT INTO making VALUES(117964800000196608,2,2);
+INSERT INTO making VALUES(117964800000327680,3,3);
+INSERT INTO making VALUES(117964800000458752,4,4);
+INSERT INTO making VALUES(117964800000589824,5,5);
+CREATE TABLE conflict_base(
+    record BLOB NOT NULL, collection BLOB NOT NULL, field BLOB NOT NULL,
+    value BLOB NOT NULL, PRIMARY KEY (record, collection, field)) WITHOUT ROWID;
+INSERT INTO conflict_base VALUES(X'01a3185c500470a6995fbb374f2c4f42',X'01',X'02',X'646d696c6b');
+CREATE TABLE undo(timestamp INTEGER PRIMARY KEY, undoes INTEGER NOT NULL);
+CREATE TABLE journal_dropped(author INTEGER PRIMARY KEY, milliseconds INTEGER NOT NULL);
+CREATE TABLE relay_mark(
+    id BLOB PRIMARY KEY, epoch INTEGER NOT NULL DEFAULT 0,
+    sequence INTEGER NOT NULL DEFAULT 0, differences TEXT NOT NULL DEFAULT '') WITHOUT ROWID;
+CREATE TABLE unopened(
+    number INTEGER PRIMARY KEY, relay BLOB NOT NULL, name BLOB NOT NULL,
+    hash BLOB NOT NULL, clock BLOB NOT NULL, is_kept INTEGER NOT NULL,
+    UNIQUE (relay, name, hash));
+CREATE TABLE summary_row(
+    relay BLOB NOT NULL, about BLOB NOT NULL, replica BLOB NOT NULL,
+    number INTEGER NOT NULL, hash BLOB NOT NULL, content BLOB NOT NULL,
+    is_settled INTEGER NOT NULL, PRIMARY KEY (relay, about, replica)) WITHOUT ROWID;
+CREATE TABLE summary_row_sum(relay BLOB PRIMARY KEY, sum BLOB NOT NULL) WITHOUT ROWID;
+CREATE TABLE own_summary(sequence INTEGER PRIMARY KEY, sum BLOB NOT NULL);
+CREATE TABLE mass_delete_count(
+    peer BLOB PRIMARY KEY, deleted INTEGER NOT NULL, added INTEGER NOT NULL,
+    live INTEGER, wanted INTEGER NOT NULL, since INTEGER NOT NULL,
+    touched INTEGER NOT NULL, is_complete INTEGER NOT NULL, status INTEGER NOT NULL,
+    snapshot TEXT, authors BLOB) WITHOUT ROWID;
+INSERT INTO mass_delete_count VALUES(X'53cb9f0c747ea2ea2c829abe1f4532e1',0,0,NULL,0,1800000000015,1800000000035,1,0,NULL,X'');
+CREATE TABLE refused_author(
+    replica BLOB PRIMARY KEY, counter INTEGER NOT NULL, reach INTEGER NOT NULL) WITHOUT ROWID;
+CREATE TABLE revoked_key(number INTEGER PRIMARY KEY, key BLOB NOT NULL UNIQUE);
+CREATE TABLE refused_delete(
+    id BLOB NOT NULL, collection BLOB NOT NULL, body BLOB NOT NULL, clock BLOB NOT NULL,
+    has_failed INTEGER NOT NULL, was_trash INTEGER NOT NULL,
+    PRIMARY KEY (id, collection)) WITHOUT ROWID;
+CREATE TABLE held_change(
+    peer BLOB NOT NULL, id BLOB NOT NULL, collection BLOB NOT NULL, clock BLOB NOT NULL,
+    body BLOB NOT NULL, PRIMARY KEY (peer, id, collection, clock, body)) WITHOUT ROWID;
+CREATE TABLE held_example(
+    peer BLOB NOT NULL, number INTEGER NOT NULL, id BLOB NOT NULL, collection BLOB NOT NULL,
+    PRIMARY KEY (peer, number)) WITHOUT ROWID;
+CREATE TABLE purged_copy(
+    id BLOB NOT NULL, collection BLOB NOT NULL, copy BLOB NOT NULL,
+    PRIMARY KEY (id, collection, copy)) WITHOUT ROWID;
+CREATE TABLE local_metadata(
+    namespace TEXT NOT NULL, name TEXT NOT NULL, content BLOB NOT NULL,
+    PRIMARY KEY (namespace, name)) WITHOUT ROWID;
+CREATE TABLE device_record(
+    sequence INTEGER PRIMARY KEY, id BLOB NOT NULL UNIQUE, state INTEGER NOT NULL,
+    conflicts INTEGER NOT NULL, clock BLOB NOT NULL, meta BLOB NOT NULL,
+    custom TEXT, "name" TEXT) STRICT;
+INSERT INTO device_record VALUES(1,X'6e789e6aa1b965f406c45d188009454f',0,0,X'0001',X'0001a3185c50010000',NULL,'laptop');
+INSERT INTO device_record VALUES(6,X'53cb9f0c747ea2ea2c829abe1f4532e1',0,0,X'0101',X'0001a3185c50020000',NULL,'phone');
+CREATE TABLE todo_record(
+    sequence INTEGER PRIMARY KEY, id BLOB NOT NULL UNIQUE, state INTEGER NOT NULL,
+    conflicts INTEGER NOT NULL, clock BLOB NOT NULL, meta BLOB NOT NULL,
+    custom TEXT, "title" TEXT, "notes" TEXT, "project" TEXT, "due" TEXT, "done" INTEGER, "rank" INTEGER, "tags" TEXT, "parent" BLOB, "effort" REAL) STRICT;
+INSERT INTO todo_record VALUES(5,X'01a3185c500a70ab9f4a60971d548495',0,0,X'0005',X'0001a3185c50090000',NULL,'tea',NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL);
+INSERT INTO todo_record VALUES(7,X'01a3185c500c7f868d19ba6820e453d9',0,0,X'0102',X'0001a3185c500b0000',NULL,'bread',NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL);
+INSERT INTO todo_record VALUES(9,X'01a3185c50067ef6a188680ff82ef6de',1,0,X'0007',X'0183018400041b01a3185c50050000a102f78400001b01a3185c501a0000a1008204820007',NULL,'old',NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL);
+INSERT INTO todo_record VALUES(11,X'01a3185c5008792fad5383c580331346',2,0,X'0009',X'0182018400001b01a3185c501e0000a200820482000901f5',NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL);
+INSERT INTO todo_record VALUES(12,X'01a3185c500470a6995fbb374f2c4f42',0,1,X'01030006',X'0183018400001b01a3185c50180000a102f78401001b01a3185c50160000a102726d696c6b206f6620746865206c6170746f70',NULL,'milk of the phone',NULL,NULL,NULL,NULL,NULL,NULL,NULL,NULL);
+CREATE TABLE unknown_record(
+    sequence INTEGER PRIMARY KEY, id BLOB NOT NULL, state INTEGER NOT NULL,
+    conflicts INTEGER NOT NULL, clock BLOB NOT NULL, meta BLOB NOT NULL,
+    custom TEXT, collection BLOB NOT NULL, UNIQUE (id, collection)) STRICT;
+CREATE INDEX deferred_change_id ON deferred_change(id);
+CREATE INDEX journal_by_id ON journal(record);
+CREATE INDEX journal_local ON journal(timestamp) WHERE kind IN (0, 3, 6);
+CREATE INDEX journal_made ON journal(timestamp) WHERE kind = 4;
+CREATE INDEX journal_erased ON journal(timestamp) WHERE kind = 5;
+CREATE INDEX summary_row_unsettled ON summary_row(relay) WHERE is_settled = 0;
+CREATE INDEX device_conflicts ON device_record(conflicts) WHERE conflicts > 0;
+CREATE INDEX device_trash ON device_record(state) WHERE state = 1;
+CREATE INDEX device_by_id ON device_record(lower(hex(id))) WHERE state = 0;
+CREATE VIEW device AS SELECT lower(hex(id)) AS id, "name", custom
+    FROM device_record WHERE state = 0;
+CREATE INDEX todo_conflicts ON todo_record(conflicts) WHERE conflicts > 0;
+CREATE INDEX todo_trash ON todo_record(state) WHERE state = 1;
+CREATE INDEX todo_by_id ON todo_record(lower(hex(id))) WHERE state = 0;
+CREATE VIEW todo AS SELECT lower(hex(id)) AS id, "title", "notes", "project", "due", "done", "rank", "tags", "parent", "effort", custom
+    FROM todo_record WHERE state = 0;
+CREATE INDEX todo_index_0
+    ON todo_record("state", "due");
+CREATE INDEX unknown_conflicts ON unknown_record(conflicts) WHERE conflicts > 0;
+CREATE INDEX unknown_trash ON unknown_record(state) WHERE state = 1;
+CREATE INDEX unknown_by_id ON unknown_record(lower(hex(id))) WHERE state = 0;
+CREATE VIEW unknown AS SELECT lower(hex(id)) AS id, custom
+    FROM unknown_record WHERE state = 0;
+COMMIT;
