@@ -119,12 +119,7 @@ package struct DeviceDirectory: Sendable {
 
     /// The fingerprints that a record says are out.
     private static func marks(in stored: Record) -> [Fingerprint] {
-        stored.record.fields.compactMap { field in
-            guard case .element(.number(DeviceField.revoked), .bytes(let bytes)) = field else {
-                return nil
-            }
-            return Fingerprint(bytes: bytes)
-        }
+        Store.revokedKeys(in: stored.record).compactMap { Fingerprint(bytes: $0) }
     }
 
     /// Whether a record says that a device is out.

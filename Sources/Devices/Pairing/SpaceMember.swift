@@ -92,7 +92,7 @@ package final class SpaceMember {
                 fields.append(Assignment(.number(DeviceField.name), .text(name)))
             }
             // A revocation that somebody took away is written again, where the others hear of it.
-            let namedCount = known?.record.elements(of: .number(DeviceField.revoked)).count ?? 0
+            let namedCount = known.map { Store.revokedKeys(in: $0.record).count } ?? 0
             for key in directory.unnamedRevoked.prefix(max(0, Self.renewedCountMax - namedCount)) {
                 let mark = Field.element(.number(DeviceField.revoked), .bytes(key.bytes))
                 fields.append(Assignment(mark, .bool(true)))

@@ -175,6 +175,11 @@ extension Store {
     /// The field of a device's record with the keys that it revoked.
     package static let revokedField = RevokedKeys.number
 
+    /// The keys that a device's record says are out.
+    package static func revokedKeys(in record: RecordState) -> Set<[UInt8]> {
+        RevokedKeys.keys(in: record)
+    }
+
     /// The deletes that are held until a person confirms them, oldest first.
     package func heldDeletes() throws(StoreFault) -> [HeldDeletes] { try deleteGuard.heldDeletes() }
 

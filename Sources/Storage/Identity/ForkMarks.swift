@@ -15,7 +15,7 @@ final class ForkMarks {
     /// The field of a device's record with the ids that it forked: a set of bytes, 16 each.
     ///
     /// Source: Protocol/11-Pairing.md §3.
-    private static let number: UInt32 = 13
+    static let number: UInt32 = 13
     /// The fields in which a device shows itself, and shows itself again under a new id: its two keys, and which secret it knows.
     ///
     /// Without these the device would write them later, and the mark would leave after what was moved.

@@ -42,9 +42,11 @@ extension RecordState {
 ///
 /// Source: Protocol/11-Pairing.md §3.
 private enum DeviceRecordRoom {
-    static let singleNumbers: [UInt32] = [2, 3, 4, 5, 8, 9, 11, 12]
+    static let singleNumbers: [UInt32] = [
+        2, TakeBackMarks.keyNumber, 4, 5, 8, MassDeleteGuard.heldField, 11, 12,
+    ]
     static let envelopeNumber: UInt32 = 7
-    static let setNumbers: [UInt32] = [envelopeNumber, TakeBackMarks.number, 13]
+    static let setNumbers: [UInt32] = [envelopeNumber, TakeBackMarks.number, ForkMarks.number]
     /// How many elements of each set stay.
     static let elementCountMax = 64
 }

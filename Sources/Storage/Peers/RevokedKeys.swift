@@ -61,7 +61,8 @@ final class RevokedKeys {
         try database.connection.execute("DELETE FROM revoked_key")
     }
 
-    private static func keys(in record: RecordState) -> Set<[UInt8]> {
+    /// The keys that a record says are out, whatever is assigned to the elements.
+    static func keys(in record: RecordState) -> Set<[UInt8]> {
         var keys: Set<[UInt8]> = []
         for case .element(.number(number), .bytes(let key)) in record.fields
         where key.count == keyByteCount {
