@@ -456,16 +456,11 @@ extension ToDoFilter {
         case "none": return try none(word)
         case "any": return .date(attribute, .isSet)
         case nil where word.value.isEmpty: return try none(word)
-        case nil, "on", "is": return .date(attribute, .on(try word.moment(context)))
-        case "not": return .not(.date(attribute, .on(try word.moment(context))))
-        case "before", "under": return .date(attribute, .before(try word.moment(context)))
-        case "by": return .date(attribute, .by(try word.moment(context)))
-        case "after", "over": return .date(attribute, .after(try word.moment(context)))
-        case let modifier?:
-            throw .badModifier(
-                key: word.name, modifier: modifier,
-                hint: "dates take before, after, by, on, not, any and none")
+        default: break
         }
+        let (comparison, isNegated) = try comparison(word, others: ", not, any and none")
+        let condition = Condition.date(attribute, comparison.test(try word.moment(context)))
+        return isNegated ? .not(condition) : condition
     }
 
     /// A date compared with another one of the same to-do: `wait.after:due-2d`.
@@ -477,19 +472,25 @@ extension ToDoFilter {
                 key: word.writtenName, value: word.value,
                 hint: "a filter compares two dates of a to-do, like due.before:scheduled+1w")
         }
-        func condition(_ comparison: DateComparison) -> Condition {
-            .dateBeside(attribute, comparison, beside.base, beside.duration)
-        }
+        let (comparison, isNegated) = try comparison(word, others: " and not")
+        let condition = Condition.dateBeside(attribute, comparison, beside.base, beside.duration)
+        return isNegated ? .not(condition) : condition
+    }
+
+    /// How a date is compared, by the modifier behind its key; `others` ends the list of them for a person.
+    private static func comparison(
+        _ word: KeyedWord, others: String
+    ) throws(ToDoWordsError) -> (DateComparison, isNegated: Bool) {
         switch word.modifier {
-        case nil, "on", "is": return condition(.on)
-        case "not": return .not(condition(.on))
-        case "before", "under": return condition(.before)
-        case "by": return condition(.by)
-        case "after", "over": return condition(.after)
+        case nil, "on", "is": return (.on, false)
+        case "not": return (.on, true)
+        case "before", "under": return (.before, false)
+        case "by": return (.by, false)
+        case "after", "over": return (.after, false)
         case let modifier?:
             throw .badModifier(
-                key: word.name, modifier: modifier, hint: "dates take before, after, by, on and not"
-            )
+                key: word.name, modifier: modifier,
+                hint: "dates take before, after, by, on\(others)")
         }
     }
 }
