@@ -13,7 +13,7 @@ import Core
         /// A form, a generation, and the synthetic initialisation vector.
         package static let headByteCount = 1 + 4 + 16
         /// The longest content, in bytes.
-        package static let contentByteCountMax = RecordLimits.bodyByteCountMax
+        package static let contentByteCountMax = RecordLimits.versionByteCountMax
 
         private static let form: UInt8 = 1
 

@@ -24,7 +24,8 @@ package enum RelayVersion {
             isDeferred: change.isDeferred)
     }
 
-    /// The change in a version; nil if no device of the space made it, or its content gives another name.
+    /// The change in a version; nil if no device of the space made it, if its content gives another name, or if its body is
+    /// longer than a body may be.
     package static func change(in version: Change, opening seal: (any SpaceSeal)?) -> Change? {
         let content: [UInt8]
         if let seal {
@@ -34,7 +35,7 @@ package enum RelayVersion {
         } else {
             content = version.body
         }
-        guard let (name, body) = parts(of: content),
+        guard let (name, body) = parts(of: content), body.count <= RecordLimits.bodyByteCountMax,
             (try? relayName(of: name, with: seal)) == version.name
         else { return nil }
         return Change(name, clock: version.clock, body: body, isDeferred: version.isDeferred)

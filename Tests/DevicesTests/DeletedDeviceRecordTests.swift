@@ -24,15 +24,16 @@
 
         private let secret = SpaceSecret(bytes: [UInt8](repeating: 7, count: 32), generation: 1)
 
-        /// A body with as many elements as a record may have, and a key.
-        private func filled(_ name: RecordName, _ dot: Dot) -> Change {
-            let elements = (0..<RecordLimits.assignmentCountMax - 1).map {
+        /// A body with so many elements, and these fields.
+        private func filled(
+            _ name: RecordName, _ dot: Dot, count: Int, besides fields: [Assignment] = []
+        ) -> Change {
+            let elements = (0..<count).map {
                 Assignment(.element(.number(99), .int(Int64($0))), .bool(true))
             }
-            let key = Assignment(.number(4), .bytes(Array(repeating: 3, count: 32)))
             let write = Write(
                 dot: dot, timestamp: HybridTimestamp(milliseconds: 4_000_000_000_000),
-                assignments: [key] + elements.sorted { $0.field < $1.field })
+                assignments: fields + elements.sorted { $0.field < $1.field })
             let record = RecordState(clock: VersionVector(dot), writes: [write])
             return Change(
                 name, clock: record.clock, body: BodyCodec.encode(record, in: name.collection))
@@ -56,28 +57,32 @@
                     ).record.clock.counter(of: victim.store.replica)
                     dot = Dot(replica: victim.store.replica, counter: counter)
                 }
+                let key = Assignment(.number(4), .bytes(Array(repeating: 3, count: 32)))
+                let full = filled(
+                    name, dot, count: RecordLimits.assignmentCountMax - 1, besides: [key])
                 for device in others {
                     _ = try device.store.integrate(
-                        [filled(name, dot)], from: thief.store.replica, checkpoint: nil)
+                        [full], from: thief.store.replica, checkpoint: nil)
                     try device.member.refresh()
                 }
+                return
+            }
+            if deed == .fill {
+                // As many elements as the record has room for.
+                let known = try thief.store.record(name)?.record ?? RecordState()
+                let full = filled(
+                    name, Dot(replica: ReplicaID(value: 6), counter: 1),
+                    count: RecordLimits.assignmentCountMax - known.assignmentCount)
+                let found = try thief.store.integrate(
+                    [full], from: ReplicaID(value: 6), checkpoint: nil)
+                #expect(found.deferredCount == 0)
                 return
             }
             try thief.store.edit { transaction throws(StoreFault) in
                 switch deed {
                 case .delete: try transaction.delete(name)
                 case .purge: try transaction.purge(name, isForced: true)
-                case .fill:
-                    // As many elements as a record may have.
-                    let known = try transaction.record(name)?.record.writes ?? []
-                    let count = known.reduce(0) { $0 + $1.assignments.count }
-                    try transaction.update(
-                        name,
-                        (count..<RecordLimits.assignmentCountMax).map {
-                            Assignment(
-                                .element(.number(99), .int(Int64($0))), .bool(true))
-                        })
-                case .fillUnseen, .fillForged: break
+                case .fill, .fillUnseen, .fillForged: break
                 }
             }
         }

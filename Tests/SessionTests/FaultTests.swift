@@ -38,7 +38,10 @@ struct FaultTests {
             .outOfOrder
         ),
         ("a part over the end", [part(offset: 0, byteCount: 2)], .outOfOrder),
-        ("a body over the limit", [part(offset: 0, byteCount: 1 << 40)], .outOfOrder),
+        (
+            "a body over the limit",
+            [part(offset: 0, byteCount: RecordLimits.bodyByteCountMax + 1)], .overLimit
+        ),
         ("a batch inside a body", [part(offset: 0), batch], .outOfOrder),
         ("a statement inside a body", [part(offset: 0), end], .outOfOrder),
         (

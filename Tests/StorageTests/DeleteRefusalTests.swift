@@ -201,21 +201,30 @@ struct DeleteRefusalTests {
         }
     }
 
-    @Test("one record that is too long to be brought back keeps no other back, and is counted")
-    func tooLong() throws {
+    @Test("one record that is too large to be brought back keeps no other back, and is counted")
+    func tooLarge() throws {
         let world = StoreWorld()
         let (here, beside, thief, ids) = try robbed(world)
-        // Each part is within the limit of a device's own edits, and both together are not.
-        for (name, store) in [("x", here), ("y", beside)] {
-            try store.write { transaction in
-                for part in 0..<9 {
-                    let text = String(repeating: name, count: RecordLimits.valueByteCountMax - 16)
-                    try transaction.update(
-                        ids[0], [Assignment(.text("\(name)\(part)"), .text(text))])
-                }
-            }
+        // What was there before its purge and what was written apart from that are more than one record may have.
+        let half = RecordLimits.assignmentCountMax / 2 + 1
+        let parts = [91, 92].map { author in
+            let write = Write(
+                dot: Dot(replica: ReplicaID(value: UInt128(author)), counter: 1), timestamp: .zero,
+                assignments: (0..<half)
+                    .map { Assignment(.element(.number(8), .text("\(author) \($0)")), .bool(true)) }
+                    .sorted { $0.field < $1.field })
+            let record = RecordState(clock: VersionVector(write.dot), writes: [write])
+            return Change(
+                id: ids[0], clock: record.clock,
+                body: BodyCodec.encode(record, in: StoreWorld.todo))
         }
-        try StoreWorld.pull(here, from: beside)
+        func hear(_ change: Change, _ store: Store) throws {
+            let found = try store.integrate([change], from: beside.replica, checkpoint: nil)
+            #expect(found.deferredCount == 0)
+        }
+        for store in [here, thief] { try hear(parts[0], store) }
+        try thief.write { _ = try $0.purge(ids[0], isForced: true) }
+        try hear(parts[1], thief)
         #expect(try pull(here, from: thief) != nil)
         try here.refuseDeletes()
         #expect(try pull(here, from: thief) == nil)

@@ -338,15 +338,21 @@ struct IntegratingTests {
         let b = try world.create("b")
         let id = try StoreWorld.add("shared", to: a)
         try StoreWorld.mingle([a, b])
+        // Two members each wrote half of what a record may have, and one more.
         let half = RecordLimits.assignmentCountMax / 2 + 1
         for (store, first) in [(a, 0), (b, half)] {
-            try store.write { transaction in
-                try transaction.update(
-                    id,
-                    (first..<first + half).map {
-                        Assignment(.element(.number(8), .text("\($0)")), .bool(true))
-                    })
-            }
+            let write = Write(
+                dot: Dot(replica: ReplicaID(value: UInt128(91 + first)), counter: 1),
+                timestamp: .zero,
+                assignments: (first..<first + half)
+                    .map { Assignment(.element(.number(8), .text("\($0)")), .bool(true)) }
+                    .sorted { $0.field < $1.field })
+            let record = RecordState(clock: VersionVector(write.dot), writes: [write])
+            let change = Change(
+                id: id, clock: record.clock,
+                body: BodyCodec.encode(record, in: StoreWorld.todo))
+            let found = try store.integrate([change], from: write.dot.replica, checkpoint: nil)
+            #expect(found.deferredCount == 0)
         }
         // They meet as often as they like, and there is rest.
         for _ in 0..<3 { try StoreWorld.mingle([a, b]) }

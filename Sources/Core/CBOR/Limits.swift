@@ -1,6 +1,7 @@
 /// How large a record may grow.
 ///
 /// A local edit over a limit is refused; a change over one is deferred.
+/// Source: Protocol/6-Limits.md.
 package enum RecordLimits {
     /// The longest value, in bytes of its canonical form.
     package static let valueByteCountMax = 256 * 1024
@@ -8,17 +9,53 @@ package enum RecordLimits {
     /// The longest name of a field, in bytes of UTF-8.
     package static let nameByteCountMax = 256
 
-    /// The most assignments that one record may hold.
-    package static let assignmentCountMax = 4096
+    /// The most assignments with which a local edit may leave a record that it makes larger.
+    package static let localAssignmentCountMax = 4096
 
-    /// The longest body that a local edit may make, in bytes.
+    /// The most assignments in one body, those to the fields 0 and 1 not counted: what four devices may write apart
+    /// from each other can be merged.
+    package static let assignmentCountMax = 16_384
+
+    /// The most assignments to the fields 0 and 1 in one body.
+    ///
+    /// They have a limit of their own, so that a record that is full can be deleted.
+    package static let deletionCountMax = 4096
+
+    /// The most writes in one body: with each at least one assignment.
+    package static let writeCountMax = 20_480
+
+    /// The most assignments of one write: those to the fields 0 and 1, and as many as a body may have.
+    package static let writeFieldCountMax = 16_386
+
+    /// The longest body with which a local edit may leave a record that it makes larger, in bytes.
     package static let localBodyByteCountMax = 4 * 1024 * 1024
 
-    /// The longest body that is accepted from a peer, in bytes.
+    /// The longest body, in bytes.
     package static let bodyByteCountMax = 64 * 1024 * 1024
+
+    /// The longest content of a version at a relay, in bytes: a record's name and its body.
+    package static let versionByteCountMax = bodyByteCountMax + 512
 
     /// The deepest nesting inside a value of an unknown kind.
     package static let nestingDepthMax = 8
+}
+
+/// How large a record may be after a change of it.
+package struct RecordSizeLimit: Hashable, Sendable {
+    /// The most assignments, those to the fields 0 and 1 not counted.
+    package let assignmentCount: Int
+    /// The longest body, in bytes.
+    package let byteCount: Int
+
+    /// After a local edit that makes the record larger.
+    package static let localEdit = RecordSizeLimit(
+        assignmentCount: RecordLimits.localAssignmentCountMax,
+        byteCount: RecordLimits.localBodyByteCountMax)
+
+    /// After everything else: a merge, a delete, a restore, a purge, or an edit that does not make the record larger.
+    package static let body = RecordSizeLimit(
+        assignmentCount: RecordLimits.assignmentCountMax,
+        byteCount: RecordLimits.bodyByteCountMax)
 }
 
 /// How large things on the wire may be.

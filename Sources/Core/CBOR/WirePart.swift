@@ -34,6 +34,8 @@ package enum WirePart: Hashable, Sendable, CustomStringConvertible {
     case writes
     /// The assignments of a record, over all its writes.
     case assignments
+    /// The assignments of a record to the fields 0 and 1, over all its writes.
+    case deletions
     /// The parts of a write.
     case writeParts
     /// The values of a write, in the short form.
@@ -175,6 +177,7 @@ package enum WirePart: Hashable, Sendable, CustomStringConvertible {
         case .counter: "a counter"
         case .writes: "the writes of a record"
         case .assignments: "assignments"
+        case .deletions: "assignments to the fields 0 and 1"
         case .writeParts: "the parts of a write"
         case .writeValues: "the values of a write"
         case .writeFields: "the fields of a write"

@@ -213,9 +213,26 @@ package struct LocalEdit: Sendable {
         _ layers: [[Assignment]], to record: RecordState, dots: inout DotSource
     ) -> RecordState {
         var bare = record
-        for layer in layers { bare.drop(Set(layer.map(\.field))) }
-        for layer in layers { bare = adding(layer, under: dots.next(), to: bare) }
-        return bare
+        bare.drop(Set(layers.joined().map(\.field)))
+        return adding(layers, to: bare, dots: &dots)
+    }
+
+    /// Adds one write for each list of assignments, whose fields are dropped from older writes already.
+    private func adding(
+        _ layers: [[Assignment]], to record: RecordState, dots: inout DotSource
+    ) -> RecordState {
+        var result = record
+        let writes = layers.map { layer in
+            Write(
+                dot: dots.next(), timestamp: timestamp,
+                assignments: layer.sorted { $0.field < $1.field })
+        }
+        guard let first = writes.first, let last = writes.last else { return record }
+        // New dots of one replica: no other write stands between them.
+        let position = result.writes.firstIndex { $0.dot > first.dot } ?? result.writes.count
+        result.writes.insert(contentsOf: writes, at: position)
+        result.clock.include(last.dot.counter, of: last.dot.replica)
+        return result
     }
 
     /// Adds one write, whose fields no older write holds afterwards unless it was added just now.
@@ -239,11 +256,20 @@ extension RecordState {
     ///
     /// - Parameter older: the record from which the fields are taken of which nothing survives in this one.
     func layers(over older: RecordState = RecordState()) -> [[Assignment]] {
+        var values: [(field: Field, candidates: [FieldConflict.Candidate])] = []
+        var own: Set<Field> = []
+        forEachRegister { field, survivors in
+            own.insert(field)
+            if field > .purged { values.append((field, Self.candidates(survivors))) }
+        }
+        older.forEachRegister { field, survivors in
+            guard field > .purged, !own.contains(field) else { return }
+            values.append((field, Self.candidates(survivors)))
+        }
+        if !older.isEmpty { values.sort { $0.field < $1.field } }
         var layers: [[Assignment]] = []
-        let own = Set(fields)
-        for field in own.union(older.fields).sorted() where field > .purged {
-            let source = own.contains(field) ? self : older
-            for (rank, candidate) in source.candidates(of: field).enumerated() {
+        for (field, candidates) in values {
+            for (rank, candidate) in candidates.enumerated() {
                 if rank == layers.count { layers.append([]) }
                 layers[rank].append(Assignment(field, candidate.value))
             }
@@ -313,8 +339,8 @@ extension LocalEdit {
     ) throws(Refusal) -> RecordState? {
         guard let deleted = try delete(record, dots: &dots) else { return nil }
         var layers: [[Assignment]] = []
-        for field in record.fields where field > .purged {
-            let candidates = record.survivors(of: field)
+        record.forEachRegister { field, candidates in
+            if field <= .purged { return }
             var unseen = candidates.filter { !seen.covers($0.write.dot) }
             // A value that they had seen may be shown all the same, by its time: it comes last then.
             if !unseen.isEmpty, let shown = candidates.last, seen.covers(shown.write.dot) {
@@ -325,8 +351,6 @@ extension LocalEdit {
                 layers[rank].append(Assignment(field, survivor.value))
             }
         }
-        var result = deleted
-        for layer in layers { result = adding(layer, under: dots.next(), to: result) }
-        return result
+        return adding(layers, to: deleted, dots: &dots)
     }
 }

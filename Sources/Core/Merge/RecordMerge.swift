@@ -72,7 +72,7 @@ package enum RecordMerge {
             }
         }
         let record = RecordState(clock: left.clock.joined(with: right.clock), writes: writes)
-        return displaced.reduce(record) { $0.with($1) }
+        return record.with(displaced)
     }
 
     /// The values of one dot that cannot keep it, each under a recovered id.
@@ -164,19 +164,34 @@ extension VersionVector {
 }
 
 extension RecordState {
-    /// The record and one more write, kept under a recovered id.
+    /// The record and more writes, kept under recovered ids.
     ///
-    /// Where it is there already, or was once and is not any more, nothing is added but its time.
-    fileprivate func with(_ kept: Write) -> RecordState {
+    /// Of one that is there already, or was once and is not any more, nothing is added but its time.
+    /// - Complexity: O(n + m log m) in the writes of the record and those that are kept.
+    fileprivate func with(_ kept: [Write]) -> RecordState {
+        if kept.isEmpty { return self }
         var result = self
-        if let index = writes.firstIndex(where: { $0.dot == kept.dot }) {
-            result.writes[index].timestamp = max(writes[index].timestamp, kept.timestamp)
-            return result
+        let positions = Dictionary(
+            writes.enumerated().map { ($0.element.dot, $0.offset) },
+            uniquingKeysWith: { first, _ in first })
+        var added: [Dot: Write] = [:]
+        for write in kept {
+            if let position = positions[write.dot] {
+                let known = result.writes[position].timestamp
+                result.writes[position].timestamp = max(known, write.timestamp)
+            } else if let known = added[write.dot] {
+                added[write.dot]?.timestamp = max(known.timestamp, write.timestamp)
+            } else if !clock.covers(write.dot) {
+                added[write.dot] = write
+            }
         }
-        if clock.covers(kept.dot) { return self }
-        result.clock.include(kept.dot.counter, of: kept.dot.replica)
-        result.writes.insert(
-            kept, at: writes.firstIndex { kept.dot < $0.dot } ?? writes.count)
+        if added.isEmpty { return result }
+        result.clock.join(
+            VersionVector(
+                unsorted: added.keys.map {
+                    VersionVector.Entry(replica: $0.replica, counter: $0.counter)
+                }))
+        result.writes = (result.writes + added.values).sorted { $0.dot < $1.dot }
         return result
     }
 }

@@ -116,18 +116,23 @@ package enum BodyCodec {
         _ reader: inout CanonicalReader, clock: VersionVector, _ options: Options
     ) throws(WireFault) -> (CollectionID, RecordState) {
         let count = try reader.array(
-            max: RecordLimits.assignmentCountMax + 1, .writes)
+            max: RecordLimits.writeCountMax + 1, .writes)
         guard count > 0 else { throw .missingKey(0) }
         let collection = try reader.fieldName()
         var writes: [Write] = []
         writes.reserveCapacity(count - 1)
         var assignmentCount = 0
+        var deletionCount = 0
         for _ in 1..<count {
             let write = try write(&reader, clock: clock, options)
             if let last = writes.last, last.dot >= write.dot { throw .notSorted }
-            assignmentCount += write.assignments.count
+            deletionCount += write.deletionCount
+            assignmentCount += write.assignments.count - write.deletionCount
             guard assignmentCount <= RecordLimits.assignmentCountMax else {
                 throw .overLimit(.assignments, max: RecordLimits.assignmentCountMax)
+            }
+            guard deletionCount <= RecordLimits.deletionCountMax else {
+                throw .overLimit(.deletions, max: RecordLimits.deletionCountMax)
             }
             writes.append(write)
         }
@@ -150,7 +155,7 @@ package enum BodyCodec {
             return Write(dot: dot, timestamp: .zero, assignments: try elidedFields(&reader))
         }
         let timestamp = HybridTimestamp(rawValue: try reader.unsigned())
-        let count = try reader.map(max: RecordLimits.assignmentCountMax, .writeFields)
+        let count = try reader.map(max: RecordLimits.writeFieldCountMax, .writeFields)
         guard count > 0 else { throw .outOfRange(.writeFieldCount) }
         var assignments: [Assignment] = []
         assignments.reserveCapacity(count)
@@ -180,7 +185,7 @@ package enum BodyCodec {
             return (0..<64).filter { mask >> UInt64($0) & 1 == 1 }
                 .map { Assignment(.number(UInt32($0)), .elided) }
         }
-        let count = try reader.array(max: RecordLimits.assignmentCountMax, .writeFields)
+        let count = try reader.array(max: RecordLimits.writeFieldCountMax, .writeFields)
         guard count > 0 else { throw .outOfRange(.writeFieldCount) }
         var fields: [Assignment] = []
         var needsList = false

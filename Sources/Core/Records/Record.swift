@@ -21,8 +21,21 @@ package struct RecordState: Hashable, Sendable {
         self.writes = writes
     }
 
-    /// How many assignments still matter.
-    package var assignmentCount: Int { writes.reduce(0) { $0 + $1.assignments.count } }
+    /// How many assignments still matter, those to the fields 0 and 1 not counted.
+    package var assignmentCount: Int {
+        writes.reduce(0) { $0 + $1.assignments.count - $1.deletionCount }
+    }
+
+    /// How many assignments to the fields 0 and 1 still matter.
+    package var deletionCount: Int { writes.reduce(0) { $0 + $1.deletionCount } }
+
+    /// Whether a body of that length can hold the record, and a message its clock.
+    package func canBeSent(bodyByteCount: Int) -> Bool {
+        bodyByteCount <= RecordLimits.bodyByteCountMax
+            && clock.entries.count <= WireLimits.clockEntryCountMax
+            && assignmentCount <= RecordLimits.assignmentCountMax
+            && deletionCount <= RecordLimits.deletionCountMax
+    }
 
     /// Whether nobody has written the record.
     package var isEmpty: Bool { clock.isEmpty }
@@ -61,7 +74,16 @@ package struct RecordState: Hashable, Sendable {
         for (index, write) in writes.enumerated() {
             for assignment in write.assignments { all.append((index, assignment)) }
         }
-        all.sort { $0.assignment.field < $1.assignment.field }
+        forEachShown(&all, body)
+    }
+
+    /// Gives of the assignments to each register the one that is shown, sorted by register.
+    ///
+    /// - Complexity: O(n log n) in the assignments, however many writes they are of.
+    private func forEachShown(
+        _ all: inout [(write: Int, assignment: Assignment)], _ body: (Field, Value) -> Void
+    ) {
+        if all.count > 1 { all.sort { $0.assignment.field < $1.assignment.field } }
         var start = 0
         while start < all.count {
             var shown = start
@@ -90,19 +112,16 @@ package struct RecordState: Hashable, Sendable {
 
     /// The elements that a set shows, sorted by canonical bytes.
     package func elements(of name: FieldName) -> [Value] {
-        var found: [Field] = []
-        for write in writes {
+        var found: [(write: Int, assignment: Assignment)] = []
+        for (index, write) in writes.enumerated() {
             for assignment in write.assignments {
                 guard case .element(name, _) = assignment.field else { continue }
-                found.append(assignment.field)
+                found.append((index, assignment))
             }
         }
-        // Hardly ever is an element in more than one write: the rest of the record needs no sorting.
-        if found.count > 1 { found.sort() }
         var shown: [Value] = []
-        for (index, field) in found.enumerated() where index == 0 || field != found[index - 1] {
-            guard case .element(_, let element) = field, case .bool(true)? = visible(field)
-            else { continue }
+        forEachShown(&found) { field, value in
+            guard case .element(_, let element) = field, value == .bool(true) else { return }
             shown.append(element)
         }
         return shown
@@ -161,15 +180,27 @@ package struct Write: Hashable, Sendable {
         return first.field == .deleted
     }
 
+    /// How many of the assignments are to the fields 0 and 1.
+    package var deletionCount: Int {
+        assignments.prefix(2).reduce(0) { $0 + ($1.field <= .purged ? 1 : 0) }
+    }
+
     /// The value that this write gave to `field`, if that still matters.
     package func value(of field: Field) -> Value? {
         position(of: field).map { assignments[$0].value }
     }
 
     /// Where the assignment to `field` stands; nil if there is none.
+    ///
+    /// - Complexity: O(log n) in the assignments for a name or an element, of which there may be thousands.
     func position(of field: Field) -> Int? {
         guard case .number(let number) = field else {
-            return assignments.firstIndex { $0.field == field }
+            var (low, high) = (0, assignments.count)
+            while low < high {
+                let middle = (low + high) / 2
+                if assignments[middle].field < field { low = middle + 1 } else { high = middle }
+            }
+            return low < assignments.count && assignments[low].field == field ? low : nil
         }
         // Numbers come first, the least in front.
         for index in assignments.indices {
@@ -256,25 +287,74 @@ extension RecordState {
     /// Elements of sets are decided and not listed, nor are deletes.
     package var fieldConflicts: [FieldConflict] {
         if writes.count < 2 { return [] }
-        let all = writes.flatMap { $0.assignments.map(\.field) }.sorted()
         var conflicts: [FieldConflict] = []
-        // Few fields are in more than one write: only at those is worth looking, each once.
-        for index in all.indices.dropFirst() where all[index] == all[index - 1] {
-            let field = all[index]
-            if index > 1, all[index - 2] == field { continue }
-            if field.isElement || field == .deleted || field == .purged { continue }
-            let candidates = candidates(of: field)
-            if candidates.count < 2 { continue }
-            conflicts.append(FieldConflict(field: field, candidates: candidates))
+        forEachRegister { field, indices in
+            // Few fields are in more than one write: only at those is worth looking.
+            if indices.count < 2 || field.isElement || field <= .purged { return }
+            let candidates = Self.candidates(survivors(of: field, at: indices))
+            if candidates.count > 1 {
+                conflicts.append(FieldConflict(field: field, candidates: candidates))
+            }
         }
         return conflicts
     }
 
+    /// A register, and the index of a write that holds an assignment to it.
+    private typealias RegisterWrite = (field: Field, write: Int)
+
+    /// Gives every register that has a surviving assignment, sorted, with the indices of the writes that hold one.
+    private func forEachRegister(_ body: (Field, ArraySlice<RegisterWrite>) -> Void) {
+        var all: [RegisterWrite] = []
+        for (index, write) in writes.enumerated() {
+            for assignment in write.assignments { all.append((assignment.field, index)) }
+        }
+        all.sort { $0.field < $1.field }
+        var start = 0
+        while start < all.count {
+            let field = all[start].field
+            var end = start + 1
+            while end < all.count, all[end].field == field { end += 1 }
+            body(field, all[start..<end])
+            start = end
+        }
+    }
+
+    private func survivors(
+        of field: Field, at indices: ArraySlice<RegisterWrite>
+    ) -> [(write: Write, value: Value)] {
+        var found: [(write: Write, value: Value)] = []
+        for index in indices {
+            let write = writes[index.write]
+            if let value = write.value(of: field) { found.append((write, value)) }
+        }
+        return found.sorted { $1.write.isShown(over: $0.write) }
+    }
+
+    /// Gives every register that has a surviving assignment, sorted, with these as `survivors(of:)` does.
+    ///
+    /// - Complexity: O(n log n) in the assignments, however many writes they are of.
+    package func forEachRegister(_ body: (Field, [(write: Write, value: Value)]) -> Void) {
+        forEachRegister { body($0, survivors(of: $0, at: $1)) }
+    }
+
     /// The different surviving values of a field, the one that is shown first.
     package func candidates(of field: Field) -> [FieldConflict.Candidate] {
+        Self.candidates(survivors(of: field))
+    }
+
+    /// The different values among the surviving assignments of one field, which are sorted, the one that is shown last.
+    package static func candidates(
+        _ survivors: [(write: Write, value: Value)]
+    ) -> [FieldConflict.Candidate] {
+        // Two or three are compared; a set is for a field to which a member has given thousands.
+        let isLong = survivors.count > 8
+        var values: Set<Value> = []
         var candidates: [FieldConflict.Candidate] = []
-        for (write, value) in survivors(of: field).reversed()
-        where !candidates.contains(where: { $0.value == value }) {
+        for (write, value) in survivors.reversed() {
+            let isNew =
+                isLong
+                ? values.insert(value).inserted : !candidates.contains { $0.value == value }
+            guard isNew else { continue }
             candidates.append(
                 FieldConflict.Candidate(value: value, dot: write.dot, timestamp: write.timestamp))
         }

@@ -194,11 +194,10 @@ extension Device {
                     kind: .joined, time: write.timestamp.milliseconds,
                     device: directory[fingerprint]?.name, fingerprint: fingerprint))
         }
-        for field in record.fields {
+        record.forEachRegister { field, survivors in
             guard case .element(.number(DeviceField.revoked), .bytes(let bytes)) = field,
-                let fingerprint = Fingerprint(bytes: bytes),
-                let write = record.survivors(of: field).first?.write
-            else { continue }
+                let fingerprint = Fingerprint(bytes: bytes), let write = survivors.first?.write
+            else { return }
             let author = write.dot.replica
             events.append(
                 DeviceEvent(

@@ -135,14 +135,14 @@ package final class SpaceMember {
             var found: [SpaceSecret] = []
             var fromRevoked: [SpaceSecret] = []
             for stored in try store.deviceRecords() {
-                for field in stored.record.fields {
+                stored.record.forEachRegister { field, survivors in
                     guard case .element(.number(DeviceField.envelopes), .bytes(let bytes)) = field,
-                        let author = stored.record.survivors(of: field).last?.write.dot.replica,
+                        let author = survivors.last?.write.dot.replica,
                         let secret = try? SecretEnvelope.open(
                             bytes, of: store.space, with: keyring.exchangeKey),
                         // The first one comes with the space or its code, never so.
                         secret.generation > SpaceSecret.firstGeneration
-                    else { continue }
+                    else { return }
                     if directory[author]?.isRevoked == true {
                         fromRevoked.append(secret)
                     } else {

@@ -160,7 +160,12 @@ package struct SyncSession: Sendable {
         case .askHistory: try recallHistory()
         case .history(let history): try receiveHistory(history)
         case .changes(let batch): try receiveBatch(batch)
-        case .part(let part): try inbound.queue.receive(part)
+        case .part(let part):
+            // Only what is sealed may be longer, and between devices nothing is.
+            guard part.byteCount <= RecordLimits.bodyByteCountMax else {
+                throw .overLimit("bytes of a body", max: RecordLimits.bodyByteCountMax)
+            }
+            try inbound.queue.receive(part)
         case .caughtUp(let end): try receiveEnd(end)
         case .repair: try receiveRepair()
         case .acknowledge(let count): try receiveAcknowledgement(count)

@@ -211,20 +211,32 @@ private struct TakeBackPlan {
         revertDeletion(stored)
         // The fields of what stays in the trash are left as they are.
         if undo.isDeleted ?? stored.verdict.isDeleted { return }
-        for field in record.fields where field > .purged { revert(field) }
-        let written = Set(entries.filter(isOfDevice).map(\.field))
-        for field in written where field > .purged && !isWritten(field) { counts.keptCount += 1 }
-    }
-
-    private func isWritten(_ field: Field) -> Bool {
-        record.survivors(of: field).contains { isOfDevice($0.write) }
+        var shown: [Field: [JournalEntry]] = [:]
+        var overwritten: Set<Field> = []
+        for entry in entries {
+            if entry.kind.changesShown { shown[entry.field, default: []].append(entry) }
+            if isOfDevice(entry), entry.field > .purged { overwritten.insert(entry.field) }
+        }
+        var reverted: [(field: Field, survivors: [(write: Write, value: Value)])] = []
+        record.forEachRegister { field, survivors in
+            guard field > .purged, survivors.contains(where: { isOfDevice($0.write) }) else {
+                return
+            }
+            reverted.append((field, survivors))
+        }
+        for (field, survivors) in reverted {
+            revert(field, survivors, shown[field] ?? [])
+            overwritten.remove(field)
+        }
+        counts.keptCount += overwritten.count
     }
 
     /// The value that a field had before the device wrote it last; nil if the journal does not say.
-    private func before(_ field: Field) -> Value?? {
+    ///
+    /// - Parameter shown: the entries of that field which changed what it showed, the latest first.
+    private func before(_ shown: [JournalEntry]) -> Value?? {
         var oldest: JournalEntry?
-        for entry in entries
-        where entry.field == field && entry.kind.changesShown {
+        for entry in shown {
             if !isOfDevice(entry) { return .some(entry.after) }
             let isFirst = entry.previous.map { !doings.authors.contains($0) } ?? true
             if isFirst { return .some(entry.before) }
@@ -241,7 +253,8 @@ private struct TakeBackPlan {
         guard !deletes.isEmpty, deletes.allSatisfy({ isOfDevice($0.write) }) else { return }
         let isMarked = deletes.contains { !$0.value.isNull }
         // A delete that came with the record was never shown here: the record was alive before it.
-        let wasDeleted = (before(.deleted) ?? .bool(false)) == .bool(true)
+        let shown = entries.filter { $0.field == .deleted && $0.kind.changesShown }
+        let wasDeleted = (before(shown) ?? .bool(false)) == .bool(true)
         if isMarked, !wasDeleted {
             undo.isDeleted = false
             counts.restoredCount = 1
@@ -251,21 +264,24 @@ private struct TakeBackPlan {
         }
     }
 
-    private mutating func revert(_ field: Field) {
-        let survivors = record.survivors(of: field)
-        guard let shown = survivors.last, isWritten(field) else { return }
+    /// Takes back what the device gave to a field.
+    ///
+    /// - Parameters:
+    ///   - survivors: its surviving values, one of the device among them.
+    ///   - entries: the entries of that field which changed what it showed, the latest first.
+    private mutating func revert(
+        _ field: Field, _ survivors: [(write: Write, value: Value)], _ entries: [JournalEntry]
+    ) {
+        guard let shown = survivors.last else { return }
         let values = Set(survivors.map(\.value))
-        var others: [Value] = []
-        for survivor in survivors.reversed()
-        where !isOfDevice(survivor.write) && !others.contains(survivor.value) {
-            others.append(survivor.value)
-        }
+        let others = RecordState.candidates(survivors.filter { !isOfDevice($0.write) })
+            .map(\.value)
         if others.count > 1, !field.isElement {
             // The conflict of the others stays.
             if others.count == values.count { return }
             undo.conflicts.append((field, others))
         } else {
-            guard let target = others.first ?? before(field).map({ $0 ?? .null }) else {
+            guard let target = others.first ?? before(entries).map({ $0 ?? .null }) else {
                 return noteLoss(of: field)
             }
             if values.count == 1, shown.value == target { return }

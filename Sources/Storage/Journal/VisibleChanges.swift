@@ -25,29 +25,28 @@ extension Journal {
             changed.formUnion(write.assignments.map(\.field))
         }
         try noteDeletion(of: old, verdict, .local, last)
-        for field in changed.sorted() where field > .purged {
-            let shown = new.visible(field)
-            try noteIfChanged(field, of: old, to: shown, .local, last)
-            if field.isElement { continue }
-            try noteDecision(field, old, new, shown: shown, last)
+        for change in old.record.changes(to: new, of: changed) {
+            try noteIfChanged(change, of: old.name, .local, last)
+            if !change.field.isElement { try noteDecision(change, of: old.name, last) }
         }
     }
 
     /// Notes which values an edit took out of a conflict, or put back into one.
     private func noteDecision(
-        _ field: Field, _ old: Record, _ new: RecordState, shown: Value?, _ write: Write
+        _ change: RegisterChange, of name: RecordName, _ write: Write
     ) throws(StoreFault) {
-        let (before, after) = (old.record.candidates(of: field), new.candidates(of: field))
+        let (before, after) = (change.candidatesBefore, change.candidatesAfter)
         if before.count > 1, after.count < 2 {
             for candidate in before.dropFirst() {
                 try append(
-                    old.name, field, .dropped, write, before: candidate.value, after: shown)
+                    name, change.field, .dropped, write, before: candidate.value,
+                    after: change.after.last?.value)
             }
-            try forgetBase(of: field, in: old.name)
+            try forgetBase(of: change.field, in: name)
         } else if before.count < 2, after.count > 1 {
             for candidate in after.dropFirst() {
                 try append(
-                    old.name, field, .opened, write, before: before.first?.value,
+                    name, change.field, .opened, write, before: before.first?.value,
                     after: candidate.value)
             }
         }
@@ -69,31 +68,32 @@ extension Journal {
         if let write = new.survivors(of: .deleted).last?.write {
             try noteDeletion(of: old, verdict, .merged, write)
         }
-        for field in Self.changedFields(from: old.record, to: new) where field > .purged {
+        var history = FieldHistory(of: old.name)
+        let changed = Self.changedFields(from: old.record, to: new)
+        for change in old.record.changes(to: new, of: changed) {
             // The conflict first: the values that this merge brings are no base.
-            if !field.isElement { try noteConflict(field, incoming, old, new) }
-            if let shown = new.survivors(of: field).last {
-                let isAbove = !field.isElement && Self.isShownKept(field, of: old, in: new)
-                try noteIfChanged(
-                    field, of: old, to: shown.value, isAbove ? .above : .merged, shown.write)
+            if !change.field.isElement { try noteConflict(change, incoming, old, &history) }
+            if let shown = change.after.last {
+                let isAbove = !change.field.isElement && change.isShownKept
+                try noteIfChanged(change, of: old.name, isAbove ? .above : .merged, shown.write)
             }
         }
     }
 
-    /// Whether the value that a field showed before survives: then nobody who gave another one had seen it.
-    private static func isShownKept(
-        _ field: Field, of old: Record, in new: RecordState
-    ) -> Bool {
-        guard let before = old.record.survivors(of: field).last else { return false }
-        return new.survivors(of: field).contains { $0.write.dot == before.write.dot }
-    }
-
     /// The fields whose surviving assignments are others than before.
-    private static func changedFields(from old: RecordState, to new: RecordState) -> [Field] {
+    private static func changedFields(
+        from old: RecordState, to new: RecordState
+    ) -> Set<Field> {
         var changed: Set<Field> = []
         func gather(_ record: RecordState, besides other: RecordState) {
+            var position = 0
             for write in record.writes {
-                let same = other.writes.first { $0.dot == write.dot }
+                while position < other.writes.count, other.writes[position].dot < write.dot {
+                    position += 1
+                }
+                let isThere =
+                    position < other.writes.count && other.writes[position].dot == write.dot
+                let same = isThere ? other.writes[position] : nil
                 if same == write { continue }
                 for assignment in write.assignments
                 where same?.value(of: assignment.field) != assignment.value {
@@ -103,27 +103,29 @@ extension Journal {
         }
         gather(old, besides: new)
         gather(new, besides: old)
-        return changed.sorted()
+        return changed
     }
 
     private func noteConflict(
-        _ field: Field, _ incoming: RecordState, _ old: Record, _ new: RecordState
+        _ change: RegisterChange, _ incoming: RecordState, _ old: Record,
+        _ history: inout FieldHistory
     ) throws(StoreFault) {
-        let before = old.record.candidates(of: field)
-        let after = new.candidates(of: field)
+        let (before, after) = (change.candidatesBefore, change.candidatesAfter)
         if after.count < 2 {
-            if before.count > 1 { try forgetBase(of: field, in: old.name) }
+            if before.count > 1 { try forgetBase(of: change.field, in: old.name) }
             return
         }
-        for candidate in after.dropFirst()
-        where !before.contains(where: { $0.value == candidate.value }) {
-            guard let write = new.writes.first(where: { $0.dot == candidate.dot }) else { continue }
+        let known = Set(before.map(\.value))
+        for candidate in after.dropFirst() where !known.contains(candidate.value) {
+            let write = Write(
+                dot: candidate.dot, timestamp: candidate.timestamp, assignments: [])
             try append(
-                old.name, field, .beside, write, before: after[0].value, after: candidate.value)
+                old.name, change.field, .beside, write, before: after[0].value,
+                after: candidate.value)
         }
         if before.count > 1 { return }
-        if let base = try base(of: field, in: old, and: incoming, giving: new) {
-            try keepBase(base, of: field, in: old.name)
+        if let base = try base(of: change, in: old, and: incoming, &history) {
+            try keepBase(base, of: change.field, in: old.name)
         }
     }
 
@@ -138,14 +140,13 @@ extension Journal {
     }
 
     private func noteIfChanged(
-        _ field: Field, of old: Record, to shown: Value?, _ source: JournalEntry.Kind,
-        _ write: Write
+        _ change: RegisterChange, of name: RecordName, _ source: JournalEntry.Kind, _ write: Write
     ) throws(StoreFault) {
-        let before = old.record.visible(field)
-        if before ?? .null == shown ?? .null { return }
+        let (before, after) = (change.before.last, change.after.last)
+        if before?.value ?? .null == after?.value ?? .null { return }
         try append(
-            old.name, field, source, write, before: before, after: shown,
-            previous: Self.author(of: field, in: old))
+            name, change.field, source, write, before: before?.value, after: after?.value,
+            previous: before?.write.dot.replica)
     }
 
     /// The replica whose write is shown in a field.
@@ -165,10 +166,11 @@ extension Journal {
     /// the other side had merged the conflict already it has seen all of this side's values: then the
     /// result may be one in between.
     private func base(
-        of field: Field, in old: Record, and incoming: RecordState, giving merged: RecordState
+        of change: RegisterChange, in old: Record, and incoming: RecordState,
+        _ history: inout FieldHistory
     ) throws(StoreFault) -> Value? {
-        guard let shown = old.record.survivors(of: field).last else { return .null }
-        let candidates = Set(merged.candidates(of: field).map(\.dot))
+        guard let shown = change.before.last else { return .null }
+        let candidates = Set(change.candidatesAfter.map(\.dot))
         func isBase(_ dot: Dot) -> Bool {
             incoming.clock.covers(dot) && !candidates.contains(dot)
         }
@@ -177,9 +179,7 @@ extension Journal {
             incoming.clock.counter(of: $0.replica) > 0
         }
         if !isTogether { return .null }
-        let entries = try entries(of: old.name).filter {
-            $0.field == field && $0.kind.changesShown
-        }
+        let entries = try history.entries(of: change.field, in: self)
         for entry in entries where isBase(Dot(replica: entry.author, counter: entry.counter)) {
             return entry.after ?? .null
         }

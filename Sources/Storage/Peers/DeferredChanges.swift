@@ -140,7 +140,8 @@ final class DeferredChanges: StorePart {
             guard let record = try? item.change.record(allowElided: false) else { continue }
             let old = try records.find(item.change.name)?.record ?? RecordState()
             let merged = RecordMerge.merged(old, record)
-            if merged.assignmentCount <= RecordLimits.assignmentCountMax { found.append(item) }
+            let body = BodyCodec.encode(merged, in: item.change.name.collection)
+            if merged.canBeSent(bodyByteCount: body.count) { found.append(item) }
         }
         return found
     }
@@ -253,7 +254,7 @@ package enum DeferralReason: Hashable, Sendable, CustomStringConvertible {
         case .unreadable(let detail): detail
         case .otherCollection: "its body is of another collection"
         case .overLimit:
-            "with what is there the record would have more than \(RecordLimits.assignmentCountMax) values"
+            "with what is here the record would be larger than a record may be"
         }
     }
 }

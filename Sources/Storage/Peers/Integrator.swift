@@ -314,12 +314,15 @@ final class Integrator {
             : RecordMerge.merged(old.record, incoming)
         if merged.hasElidedValue {
             result.wanted.append(change.name)
-        } else if merged.assignmentCount > RecordLimits.assignmentCountMax {
-            // Nobody could read it. It is kept beside what is there, and tried again when that has room.
-            if try deferred.add(change, because: .overLimit) { result.deferredCount += 1 }
         } else if merged != old.record {
+            let body = BodyCodec.encode(merged, in: change.name.collection)
+            guard merged.canBeSent(bodyByteCount: body.count) else {
+                // Nobody could be sent it. It is kept beside what is there, and tried again when that has room.
+                if try deferred.add(change, because: .overLimit) { result.deferredCount += 1 }
+                return
+            }
             if try keepsHeld(change, giving: merged, replacing: old) { return }
-            try records.put(change.name, merged, replacing: old)
+            try records.put(change.name, merged, replacing: old, body: body)
             if try refusals.note(merged, replacing: old) {
                 records.forgetDelete(of: old.name)
             } else if try takeBacks.covers(merged, replacing: old) {

@@ -90,16 +90,17 @@ final class TakeBackMarks {
 
     private static func key(in device: Record, at timestamp: HybridTimestamp) -> [UInt8]? {
         let suffix = bytes(timestamp)
-        for field in device.record.fields {
-            guard case .element(.number(number), .bytes(let bytes)) = field,
+        var found: [UInt8]?
+        device.record.forEachRegister { field, survivors in
+            guard found == nil, case .element(.number(number), .bytes(let bytes)) = field,
                 bytes.count > suffix.count, bytes.suffix(suffix.count).elementsEqual(suffix),
-                device.record.survivors(of: field).contains(where: { survivor in
+                survivors.contains(where: { survivor in
                     survivor.write.dot.replica.value == device.id.value
                         && survivor.write.timestamp == timestamp
                 })
-            else { continue }
-            return Array(bytes.dropLast(suffix.count))
+            else { return }
+            found = Array(bytes.dropLast(suffix.count))
         }
-        return nil
+        return found
     }
 }

@@ -185,10 +185,9 @@ final class RowCodec: Sendable {
         guard record.writes.contains(where: { $0.assignments.contains { isCustom($0.field) } })
         else { return nil }
         var members: [(name: String, json: String)] = []
-        for field in record.fields {
-            guard case .text(let name) = field, isCustom(field),
-                let value = record.visible(field), let text = value.columnJSON
-            else { continue }
+        record.forEachVisible { field, value in
+            guard case .text(let name) = field, isCustom(field), let text = value.columnJSON
+            else { return }
             members.append((name, text))
         }
         return members.isEmpty ? nil : JSONText.object(members)

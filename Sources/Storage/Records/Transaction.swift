@@ -101,7 +101,7 @@ package final class Transaction {
     }
 
     private func delete(_ old: Record) throws(StoreFault) -> Bool {
-        try change(old, byteCountMax: RecordLimits.bodyByteCountMax) {
+        try change(old, limit: .body) {
             record, dots throws(LocalEdit.Refusal) in
             try edit.delete(record, dots: &dots)
         }
@@ -110,7 +110,7 @@ package final class Transaction {
     /// Brings a record back whole.
     @discardableResult
     package func restore(_ name: RecordName) throws(StoreFault) -> Bool {
-        try change(name, byteCountMax: RecordLimits.bodyByteCountMax) {
+        try change(name, limit: .body) {
             old, dots throws(LocalEdit.Refusal) in
             try edit.restore(old, dots: &dots)
         }
@@ -121,7 +121,7 @@ package final class Transaction {
     /// - Returns: whether the record is alive by that; else nothing was written.
     func takeBackDelete(_ name: RecordName) throws(StoreFault) -> Bool {
         let incarnations = store.incarnations
-        return try change(name, byteCountMax: RecordLimits.bodyByteCountMax) {
+        return try change(name, limit: .body) {
             old, dots throws(LocalEdit.Refusal) in
             edit.takeBackDelete(old, isUnheard: incarnations.isUnheard, dots: &dots)
         }
@@ -129,7 +129,7 @@ package final class Transaction {
 
     /// Brings a deleted record back; one whose content was purged as it was before.
     func restore(_ name: RecordName, before: RecordState) throws(StoreFault) -> Bool {
-        try change(name) { old, dots throws(LocalEdit.Refusal) in
+        try change(name, limit: .body) { old, dots throws(LocalEdit.Refusal) in
             edit.restore(old, before: before, dots: &dots)
         }
     }
@@ -137,7 +137,7 @@ package final class Transaction {
     /// Drops a deleted record's content for ever, on every device.
     @discardableResult
     package func purge(_ name: RecordName, isForced: Bool = false) throws(StoreFault) -> Bool {
-        try change(name, byteCountMax: RecordLimits.bodyByteCountMax) {
+        try change(name, limit: .body) {
             old, dots throws(LocalEdit.Refusal) in
             try edit.purge(old, isForced: isForced, dots: &dots)
         }
@@ -157,7 +157,7 @@ package final class Transaction {
         if try store.records.find(copyName) == nil,
             let copy = edit.copy(of: old.record, dots: &dots)
         {
-            try save(copyName, copy, replacing: nil)
+            try save(copyName, copy, replacing: nil, limit: .body)
         }
         try store.purgedCopies.note(copyName, of: name)
         try purge(name, isForced: true)
@@ -206,7 +206,7 @@ package final class Transaction {
         }
         let isOwn = replica == store.knowledge.replica
         func save(to record: RecordState, isWhole: Bool) throws(StoreFault) -> Bool {
-            try change(old, byteCountMax: RecordLimits.bodyByteCountMax) {
+            try change(old, limit: .body) {
                 _, dots throws(LocalEdit.Refusal) in
                 edit.save(
                     sorted, toUndeletable: record, revives: isOwn, isWhole: isWhole, dots: &dots)
@@ -327,19 +327,19 @@ package final class Transaction {
     }
 
     private func change(
-        _ name: RecordName, byteCountMax: Int = RecordLimits.localBodyByteCountMax,
+        _ name: RecordName, limit: RecordSizeLimit = .localEdit,
         _ body: (RecordState, inout LocalEdit.DotSource) throws(LocalEdit.Refusal) -> RecordState?
     ) throws(StoreFault) -> Bool {
         guard let old = try store.records.find(name) else { throw .noSuchRecord }
-        return try change(old, byteCountMax: byteCountMax, body)
+        return try change(old, limit: limit, body)
     }
 
     /// Changes a record.
     ///
-    /// - Parameter byteCountMax: the most bytes of its body. What only deletes, restores or purges goes as far as
-    ///   the longest body of another device: nobody may make a record that cannot be deleted.
+    /// - Parameter limit: how large it may be afterwards. What only deletes, restores or purges goes as far as a merge:
+    ///   nobody may make a record that cannot be deleted.
     func change(
-        _ old: Record, byteCountMax: Int = RecordLimits.localBodyByteCountMax,
+        _ old: Record, limit: RecordSizeLimit = .localEdit,
         _ body: (RecordState, inout LocalEdit.DotSource) throws(LocalEdit.Refusal) -> RecordState?
     ) throws(StoreFault) -> Bool {
         // Dots of an edit that fails are given again: the transaction may go on without it.
@@ -351,20 +351,17 @@ package final class Transaction {
             throw StoreFault(error)
         }
         guard let new else { return false }
-        try save(old.name, new, replacing: old, byteCountMax: byteCountMax)
+        try save(old.name, new, replacing: old, limit: limit)
         self.dots = dots
         return true
     }
 
     func save(
         _ name: RecordName, _ record: RecordState, replacing old: Record?,
-        byteCountMax: Int = RecordLimits.localBodyByteCountMax
+        limit: RecordSizeLimit = .localEdit
     ) throws(StoreFault) {
-        if record.assignmentCount > RecordLimits.assignmentCountMax {
-            throw .overLimit(.recordFields, max: RecordLimits.assignmentCountMax)
-        }
         let body = BodyCodec.encode(record, in: name.collection)
-        if body.count > byteCountMax { throw .overLimit(.recordBytes, max: byteCountMax) }
+        try check(record, body, replacing: old, limit)
         let isPut = try store.records.put(
             name, record, replacing: old, body: body, insertsOnly: old == nil)
         if !isPut { throw .recordExists }
@@ -372,6 +369,25 @@ package final class Transaction {
             try store.journal.note(edit: record, of: old, at: edit.writeTimestamp)
         } else if name.collection != .devices {
             store.journal.noteMade(store.knowledge.sequence, at: edit.writeTimestamp)
+        }
+    }
+
+    /// Refuses a record over the limit.
+    ///
+    /// One that others have made larger may be edited all the same, as long as the edit does not make it larger still.
+    private func check(
+        _ record: RecordState, _ body: [UInt8], replacing old: Record?, _ limit: RecordSizeLimit
+    ) throws(StoreFault) {
+        let canBeSent = record.canBeSent(bodyByteCount: body.count)
+        if record.assignmentCount > limit.assignmentCount {
+            guard canBeSent, let old, record.assignmentCount <= old.record.assignmentCount else {
+                throw .overLimit(.recordFields, max: limit.assignmentCount)
+            }
+        }
+        if !canBeSent || body.count > limit.byteCount {
+            guard canBeSent, let old,
+                body.count <= BodyCodec.encode(old.record, in: old.collection).count
+            else { throw .overLimit(.recordBytes, max: limit.byteCount) }
         }
     }
 

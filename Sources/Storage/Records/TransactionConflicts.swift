@@ -39,7 +39,7 @@ extension Transaction {
     @discardableResult
     package func delete(_ name: RecordName, seen: VersionVector) throws(StoreFault) -> Bool {
         guard let old = try record(name) else { throw .noSuchRecord }
-        return try change(old) { record, dots throws(LocalEdit.Refusal) in
+        return try change(old, limit: .body) { record, dots throws(LocalEdit.Refusal) in
             try edit.delete(record, seen: seen, dots: &dots)
         }
     }

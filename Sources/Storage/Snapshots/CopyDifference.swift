@@ -147,13 +147,14 @@ extension Store {
     private func assignments(
         from here: RecordState, to there: RecordState
     ) throws(StoreFault) -> [Assignment] {
+        var shown: [Field: (here: Value, there: Value)] = [:]
+        here.forEachVisible { shown[$0] = ($1, .null) }
+        there.forEachVisible { shown[$0, default: (.null, .null)].there = $1 }
         var result: [Assignment] = []
-        var fields = Set(there.fields)
-        fields.formUnion(here.fields)
-        for field in fields.sorted() where field != .deleted && field != .purged {
-            var value = there.visible(field) ?? .null
+        for (field, values) in shown.sorted(by: { $0.key < $1.key }) where field > .purged {
+            var value = values.there
             if case .reference(let target) = value { value = .reference(try standIn(of: target)) }
-            if here.visible(field) ?? .null != value { result.append(Assignment(field, value)) }
+            if values.here != value { result.append(Assignment(field, value)) }
         }
         return result
     }

@@ -36,11 +36,8 @@ extension Record: Identifiable {
     /// The names of all attributes that have a value, also of those that the schema does not know; sorted.
     public var attributeNames: [String] {
         var names: Set<String> = []
-        for field in record.fields {
-            guard case .text(let name) = field.name, let value = record.visible(field),
-                !value.isNull
-            else { continue }
-            names.insert(name)
+        record.forEachVisible { field, value in
+            if case .text(let name) = field.name, !value.isNull { names.insert(name) }
         }
         return names.sorted()
     }

@@ -210,7 +210,7 @@ extension ToDoStore {
                 && $0.after.map { !$0.isNull } ?? false
         }
         var shown: [Field: Value] = [:]
-        for field in stored.record.fields { shown[field] = stored.record.visible(field) }
+        stored.record.forEachVisible { shown[$0] = $1 }
         return finishes.prefix(limit).map { finish in
             var values = shown
             for entry in entries.prefix(while: { $0.number > finish.number }) {

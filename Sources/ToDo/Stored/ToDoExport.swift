@@ -79,7 +79,7 @@ extension ToDoStore {
     private func keptLine(_ stored: Record) throws(StoreFault) -> JSONValue {
         let kept = stored.record.heldValues
         var values: [Field: Value] = [:]
-        for field in kept.fields { values[field] = kept.visible(field) }
+        kept.forEachVisible { values[$0] = $1 }
         var item = ToDoMapping.item(stored.showing(values))
         item.identifier = stored.copyID.value
         guard let last = kept.writes.max(by: { $1.isShown(over: $0) }) else {

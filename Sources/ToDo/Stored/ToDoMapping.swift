@@ -225,19 +225,21 @@ extension ToDoMapping {
     static func losses(_ stored: Record, entry: Int) -> [FormatLoss] {
         var shown: Set<Field> = []
         var item: ToDoItem?
-        return stored.record.fields.compactMap { field in
-            guard field > .purged, let value = stored.record.visible(field), says(value, in: field)
-            else { return nil }
+        var losses: [FormatLoss] = []
+        stored.record.forEachVisible { field, value in
+            guard field > .purged, says(value, in: field) else { return }
             let whole = item ?? Self.item(stored)
             if item == nil {
                 item = whole
                 shown = Set(values(of: whole).keys)
             }
-            if shown.contains(field) { return nil }
-            return FormatLoss(
-                entry: entry, title: whole.title, field: BackupLine.name(field),
-                isKnown(field, value) ? CommonReason.unusable : .newerVersion)
+            if shown.contains(field) { return }
+            losses.append(
+                FormatLoss(
+                    entry: entry, title: whole.title, field: BackupLine.name(field),
+                    isKnown(field, value) ? CommonReason.unusable : .newerVersion))
         }
+        return losses
     }
 
     /// Whether a value says anything that a to-do could show.

@@ -158,11 +158,30 @@ struct HostileBodyTests {
             }
             return writer.bytes
         }
-        #expect(Reading.body(body(most - 1, 1), clock).fault == nil)
-        #expect(Reading.body(body(most, 1), clock).fault == .overLimit(.assignments, max: most))
+        // The fields 0 and 1 do not count among these.
+        #expect(Reading.body(body(most + 2, 1), clock).fault == nil)
         #expect(
-            Reading.body(body(most + 1, 1), clock).fault
-                == .overLimit(.writeFields, max: most))
+            Reading.body(body(most + 2, 3), clock).fault == .overLimit(.assignments, max: most))
+        #expect(
+            Reading.body(body(most + 3, 1), clock).fault
+                == .overLimit(.writeFields, max: RecordLimits.writeFieldCountMax))
+    }
+
+    @Test("a record holds at most so many assignments to the fields 0 and 1")
+    func manyDeletions() {
+        let most = RecordLimits.deletionCountMax
+        func body(_ count: Int) -> [UInt8] {
+            let dots = (1...count).map { Dot(replica: ReplicaID(value: 1), counter: UInt64($0)) }
+            let writes = dots.map {
+                Write(dot: $0, timestamp: .zero, assignments: [Assignment(.deleted, .null)])
+            }
+            let record = RecordState(clock: VersionVector(dots[count - 1]), writes: writes)
+            return BodyCodec.encode(record, in: .number(1))
+        }
+        let clock = VersionVector(Dot(replica: ReplicaID(value: 1), counter: UInt64(most)))
+        let longer = VersionVector(Dot(replica: ReplicaID(value: 1), counter: UInt64(most + 1)))
+        #expect(Reading.body(body(most), clock).fault == nil)
+        #expect(Reading.body(body(most + 1), longer).fault == .overLimit(.deletions, max: most))
     }
 
     @Test("a body without a collection is refused")
