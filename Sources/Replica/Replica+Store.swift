@@ -320,7 +320,7 @@ extension PeerError {
                 )
             case .overLimit(let what, let max):
                 (
-                    nil, "the store of a device cannot take \(what) over the limit of \(max)",
+                    nil, "at the store of a device \(what) would be over the limit of \(max)",
                     "look for a device of this space that makes replicas without end"
                 )
             case .foreignOwnWrites:

@@ -360,6 +360,9 @@ struct IntegratingTests {
             #expect(try store.examine() == [])
             #expect(try store.summary().deferredCount == 1)
             #expect(try store.allDeferred().map(\.reason) == [.overLimit])
+            // It is there whole: whoever gets it from here may have none of it.
+            let change = try store.allDeferred()[0].change
+            #expect(throws: Never.self) { try change.record(allowElided: false) }
             #expect(try StoreWorld.titles(store) == ["shared"])
             // All else goes on.
             try StoreWorld.rename(id, "by \(store.replica)", in: store)
@@ -368,12 +371,64 @@ struct IntegratingTests {
         a.close()
         a = try world.open("a")
         #expect(try a.summary().sequence == sequence, "it is not tried again in vain")
-        // A purge makes room, everywhere.
+        // A purge makes room, everywhere, and what it had not seen is there afterwards on both.
         try a.write { transaction in
             try transaction.delete(id)
             try transaction.purge(id, isForced: true)
         }
-        try StoreWorld.mingle([a, b])
-        for store in [a, b] { #expect(try store.examine() == []) }
+        for _ in 0..<3 { try StoreWorld.mingle([a, b]) }
+        for store in [a, b] {
+            #expect(try store.examine() == [])
+            #expect(try store.summary().deferredCount == 0)
+        }
+        let records = try [a, b].map { try $0.record(RecordName(StoreWorld.todo, id))?.record }
+        #expect(records[0] == records[1])
+        #expect(records[0]?.assignmentCount ?? 0 >= half)
+    }
+
+    @Test("deletes that a newer version can read at last are held as others are")
+    func deferredDeletes() throws {
+        let world = StoreWorld()
+        var here = try world.create("here")
+        let ids = try (0..<40).map { try StoreWorld.add("t\($0)", to: here) }
+        var bodies: [(id: RecordID, body: [UInt8])] = []
+        for (number, id) in ids.prefix(30).enumerated() {
+            let known = try #require(try here.record(RecordName(StoreWorld.todo, id)))
+            let dot = Dot(replica: ReplicaID(value: 91), counter: UInt64(number + 1))
+            let seen = known.record.clock.joined(with: VersionVector(dot))
+            let write = Write(
+                dot: dot, timestamp: .zero, assignments: [Assignment(.deleted, .clock(seen))])
+            let record = RecordState(
+                clock: seen, writes: (known.record.writes + [write]).sorted { $0.dot < $1.dot })
+            bodies.append((id, BodyCodec.encode(record, in: StoreWorld.todo)))
+            let unread = Change(id: id, clock: seen, body: [0xff])
+            let found = try here.integrate([unread], from: dot.replica, checkpoint: nil)
+            #expect(found.deferredCount == 1)
+        }
+        here.close()
+        for (id, body) in bodies {
+            let hex = body.map { byte in
+                (byte < 16 ? "0" : "") + String(byte, radix: 16)
+            }.joined()
+            world.run(
+                "sqlite3", world.path("here/store.db"),
+                "update deferred_change set body = x'\(hex)' where id = x'\(id.hexadecimal)'")
+        }
+        // As often as it is opened.
+        for _ in 0..<2 {
+            here = try world.open("here")
+            #expect(try StoreWorld.titles(here).count == 40)
+            #expect(try here.heldDeletes().map(\.deletedCount) == [30])
+            #expect(try here.summary().deferredCount == 30)
+            #expect(try here.examine() == [])
+            here.close()
+        }
+        here = try world.open("here")
+        try here.acceptDeletes()
+        here.close()
+        here = try world.open("here")
+        #expect(try StoreWorld.titles(here).count == 10)
+        #expect(try here.summary().deferredCount == 0)
+        #expect(try here.heldDeletes().isEmpty)
     }
 }

@@ -16,7 +16,7 @@ struct LargeRecordTests {
     }
 
     /// How many tags two devices give one to-do, each as many as its edit may.
-    private static let most = RecordLimits.localAssignmentCountMax - 8
+    private static let most = RecordLimits.localFreeValueCountMax - 8
 
     /// Two stores whose to-do is larger than either could have made it.
     private static func pair() throws -> (a: Store, b: Store, id: RecordName) {
@@ -55,8 +55,10 @@ struct LargeRecordTests {
         }
         #expect(
             throws: StoreFault.overLimit(
-                .recordFields, max: RecordLimits.localAssignmentCountMax)
+                .recordValues, max: RecordLimits.localFreeValueCountMax)
         ) { try Self.tagged(id, 9_000..<9_001, in: a) }
+        // It can be done, which gives it a field more.
+        try a.write { try $0.update(id, [Assignment(.number(3), .text("completed"))]) }
         try StoreWorld.mingle([a, b])
         #expect(try StoreWorld.titles(b) == ["renamed"])
         #expect(try Self.record(id, in: b).elements(of: Self.tags).count == 2 * Self.most - 1)
@@ -78,6 +80,22 @@ struct LargeRecordTests {
         }
     }
 
+    @Test("once enough tags are gone others can be added")
+    func tidied() throws {
+        let (a, _, id) = try Self.pair()
+        try a.write { transaction in
+            try transaction.update(
+                id,
+                (0..<Self.most).map {
+                    Assignment(.element(Self.tags, .text("tag \($0)")), .bool(false))
+                })
+        }
+        try Self.tagged(id, 9_000..<9_008, in: a)
+        #expect(
+            throws: StoreFault.overLimit(.recordValues, max: RecordLimits.localFreeValueCountMax)
+        ) { try Self.tagged(id, 9_008..<9_009, in: a) }
+    }
+
     @Test("fields of a record that others made longer than an edit may can be shortened")
     func shortened() throws {
         let world = StoreWorld()
@@ -97,7 +115,7 @@ struct LargeRecordTests {
         try StoreWorld.rename(id.id, "none", in: a)
         #expect(
             throws: StoreFault.overLimit(.recordBytes, max: RecordLimits.localBodyByteCountMax)
-        ) { try StoreWorld.rename(id.id, "another title, and a longer one", in: a) }
+        ) { try StoreWorld.rename(id.id, String(repeating: "long ", count: 1_000), in: a) }
         try StoreWorld.mingle([a, b])
         #expect(try Self.record(id, in: a) == Self.record(id, in: b))
     }
@@ -107,13 +125,13 @@ struct LargeRecordTests {
     /// A shape of a record, full to the last assignment.
     enum Shape: String, CaseIterable, Sendable {
         case siblings, elements, names
-        case elementsOfOneWrite, namesOfOneWrite
+        case elementsOfOneWrite, namesOfOneWrite, numbersOfOneWrite
 
         /// The record that holds it; each write is by a replica of its own.
         func record(count: Int) -> RecordState {
             let all = (0..<count).map(assignment)
             switch self {
-            case .elementsOfOneWrite, .namesOfOneWrite:
+            case .elementsOfOneWrite, .namesOfOneWrite, .numbersOfOneWrite:
                 let dot = Dot(replica: ReplicaID(value: 7), counter: 1)
                 return RecordState(
                     clock: VersionVector(unsorted: [.init(replica: dot.replica, counter: 1)]),
@@ -137,6 +155,8 @@ struct LargeRecordTests {
             switch self {
             case .siblings: Assignment(.number(2), .text("title \(number)"))
             case .elements, .elementsOfOneWrite: LargeRecordTests.tag(number)
+            case .numbersOfOneWrite:
+                Assignment(.number(UInt32(number + 100)), .int(Int64(number)))
             case .names, .namesOfOneWrite: Assignment(.text("field \(number)"), .int(Int64(number)))
             }
         }
@@ -159,9 +179,9 @@ struct LargeRecordTests {
             [Self.change(id, shape.record(count: count))], from: b.replica, checkpoint: nil)
         #expect(try a.summary().deferredCount == 0)
         #expect(try Self.record(id, in: a).assignmentCount > count)
-        try StoreWorld.rename(id.id, "renamed", in: a)
         try a.write { try $0.delete(id) }
         try a.write { try $0.restore(id) }
+        try StoreWorld.rename(id.id, "renamed", in: a)
         try StoreWorld.mingle([a, b])
         #expect(try Self.record(id, in: a) == Self.record(id, in: b))
         try b.write { transaction in

@@ -9,26 +9,29 @@ package enum RecordLimits {
     /// The longest name of a field, in bytes of UTF-8.
     package static let nameByteCountMax = 256
 
-    /// The most assignments with which a local edit may leave a record that it makes larger.
-    package static let localAssignmentCountMax = 4096
+    /// The most elements and named fields with a value in a record to which a local edit adds some.
+    package static let localFreeValueCountMax = 4096
 
-    /// The most assignments in one body, those to the fields 0 and 1 not counted: what four devices may write apart
+    /// The most assignments in one body, those to the fields 0 and 1 not counted: what three devices may add apart
     /// from each other can be merged.
     package static let assignmentCountMax = 16_384
 
-    /// The most assignments to the fields 0 and 1 in one body.
+    /// The most assignments to the field 0 in one body, and to the field 1.
     ///
     /// They have a limit of their own, so that a record that is full can be deleted.
     package static let deletionCountMax = 4096
 
     /// The most writes in one body: with each at least one assignment.
-    package static let writeCountMax = 20_480
+    package static let writeCountMax = 24_576
 
     /// The most assignments of one write: those to the fields 0 and 1, and as many as a body may have.
     package static let writeFieldCountMax = 16_386
 
-    /// The longest body with which a local edit may leave a record that it makes larger, in bytes.
+    /// The longest body after a local edit that makes it longer by more than a little, in bytes.
     package static let localBodyByteCountMax = 4 * 1024 * 1024
+
+    /// By how much any local edit may make a body longer, in bytes: enough for a date or a state.
+    package static let smallEditByteCountMax = 4096
 
     /// The longest body, in bytes.
     package static let bodyByteCountMax = 64 * 1024 * 1024
@@ -40,21 +43,21 @@ package enum RecordLimits {
     package static let nestingDepthMax = 8
 }
 
-/// How large a record may be after a change of it.
+/// How large a record may become by a change of it.
 package struct RecordSizeLimit: Hashable, Sendable {
-    /// The most assignments, those to the fields 0 and 1 not counted.
-    package let assignmentCount: Int
+    /// The most elements and named fields with a value.
+    package let freeValueCount: Int
     /// The longest body, in bytes.
     package let byteCount: Int
 
-    /// After a local edit that makes the record larger.
+    /// By a local edit.
     package static let localEdit = RecordSizeLimit(
-        assignmentCount: RecordLimits.localAssignmentCountMax,
+        freeValueCount: RecordLimits.localFreeValueCountMax,
         byteCount: RecordLimits.localBodyByteCountMax)
 
-    /// After everything else: a merge, a delete, a restore, a purge, or an edit that does not make the record larger.
+    /// By a delete, a restore or a purge: as by a merge.
     package static let body = RecordSizeLimit(
-        assignmentCount: RecordLimits.assignmentCountMax,
+        freeValueCount: RecordLimits.assignmentCountMax,
         byteCount: RecordLimits.bodyByteCountMax)
 }
 

@@ -34,7 +34,7 @@ package enum WirePart: Hashable, Sendable, CustomStringConvertible {
     case writes
     /// The assignments of a record, over all its writes.
     case assignments
-    /// The assignments of a record to the fields 0 and 1, over all its writes.
+    /// The assignments of a record to the field 0, or to the field 1, over all its writes.
     case deletions
     /// The parts of a write.
     case writeParts
@@ -177,7 +177,7 @@ package enum WirePart: Hashable, Sendable, CustomStringConvertible {
         case .counter: "a counter"
         case .writes: "the writes of a record"
         case .assignments: "assignments"
-        case .deletions: "assignments to the fields 0 and 1"
+        case .deletions: "assignments to the field 0 or 1"
         case .writeParts: "the parts of a write"
         case .writeValues: "the values of a write"
         case .writeFields: "the fields of a write"

@@ -81,7 +81,7 @@ package struct DeletionRule: Sendable {
             // The reserved fields have the smallest numbers, so they stand first.
             for assignment in write.assignments.prefix(2) {
                 if assignment.field == .deleted, case .clock(let clock) = assignment.value {
-                    seen = seen?.joined(with: clock) ?? clock
+                    if seen == nil { seen = clock } else { seen?.join(clock) }
                 } else if assignment.field == .purged, !assignment.value.isNull {
                     isPurged = true
                 }

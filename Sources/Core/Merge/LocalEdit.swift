@@ -64,8 +64,7 @@ package struct LocalEdit: Sendable {
         case .trashed: throw .recordDeleted
         case .purged, .editedAfterPurge: throw .recordPurged
         }
-        let changed = lastOfEach(assignments)
-            .filter { isChange($0, in: record, resolves: resolves) }
+        let changed = changes(lastOfEach(assignments), in: record, resolves: resolves)
         return changed.isEmpty ? nil : apply([changed], to: record, dots: &dots)
     }
 
@@ -80,7 +79,7 @@ package struct LocalEdit: Sendable {
         isWhole: Bool = false, dots: inout DotSource
     ) -> RecordState? {
         var changed = lastOfEach(assignments)
-        if !isWhole { changed.removeAll { !isChange($0, in: record, resolves: false) } }
+        if !isWhole { changed = changes(changed, in: record, resolves: false) }
         if revives, rule.verdict(on: record).isDeleted {
             changed.append(Assignment(.deleted, .null))
             if record.visible(.purged) != nil { changed.append(Assignment(.purged, .null)) }
@@ -96,12 +95,19 @@ package struct LocalEdit: Sendable {
         return assignments.reversed().filter { fields.insert($0.field).inserted }.reversed()
     }
 
-    private func isChange(_ assignment: Assignment, in record: RecordState, resolves: Bool) -> Bool
-    {
-        let candidates = record.candidates(of: assignment.field)
-        guard let shown = candidates.first else { return !assignment.value.isNull }
-        if candidates.count > 1, resolves { return true }
-        return shown.value != assignment.value
+    /// The assignments, no two to one field, that give a field another value than it shows.
+    private func changes(
+        _ assignments: [Assignment], in record: RecordState, resolves: Bool
+    ) -> [Assignment] {
+        let fields = assignments.map(\.field).sorted()
+        var candidates: [Field: [FieldConflict.Candidate]] = [:]
+        record.forEachSurvivors(of: fields) { candidates[fields[$0]] = RecordState.candidates($1) }
+        return assignments.filter { assignment in
+            let candidates = candidates[assignment.field] ?? []
+            guard let shown = candidates.first else { return !assignment.value.isNull }
+            if candidates.count > 1, resolves { return true }
+            return shown.value != assignment.value
+        }
     }
 
     /// Deletes, remembering what this device had seen; on a contested record it is a new delete.

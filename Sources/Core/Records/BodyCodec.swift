@@ -122,21 +122,22 @@ package enum BodyCodec {
         var writes: [Write] = []
         writes.reserveCapacity(count - 1)
         var assignmentCount = 0
-        var deletionCount = 0
         for _ in 1..<count {
             let write = try write(&reader, clock: clock, options)
             if let last = writes.last, last.dot >= write.dot { throw .notSorted }
-            deletionCount += write.deletionCount
             assignmentCount += write.assignments.count - write.deletionCount
             guard assignmentCount <= RecordLimits.assignmentCountMax else {
                 throw .overLimit(.assignments, max: RecordLimits.assignmentCountMax)
             }
-            guard deletionCount <= RecordLimits.deletionCountMax else {
-                throw .overLimit(.deletions, max: RecordLimits.deletionCountMax)
-            }
             writes.append(write)
         }
-        return (collection, RecordState(clock: clock, writes: writes))
+        let record = RecordState(clock: clock, writes: writes)
+        // Of so few writes none of both can be too many.
+        guard
+            count <= RecordLimits.deletionCountMax
+                || record.deletionCount <= RecordLimits.deletionCountMax
+        else { throw .overLimit(.deletions, max: RecordLimits.deletionCountMax) }
+        return (collection, record)
     }
 
     private static func write(

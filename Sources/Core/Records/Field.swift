@@ -153,6 +153,15 @@ package struct Assignment: Hashable, Sendable {
         self.field = field
         self.value = value
     }
+
+    /// Whether it puts an element into a set, or gives a value to a named field.
+    var isFreeValue: Bool {
+        switch field {
+        case .number: false
+        case .text: !value.isNull
+        case .element: !value.isNull && value != .bool(false)
+        }
+    }
 }
 
 extension String {

@@ -26,8 +26,25 @@ package struct RecordState: Hashable, Sendable {
         writes.reduce(0) { $0 + $1.assignments.count - $1.deletionCount }
     }
 
-    /// How many assignments to the fields 0 and 1 still matter.
-    package var deletionCount: Int { writes.reduce(0) { $0 + $1.deletionCount } }
+    /// How many assignments to the field 0 still matter, or to the field 1 if these are more.
+    package var deletionCount: Int {
+        var counts = [0, 0]
+        for write in writes {
+            for assignment in write.assignments.prefix(2) {
+                if assignment.field == .deleted { counts[0] += 1 }
+                if assignment.field == .purged { counts[1] += 1 }
+            }
+        }
+        return max(counts[0], counts[1])
+    }
+
+    /// How many elements and named fields hold a value, one in conflict once for each: those of which somebody may add
+    /// as many as they like.
+    package var freeValueCount: Int {
+        writes.reduce(0) { count, write in
+            write.assignments.reduce(count) { $0 + ($1.isFreeValue ? 1 : 0) }
+        }
+    }
 
     /// Whether a body of that length can hold the record, and a message its clock.
     package func canBeSent(bodyByteCount: Int) -> Bool {
@@ -192,24 +209,27 @@ package struct Write: Hashable, Sendable {
 
     /// Where the assignment to `field` stands; nil if there is none.
     ///
-    /// - Complexity: O(log n) in the assignments for a name or an element, of which there may be thousands.
+    /// - Complexity: O(log n) in the assignments, of which there may be thousands.
     func position(of field: Field) -> Int? {
-        guard case .number(let number) = field else {
-            var (low, high) = (0, assignments.count)
-            while low < high {
-                let middle = (low + high) / 2
-                if assignments[middle].field < field { low = middle + 1 } else { high = middle }
+        // Most writes have few fields, and numbers come first, the least in front.
+        if assignments.count <= 16 {
+            guard case .number(let number) = field else {
+                return assignments.firstIndex { $0.field == field }
             }
-            return low < assignments.count && assignments[low].field == field ? low : nil
-        }
-        // Numbers come first, the least in front.
-        for index in assignments.indices {
-            guard case .number(let other) = assignments[index].field, other <= number else {
-                return nil
+            for index in assignments.indices {
+                guard case .number(let other) = assignments[index].field, other <= number else {
+                    return nil
+                }
+                if other == number { return index }
             }
-            if other == number { return index }
+            return nil
         }
-        return nil
+        var (low, high) = (0, assignments.count)
+        while low < high {
+            let middle = (low + high) / 2
+            if assignments[middle].field < field { low = middle + 1 } else { high = middle }
+        }
+        return low < assignments.count && assignments[low].field == field ? low : nil
     }
 
     /// Whether the write comes after `other` in the order that picks the visible value.

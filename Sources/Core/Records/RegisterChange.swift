@@ -34,7 +34,7 @@ extension RecordState {
     }
 
     /// Gives the surviving assignments of registers that are sorted, each with its position among them.
-    private func forEachSurvivors(
+    func forEachSurvivors(
         of fields: [Field], _ body: (Int, [(write: Write, value: Value)]) -> Void
     ) {
         // A merge changes two or three fields as a rule: these are looked up without a walk through all.

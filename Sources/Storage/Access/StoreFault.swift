@@ -136,7 +136,8 @@ package enum StoreFault: Error, Hashable, Sendable, CustomStringConvertible {
         case .notDeleted: "the record is not deleted; delete it first, or force the purge"
         case .noSuchRecord: "there is no such record"
         case .recordExists: "there is a record of that id already"
-        case .overLimit(let what, let max): "\(what) is over the limit of \(max)"
+        case .overLimit(let what, let max):
+            "\(what) would be over the limit of \(max); nothing was saved"
         case .nestedTransaction: "a transaction was begun inside of another"
         case .cannotSeal(let detail):
             "what was to leave could not be sealed, and nothing of it was sent: \(detail)"
@@ -154,8 +155,8 @@ package enum StoreFault: Error, Hashable, Sendable, CustomStringConvertible {
 
 /// Something of which a store takes only so much.
 package enum StoreLimit: Hashable, Sendable, CustomStringConvertible {
-    /// The fields of a record.
-    case recordFields
+    /// The elements and named fields of a record.
+    case recordValues
     /// The bytes of a record.
     case recordBytes
     /// The bytes of a field's name.
@@ -168,11 +169,11 @@ package enum StoreLimit: Hashable, Sendable, CustomStringConvertible {
     /// The limited thing in words.
     package var description: String {
         switch self {
-        case .recordFields: "the fields of a record"
-        case .recordBytes: "a record, in bytes"
-        case .fieldNameBytes: "the name of a field, in bytes"
-        case .valueBytes: "a value, in bytes"
-        case .damagedDatabaseBytes: "the bytes of a damaged database"
+        case .recordValues: "the number of set elements and named fields of one record"
+        case .recordBytes: "the length of one record in bytes"
+        case .fieldNameBytes: "the length of a field's name in bytes"
+        case .valueBytes: "the length of one value in bytes"
+        case .damagedDatabaseBytes: "the length of a damaged database in bytes"
         }
     }
 }

@@ -2,6 +2,10 @@ import Core
 
 /// Entries for the changes that an edit or a merge made visible, from the record before and the one after.
 extension Journal {
+    /// The most values of one field beside the shown one that a merge notes: a member may give a field thousands, and they
+    /// would leave no room for what is to be undone.
+    static let besideCountMax = 64
+
     /// Notes an edit made here at a reading of the clock.
     func note(
         edit new: RecordState, of old: Record, at timestamp: HybridTimestamp
@@ -116,7 +120,8 @@ extension Journal {
             return
         }
         let known = Set(before.map(\.value))
-        for candidate in after.dropFirst() where !known.contains(candidate.value) {
+        let others = after.dropFirst().filter { !known.contains($0.value) }
+        for candidate in others.prefix(Self.besideCountMax) {
             let write = Write(
                 dot: candidate.dot, timestamp: candidate.timestamp, assignments: [])
             try append(

@@ -43,6 +43,40 @@ final class DeferredChanges: StorePart {
         return try changes(in: rows)
     }
 
+    /// The clocks of the deferred changes of a record, oldest first: bodies may be long, and are not read.
+    private func clocks(
+        of name: RecordName
+    ) throws(StoreFault) -> [(sequence: UInt64, clock: VersionVector)] {
+        if knowledge.deferredClocks[name] == nil { return [] }
+        let rows = try database.connection.statement(
+            """
+            SELECT sequence, clock FROM deferred_change
+            WHERE id = ? AND collection = ? ORDER BY sequence
+            """)
+        rows.bind(1, identifier: name.id.value)
+        rows.bind(2, name.collection.canonicalBytes)
+        defer { rows.reset() }
+        var found: [(sequence: UInt64, clock: VersionVector)] = []
+        while try rows.step() {
+            guard let clock = knowledge.clock(in: rows, 1) else {
+                throw database.corrupt("row \(rows.int(0)) of the deferred changes is damaged")
+            }
+            found.append((rows.unsigned(0), clock))
+        }
+        return found
+    }
+
+    /// The deferred change of an arrival number.
+    func item(_ sequence: UInt64) throws(StoreFault) -> Store.Deferred? {
+        let rows = try database.connection.statement(
+            """
+            SELECT sequence, id, clock, body, collection, reason FROM deferred_change
+            WHERE sequence = ?
+            """)
+        rows.bind(1, sequence)
+        return try changes(in: rows).first
+    }
+
     private func changes(in rows: PreparedStatement) throws(StoreFault) -> [Store.Deferred] {
         defer { rows.reset() }
         var found: [Store.Deferred] = []
@@ -96,9 +130,10 @@ final class DeferredChanges: StorePart {
     ///
     /// - Returns: false if it tells nothing new: it is there already, or a later state is.
     func add(_ change: Change, because reason: DeferralReason) throws(StoreFault) -> Bool {
-        for other in try all(of: change.name) where other.change.clock.covers(change.clock) {
-            let isLater = !change.clock.covers(other.change.clock) && !isReadable(other.change)
-            if isLater || other.change.body == change.body { return false }
+        for other in try clocks(of: change.name) where other.clock.covers(change.clock) {
+            guard let known = try item(other.sequence)?.change else { continue }
+            let isLater = !change.clock.covers(other.clock) && !isReadable(known)
+            if isLater || known.body == change.body { return false }
         }
         let clock = knowledge.clockBytes(change.clock)
         let row = try database.connection.statement(
@@ -120,9 +155,8 @@ final class DeferredChanges: StorePart {
     /// Forgets the unreadable states of a record that a later state includes.
     func dropSuperseded(_ name: RecordName, by clock: VersionVector) throws(StoreFault) {
         if knowledge.deferredClocks[name] == nil { return }
-        for item in try all(of: name)
-        where clock.covers(item.change.clock) && clock != item.change.clock {
-            if isReadable(item.change) { continue }
+        for other in try clocks(of: name) where clock.covers(other.clock) && clock != other.clock {
+            guard let item = try item(other.sequence), !isReadable(item.change) else { continue }
             try remove(item)
         }
     }
@@ -131,19 +165,76 @@ final class DeferredChanges: StorePart {
         (try? change.record(allowElided: false)) != nil
     }
 
-    /// The deferred changes that this version can integrate: it may read what an older one could not, or what is there has
-    /// room now.
-    func ready() throws(StoreFault) -> [Store.Deferred] {
-        if knowledge.deferredClocks.isEmpty { return [] }
-        var found: [Store.Deferred] = []
-        for item in try all() {
-            guard let record = try? item.change.record(allowElided: false) else { continue }
-            let old = try records.find(item.change.name)?.record ?? RecordState()
-            let merged = RecordMerge.merged(old, record)
+    /// The deferred changes that can be integrated now: this version may read what an older one could not, or a record
+    /// that changed has room.
+    ///
+    /// - Parameter name: only those of a record; nil for all.
+    func ready(of name: RecordName? = nil) throws(StoreFault) -> Ready {
+        var ready = Ready()
+        if knowledge.deferredClocks.isEmpty { return ready }
+        for candidate in try candidates(of: name) {
+            guard let item = try item(candidate.sequence),
+                let record = try? item.change.record(allowElided: false)
+            else { continue }
+            let old = try records.find(item.change.name)
+            let merged = RecordMerge.merged(old?.record ?? RecordState(), record)
             let body = BodyCodec.encode(merged, in: item.change.name.collection)
-            if merged.canBeSent(bodyByteCount: body.count) { found.append(item) }
+            if merged.canBeSent(bodyByteCount: body.count) {
+                ready.sequences.append(candidate.sequence)
+            } else {
+                ready.tried.append((candidate.sequence, old?.sequence ?? 0))
+            }
         }
-        return found
+        return ready
+    }
+
+    /// Deferred changes that were tried.
+    struct Ready {
+        /// The arrival numbers of those that can be integrated, oldest first.
+        fileprivate(set) var sequences: [UInt64] = []
+        /// Those for which a record has no room, with the arrival number of that record.
+        fileprivate(set) var tried: [(sequence: UInt64, record: UInt64)] = []
+    }
+
+    /// Those that are worth a look: one for which a record had no room is none before the record changes.
+    private func candidates(
+        of name: RecordName?
+    ) throws(StoreFault) -> [(sequence: UInt64, name: RecordName)] {
+        let ofOne = name == nil ? "" : "WHERE id = ? AND collection = ?"
+        let rows = try database.connection.statement(
+            "SELECT sequence, id, collection, reason FROM deferred_change \(ofOne) ORDER BY sequence"
+        )
+        if let name {
+            rows.bind(1, identifier: name.id.value)
+            rows.bind(2, name.collection.canonicalBytes)
+        }
+        var found: [(sequence: UInt64, name: RecordName, tried: UInt64?)] = []
+        defer { rows.reset() }
+        while try rows.step() {
+            guard let id = rows.identifier(1),
+                let collection = CollectionID(canonicalBytes: rows.bytes(2))
+            else { continue }
+            let name = RecordName(collection, RecordID(value: id))
+            found.append((rows.unsigned(0), name, DeferralReason.recordTried(rows.text(3))))
+        }
+        rows.reset()
+        var left: [(sequence: UInt64, name: RecordName)] = []
+        for (sequence, name, tried) in found {
+            if let tried, try records.find(name)?.sequence == tried { continue }
+            left.append((sequence, name))
+        }
+        return left
+    }
+
+    /// Notes that records have no room as they are.
+    func note(_ tried: Ready) throws(StoreFault) {
+        for (sequence, record) in tried.tried {
+            let row = try database.connection.statement(
+                "UPDATE deferred_change SET reason = ? WHERE sequence = ?")
+            row.bind(1, DeferralReason.stored(recordTried: record))
+            row.bind(2, sequence)
+            try row.run()
+        }
     }
 
     /// Gives the deferred changes of a record new arrival numbers; nothing else of them changes.
@@ -166,9 +257,7 @@ final class DeferredChanges: StorePart {
         let name = item.change.name
         let stored = try integratedClock(of: name)
         var left: VersionVector?
-        for other in try all(of: name) {
-            left = left?.joined(with: other.change.clock) ?? other.change.clock
-        }
+        for other in try clocks(of: name) { left = left?.joined(with: other.clock) ?? other.clock }
         knowledge.setDeferred(name, left, beside: stored)
     }
 
@@ -230,13 +319,24 @@ package enum DeferralReason: Hashable, Sendable, CustomStringConvertible {
     init(stored text: String) {
         if text == Self.otherCollectionCode {
             self = .otherCollection
-        } else if text == Self.overLimitCode {
+        } else if text == Self.overLimitCode || Self.recordTried(text) != nil {
             self = .overLimit
         } else {
             let hasCode = text.hasPrefix(Self.unreadableCode)
             self = .unreadable(
                 detail: hasCode ? String(text.dropFirst(Self.unreadableCode.count)) : text)
         }
+    }
+
+    /// The reason of one for which a record had no room when it had that arrival number.
+    fileprivate static func stored(recordTried sequence: UInt64) -> String {
+        overLimitCode + " \(sequence)"
+    }
+
+    /// That number in a stored reason; nil if it is another, or was not tried yet.
+    fileprivate static func recordTried(_ text: String) -> UInt64? {
+        guard text.hasPrefix(overLimitCode + " ") else { return nil }
+        return UInt64(text.dropFirst(overLimitCode.count + 1))
     }
 
     /// The reason as a store keeps it: a code, with details after a space.

@@ -60,6 +60,19 @@ final class Integrator {
             return try integrateRest(
                 changes, from: peer, checkpoint, incarnations, isRepair, relayed)
         }
+        let result = try guarded(from: peer, startsSession: startsSession) {
+            () throws(StoreFault) in
+            try merge(changes, from: peer, checkpoint, incarnations, isRepair, relayed)
+        }
+        if result.held == nil || !mergesUnheld { return result }
+        return try integrateRest(changes, from: peer, checkpoint, incarnations, isRepair, relayed)
+    }
+
+    /// Merges in a transaction, unless that would delete too much: then nothing is merged, and the answer has what is held.
+    private func guarded(
+        from peer: ReplicaID, startsSession: Bool = false,
+        _ merge: () throws(StoreFault) -> Integration
+    ) throws(StoreFault) -> Integration {
         var snapshot: String?
         // Twice at most: a snapshot shows the store as it was before.
         while true {
@@ -67,8 +80,7 @@ final class Integrator {
                 deciding: { () throws(StoreFault) -> TransactionEnd<Outcome> in
                     if startsSession { try deleteGuard.beginCounting(peer) }
                     return try records.counting { () throws(StoreFault) in
-                        let result = try merge(
-                            changes, from: peer, checkpoint, incarnations, isRepair, relayed)
+                        let result = try merge()
                         let arrivals = records.arrivals ?? ArrivalCount()
                         let verdict = try deleteGuard.check(
                             arrivals, from: peer, snapshot: snapshot)
@@ -85,10 +97,6 @@ final class Integrator {
                 result.held = try deleteGuard.hold(
                     deleted, of: live, by: arrivals.deleters, examples: arrivals.examples,
                     from: peer, snapshot: snapshot)
-                if mergesUnheld {
-                    return try integrateRest(
-                        changes, from: peer, checkpoint, incarnations, isRepair, relayed)
-                }
                 return result
             }
         }
@@ -186,7 +194,14 @@ final class Integrator {
         let named = try replicas(in: changes, from: peer)
         note(incarnations, of: changes, named, from: peer)
         for change in changes {
+            let count = result.changedCount
             try integrate(change, isRepair, &expectsNew, &result)
+            // It may have made room.
+            if result.changedCount > count, knowledge.deferredClocks[change.name] != nil {
+                let ready = try deferred.ready(of: change.name)
+                try deferred.note(ready)
+                try integrateAgain(ready, &result)
+            }
         }
         if let checkpoint, result.wanted.isEmpty {
             try checkpoints.remember(checkpoint, of: peer)
@@ -236,14 +251,33 @@ final class Integrator {
     }
 
     /// Tries deferred changes again: this version may read what an older one could not.
+    ///
+    /// If they would delete too much they stay deferred until somebody has answered, as deletes of the device that wrote
+    /// the first of them.
     func retryDeferred() throws(StoreFault) {
         try holdAgain()
         let ready = try deferred.ready()
-        if ready.isEmpty { return }
-        try database.changing { () throws(StoreFault) in
-            for item in ready { try deferred.remove(item) }
+        if !ready.tried.isEmpty {
+            try database.changing { () throws(StoreFault) in try deferred.note(ready) }
+        }
+        guard let first = ready.sequences.first, let item = try deferred.item(first) else { return }
+        let own = knowledge.replica
+        let author = try? item.change.record().writes.last { $0.dot.replica != own }
+        _ = try guarded(from: author?.dot.replica ?? own) { () throws(StoreFault) in
             var result = Integration()
-            for item in ready { try integrateAgain(item.change, &result) }
+            try integrateAgain(ready, &result)
+            return result
+        }
+    }
+
+    /// Merges changes that were deferred until now, by their arrival numbers.
+    private func integrateAgain(
+        _ ready: DeferredChanges.Ready, _ result: inout Integration
+    ) throws(StoreFault) {
+        for sequence in ready.sequences {
+            guard let item = try deferred.item(sequence) else { continue }
+            try deferred.remove(item)
+            try integrateAgain(item.change, &result)
         }
     }
 
@@ -317,7 +351,9 @@ final class Integrator {
         } else if merged != old.record {
             let body = BodyCodec.encode(merged, in: change.name.collection)
             guard merged.canBeSent(bodyByteCount: body.count) else {
-                // Nobody could be sent it. It is kept beside what is there, and tried again when that has room.
+                // Nobody could be sent it. It is kept beside what is there, and tried again when that has room; whole, as
+                // it is passed on to others.
+                if incoming.hasElidedValue { return result.wanted.append(change.name) }
                 if try deferred.add(change, because: .overLimit) { result.deferredCount += 1 }
                 return
             }

@@ -374,20 +374,23 @@ package final class Transaction {
 
     /// Refuses a record over the limit.
     ///
-    /// One that others have made larger may be edited all the same, as long as the edit does not make it larger still.
+    /// One that others have made larger may be edited all the same, as long as the edit does not make it larger still: a
+    /// to-do can always be done.
     private func check(
         _ record: RecordState, _ body: [UInt8], replacing old: Record?, _ limit: RecordSizeLimit
     ) throws(StoreFault) {
-        let canBeSent = record.canBeSent(bodyByteCount: body.count)
-        if record.assignmentCount > limit.assignmentCount {
-            guard canBeSent, let old, record.assignmentCount <= old.record.assignmentCount else {
-                throw .overLimit(.recordFields, max: limit.assignmentCount)
-            }
+        guard record.canBeSent(bodyByteCount: body.count) else {
+            throw .overLimit(.recordBytes, max: RecordLimits.bodyByteCountMax)
         }
-        if !canBeSent || body.count > limit.byteCount {
-            guard canBeSent, let old,
-                body.count <= BodyCodec.encode(old.record, in: old.collection).count
-            else { throw .overLimit(.recordBytes, max: limit.byteCount) }
+        let count = record.freeValueCount
+        if count > limit.freeValueCount, count > old?.record.freeValueCount ?? 0 {
+            throw .overLimit(.recordValues, max: limit.freeValueCount)
+        }
+        if body.count > limit.byteCount {
+            let before = old.map { BodyCodec.encode($0.record, in: $0.collection).count } ?? 0
+            guard body.count <= before + RecordLimits.smallEditByteCountMax else {
+                throw .overLimit(.recordBytes, max: limit.byteCount)
+            }
         }
     }
 

@@ -238,7 +238,7 @@ struct SalvagedStore {
         else { return }
         let encoded = BodyCodec.encode(record, in: collection)
         // A record that would not be taken from a peer is not taken from a damaged file.
-        guard record.isWellFormed, encoded.count <= WireLimits.bodyByteCountMax,
+        guard record.isWellFormed, encoded.count <= RecordLimits.bodyByteCountMax,
             let again = try? BodyCodec.decode(encoded, clock: record.clock, allowElided: false),
             again.record == record
         else { return }

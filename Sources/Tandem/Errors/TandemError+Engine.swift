@@ -37,7 +37,7 @@ extension TandemError {
         case .notDeleted: "the record is not deleted"
         case .noSuchRecord: "there is no such record"
         case .recordExists: "there is a record of that id already"
-        case .overLimit(let subject, let max): "\(subject) is over the limit of \(max)"
+        case .overLimit(let subject, let max): "\(subject) would be over the limit of \(max)"
         case .nestedTransaction: "a transaction was begun inside of another"
         case .schemaChanged: "another program changed the store's columns"
         case .foreignOwnWrites: "another device has writes under this device's id: one is a copy"

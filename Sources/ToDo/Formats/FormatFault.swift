@@ -224,7 +224,7 @@ package enum FormatLimits {
     package static let nameByteCountMax = RecordLimits.nameByteCountMax
 
     /// The most fields of one to-do; each tag, person and stretch of work counts as one.
-    package static let fieldCountMax = RecordLimits.localAssignmentCountMax
+    package static let fieldCountMax = RecordLimits.localFreeValueCountMax
 
     /// The most that the fields of one to-do make together, in bytes.
     package static let itemByteCountMax = RecordLimits.localBodyByteCountMax - 256 * 1024
