@@ -238,6 +238,9 @@ struct FaultTests {
             [Assignment(.number(2), .bytes(Array(long.utf8)))],
             [Assignment(.custom(name), .int(1))], [Assignment(.custom(""), .int(1))],
             [Assignment(.element(.number(8), text: long), .bool(true))],
+            (0...RecordLimits.localFreeValueCountMax).map {
+                Assignment(.element(.number(8), text: "\($0)"), .bool(true))
+            },
             (0...RecordLimits.assignmentCountMax).map {
                 Assignment(.number(UInt32(100 + $0)), .int(1))
             },
@@ -265,7 +268,7 @@ struct FaultTests {
         // Two halves that are over the limit together.
         for half in 0..<2 {
             let fields = (0..<2100).map {
-                Assignment(.number(UInt32(100 + half * 3000 + $0)), .int(1))
+                Assignment(.custom("n\(half * 3000 + $0)"), .int(1))
             }
             if half == 0 {
                 try store.write { _ = try $0.update(id, fields) }

@@ -155,6 +155,8 @@ package enum StoreFault: Error, Hashable, Sendable, CustomStringConvertible {
 
 /// Something of which a store takes only so much.
 package enum StoreLimit: Hashable, Sendable, CustomStringConvertible {
+    /// The assignments of a record, by whomever.
+    case recordAssignments
     /// The elements and named fields of a record.
     case recordValues
     /// The bytes of a record.
@@ -169,6 +171,7 @@ package enum StoreLimit: Hashable, Sendable, CustomStringConvertible {
     /// The limited thing in words.
     package var description: String {
         switch self {
+        case .recordAssignments: "the number of values of one record"
         case .recordValues: "the number of set elements and named fields of one record"
         case .recordBytes: "the length of one record in bytes"
         case .fieldNameBytes: "the length of a field's name in bytes"

@@ -380,7 +380,9 @@ package final class Transaction {
         _ record: RecordState, _ body: [UInt8], replacing old: Record?, _ limit: RecordSizeLimit
     ) throws(StoreFault) {
         guard record.canBeSent(bodyByteCount: body.count) else {
-            throw .overLimit(.recordBytes, max: RecordLimits.bodyByteCountMax)
+            throw body.count > RecordLimits.bodyByteCountMax
+                ? .overLimit(.recordBytes, max: RecordLimits.bodyByteCountMax)
+                : .overLimit(.recordAssignments, max: RecordLimits.assignmentCountMax)
         }
         let count = record.freeValueCount
         if count > limit.freeValueCount, count > old?.record.freeValueCount ?? 0 {
