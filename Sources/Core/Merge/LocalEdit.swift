@@ -223,7 +223,7 @@ package struct LocalEdit: Sendable {
         return adding(layers, to: bare, dots: &dots)
     }
 
-    /// Adds one write for each list of assignments, whose fields are dropped from older writes already.
+    /// Adds one write for each list of assignments, beside what older writes hold.
     private func adding(
         _ layers: [[Assignment]], to record: RecordState, dots: inout DotSource
     ) -> RecordState {
