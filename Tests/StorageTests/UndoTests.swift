@@ -326,6 +326,45 @@ struct UndoTests {
         }
     }
 
+    @Test("a decision that a record stays deleted is undone: it is asked again on every device")
+    func decisionsOnDeletes() throws {
+        let world = StoreWorld()
+        let (a, b) = (try world.create("a"), try world.create("b"))
+        let id = try StoreWorld.add("one", to: a)
+        let other = try StoreWorld.add("other", to: a)
+        try StoreWorld.mingle([a, b])
+        try b.write { _ = try $0.delete(id) }
+        try StoreWorld.rename(id, "edited apart", in: a)
+        try StoreWorld.mingle([a, b])
+        #expect(try a.record(id)?.verdict.isContested == true)
+        try StoreWorld.rename(other, "renamed", in: a)
+        try a.write { _ = try $0.delete(id) }
+        try StoreWorld.mingle([a, b])
+        #expect(try b.record(id)?.verdict.isContested == false)
+        let next = try #require(try a.nextToUndo())
+        #expect(Set(next.entries.map(\.record)) == [RecordName(toDo: id)])
+        #expect(try a.undo(next.timestamp) == .done([RecordName(toDo: id)]))
+        try StoreWorld.mingle([a, b])
+        for store in [a, b] {
+            let record = try #require(try store.record(id))
+            #expect(record.standing == .trashed && record.verdict.isContested)
+            #expect(try StoreWorld.titles(store) == ["renamed"])
+        }
+        // And decided once more, by a redo.
+        let undo = try #require(try a.nextToRedo())
+        #expect(try a.undo(undo.timestamp) == .done([RecordName(toDo: id)]))
+        try StoreWorld.mingle([a, b])
+        for store in [a, b] { #expect(try store.record(id)?.verdict.isContested == false) }
+        try StoreWorld.expectEqual([a, b])
+        // What somebody else decided later stays.
+        try b.write { _ = try $0.restore(id) }
+        try StoreWorld.mingle([a, b])
+        guard case .refused = try a.undo(next.timestamp, isForced: false) else {
+            Issue.record("a restore of another device was passed over")
+            return
+        }
+    }
+
     @Test("several records in one transaction are undone together or not at all")
     func whole() throws {
         let world = StoreWorld()

@@ -97,6 +97,8 @@ enum UndoOutcomeWords {
     ) -> String {
         switch stored.standing {
         case .live: break
+        case .trashed where stored.verdict.isContested:
+            return "whether it stays deleted is in question again; decide it: tandem conflicts"
         case .trashed:
             // To take back the making of it is to delete it; nothing of it is lost.
             return isMade

@@ -50,6 +50,12 @@ package struct JournalEntry: Hashable, Sendable {
     package let after: Value?
     /// The replica whose write showed the value before; nil if none did.
     package let previous: ReplicaID?
+
+    /// Whether it tells of a decision that the record stays deleted in spite of edits that the delete had not seen
+    /// (`dropped`), or that this is in question again (`opened`).
+    package var isDecisionOnDelete: Bool {
+        field == .deleted && (kind == .dropped || kind == .opened)
+    }
 }
 
 /// The changes of one transaction of this device, as the journal has them.

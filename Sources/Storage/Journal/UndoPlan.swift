@@ -27,6 +27,10 @@ struct UndoPlan {
             undoMaking(of: stored, entries, isOwn)
             return
         }
+        if let decision = entries.first(where: \.isDecisionOnDelete) {
+            undo(decision, of: stored, entries)
+            return
+        }
         undoDeletion(of: stored, entries, isOwn)
         let willBeDeleted = isDeleted ?? stored.verdict.isDeleted
         for (field, group) in Self.grouped(entries) {
@@ -64,6 +68,34 @@ struct UndoPlan {
             .init(
                 record: record, field: field,
                 reason: .changedLater(by: foreign.dot.replica, at: foreign.timestamp)))
+    }
+
+    /// Puts in question again whether a record stays deleted, or decides it again.
+    private mutating func undo(
+        _ decision: JournalEntry, of stored: Record, _ entries: [JournalEntry]
+    ) {
+        let isSettled = decision.kind == .dropped
+        guard stored.verdict.isDeleted, stored.verdict.isContested != isSettled else {
+            guard let later = stored.record.survivors(of: .deleted).last?.write else { return }
+            obstacles.append(
+                .init(
+                    record: record, field: .deleted,
+                    reason: .changedLater(by: later.dot.replica, at: later.timestamp)))
+            return
+        }
+        if !isSettled {
+            isDeleted = true
+            return
+        }
+        for (field, group) in Self.grouped(entries.filter { $0.kind == .dropped }) {
+            var values: [Value] = []
+            for value in group.compactMap(\.before) where !values.contains(value) {
+                values.append(value)
+            }
+            conflicts.append((field, values))
+        }
+        // Nothing but a restore stood against the delete.
+        if conflicts.isEmpty { isDeleted = false }
     }
 
     private mutating func undoDeletion(

@@ -29,9 +29,34 @@ extension Journal {
             changed.formUnion(write.assignments.map(\.field))
         }
         try noteDeletion(of: old, verdict, .local, last)
-        for change in old.record.changes(to: new, of: changed) {
+        let changes = old.record.changes(to: new, of: changed)
+        for change in changes {
             try noteIfChanged(change, of: old.name, .local, last)
             if !change.field.isElement { try noteDecision(change, of: old.name, last) }
+        }
+        try noteDecision(onDeleteOf: old, verdict, changes, last)
+    }
+
+    /// Notes that an edit decided that a record stays deleted in spite of edits that the delete had not seen, or that it put
+    /// this in question again.
+    private func noteDecision(
+        onDeleteOf old: Record, _ verdict: DeletionRule.Verdict, _ changes: [RegisterChange],
+        _ write: Write
+    ) throws(StoreFault) {
+        guard old.verdict.isDeleted, verdict.isDeleted else { return }
+        if old.verdict.isContested, !verdict.isContested {
+            let against = knowledge.deletionRule.contesting(old.record).map(\.assignment)
+            for assignment in against.filter({ $0.field > .purged }).prefix(Self.besideCountMax) {
+                try append(
+                    old.name, assignment.field, .dropped, write, before: assignment.value,
+                    after: nil)
+            }
+            try append(
+                old.name, .deleted, .dropped, write, before: .bool(true), after: .bool(true))
+        } else if !old.verdict.isContested, verdict.isContested,
+            changes.allSatisfy({ $0.before.last?.value == $0.after.last?.value })
+        {
+            try append(old.name, .deleted, .opened, write, before: .bool(true), after: .bool(true))
         }
     }
 
