@@ -336,6 +336,35 @@ struct NumberTests {
         #expect(throws: ToDoNameFault.self) { try naming("c").find(["last"], in: .alive) }
     }
 
+    @Test("words name the to-do in whose title they stand closest")
+    func closestTitle() throws {
+        for title in [
+            "Call the accountant", "Ant", "Water the plants", "Feed the ant farm", "Anteater",
+        ] {
+            _ = try add(title)
+        }
+        #expect(try found(["ant"], by: "1") == ["Ant"], "the whole title before a word of one")
+        #expect(try found(["ant", "farm"], by: "1") == ["Feed the ant farm"])
+        #expect(try found(["the", "plant"], by: "1") == ["Water the plants"])
+        #expect(try found(["ANTE"], by: "1") == ["Anteater"])
+    }
+
+    @Test("what stands only inside a word of a title names it after a question alone")
+    func insideWord() throws {
+        for title in ["Call mother", "Order 250 screws", "Vollmilch kaufen"] { _ = try add(title) }
+        for (word, title) in [
+            ("all", "Call mother"), ("0", "Order 250 screws"), ("milch", "Vollmilch kaufen"),
+        ] {
+            let fault = #expect(throws: ToDoNameFault.self) { try found([word], by: "1") }
+            guard case .several(_, let found, hasMore: false)? = fault else {
+                Issue.record("\(word): \(String(describing: fault))")
+                continue
+            }
+            #expect(found.map { ToDoMapping.item($0).title } == [title])
+        }
+        #expect(try found(["call"], by: "1") == ["Call mother"])
+    }
+
     @Test("ranges and lists name the pending to-dos that have such numbers")
     func ranges() throws {
         let all = try ["milk", "bread", "tea", "jam"].map(add)

@@ -163,7 +163,10 @@ struct ToDoWordsTests {
 
     @Test(
         "a key of another program that means nothing here is refused with what to write",
-        arguments: ["blocks:3", "rec:1w", "Deadline:fri", "desc:x", "snooze:9am"])
+        arguments: [
+            "blocks:3", "rec:1w", "Deadline:fri", "desc:x", "snooze:9am", "tags+:baz",
+            "project+:Work", "tags-:errand",
+        ])
     func foreign(word: String) throws {
         for purpose in [ToDoWords.Purpose.adding, .editing] {
             let error = #expect(throws: ToDoWordsError.self) {

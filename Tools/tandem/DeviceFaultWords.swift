@@ -35,8 +35,8 @@ extension CommandFailure {
             CommandFailure(
                 .configuration,
                 """
-                this store was made before there was pairing, and has no keys yet; make them, with a code \
-                for the next device: tandem invite
+                this device has no keys yet: if another one has them, run `tandem invite` there and \
+                `tandem join` here, else `tandem invite` here makes them
                 """)
         case .unusableKeys(let fault): CommandFailure(.configuration, fault.words)
         case .keysElsewhere(let name):

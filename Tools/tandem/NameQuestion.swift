@@ -18,7 +18,10 @@ enum NameQuestion {
         let shown = lines.joined(separator: "\n")
         guard Screen.canAsk else {
             throw CommandFailure(
-                .usage, "'\(text.shownInLine)' may be any of these, and nothing was done:\n\(shown)"
+                .usage,
+                found.count == 1
+                    ? "'\(text.shownInLine)' is no word of a title, only a part of one, and nothing was done:\n\(shown)"
+                    : "'\(text.shownInLine)' may be any of these, and nothing was done:\n\(shown)"
             )
         }
         Screen.error(shown + "\n")

@@ -43,7 +43,9 @@ struct FilterReader {
         let parts =
             ShellWords.split(word) ?? word.split(whereSeparator: \.isWhitespace).map(String.init)
         guard let first = parts.first, parts.count > 1 else { return nil }
-        if first == "not" { return isCondition(parts[1]) ? parts : nil }
+        if first == "not" {
+            return isCondition(String(parts[1].drop { $0 == "(" })) ? parts : nil
+        }
         guard isCondition(first), parts.dropFirst().contains(where: isCondition) else { return nil }
         let isFreeText = ["title", "notes", "location"].contains { first.hasPrefix($0 + ":") }
         let isJoined = parts.contains { ["or", "and", "not"].contains($0) }
@@ -59,9 +61,20 @@ struct FilterReader {
         return (try? KeyedWord(word)) != nil
     }
 
+    /// The condition of which `-project:Home` is the opposite, as `-errand` is of a tag; nil for any other word.
+    private static func negatedKey(in word: String) -> String? {
+        guard word.first == "-", TagWord(word) == nil else { return nil }
+        let rest = String(word.dropFirst())
+        return (try? KeyedWord(rest)) != nil ? rest : nil
+    }
+
     /// Parts a word at its parentheses; one within a word, as in `f(x)`, is a letter.
     private static func append(_ word: String, to tokens: inout [Token]) {
         let isPart = word.last == ")" && !word.contains(where: \.isWhitespace)
+        if let key = negatedKey(in: word) {
+            tokens.append(.not)
+            return append(key, to: &tokens)
+        }
         guard word.first == "(" || isPart else { return tokens.append(token(word)) }
         for part in word.split(whereSeparator: \.isWhitespace) {
             var part = part

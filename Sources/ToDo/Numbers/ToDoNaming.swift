@@ -19,6 +19,8 @@ package final class ToDoNaming {
 
     /// The most to-dos that are named when words may mean several.
     package static let candidateCountMax = 8
+    /// How many to-dos that have the words in their titles are looked at for the closest.
+    package static let titleLookCount = 1_000
     /// The most to-dos that one range names.
     package static let rangeCountMax = 1_000
 
@@ -231,21 +233,32 @@ package final class ToDoNaming {
         }
     }
 
-    /// The to-do of which all the words stand in the title.
+    /// The to-do in whose title all the words stand; of several the one in which they stand closest.
+    ///
+    /// - Throws: `several` also for a single one, if a word stands only inside another there: `done all` is hardly about
+    ///   "Call mother".
     private func titled(_ words: [String], in scope: Scope) throws(ToDoNameFault) -> Record {
         let text = words.joined(separator: " ")
         for kind in scope.kinds {
             let found = try reading { () throws(StoreFault) in
-                try todos.stored(titled: words, kind, limit: Self.candidateCountMax + 1)
+                try todos.stored(titled: words, kind, limit: Self.titleLookCount)
             }
-            if !found.isEmpty { return try only(found, text) }
+            let matches = found.map { TitleMatch(of: words, in: ToDoMapping.item($0).title) }
+            guard let closest = matches.max() else { continue }
+            let named = zip(found, matches).filter { $0.1 == closest }.map(\.0)
+            if closest > .inside { return try only(named, text) }
+            throw several(named, text)
         }
         throw .nothing(text)
     }
 
     private func only(_ found: [Record], _ text: String) throws(ToDoNameFault) -> Record {
         if found.count == 1 { return found[0] }
-        throw .several(
+        throw several(found, text)
+    }
+
+    private func several(_ found: [Record], _ text: String) -> ToDoNameFault {
+        .several(
             text, Array(found.prefix(Self.candidateCountMax)),
             hasMore: found.count > Self.candidateCountMax)
     }

@@ -159,6 +159,11 @@ struct KeyedWord: Equatable {
         if parts.count == 1, let found = Self.change(first) {
             first = first.dropLast()
             change = found
+        } else if parts.count == 1, let sign = first.last, sign == "+" || sign == "-",
+            let key = ToDoKey.named(first.dropLast()), !(value.first?.isWhitespace ?? true)
+        {
+            throw .foreignKey(
+                String(first), hint: Self.instead(of: sign, of: key, first.dropLast(), value))
         }
         guard Self.isName(first) else { return nil }
         name = String(first)
@@ -201,6 +206,15 @@ struct KeyedWord: Equatable {
         case ("-", .depends), ("-", .exceptions): .removal
         default: nil
         }
+    }
+
+    /// The advice for a key that takes no sign.
+    private static func instead(
+        of sign: Character, of key: ToDoKey, _ name: Substring, _ value: String
+    ) -> String {
+        key == .tags
+            ? "write \(sign)\(value)"
+            : "a sign goes with notes, depends and except; to set it: \(name):\(value)"
     }
 
     /// The text before the colon of a word that has the form of a key and a value.

@@ -20,6 +20,13 @@ enum CompleteCommand: Command {
     static let flags = ["quoted"]
 
     static func run(_ arguments: Arguments) throws -> ExitCode {
+        // Who types it wants something else: the scripts put -- before the words.
+        guard CommandLine.arguments.contains("--") else {
+            throw CommandFailure(
+                .usage,
+                "`complete` is for shells; to finish a to-do: tandem done "
+                    + arguments.words.map(\.shellQuoted).joined(separator: " "))
+        }
         let words = arguments.words.map { arguments.has("quoted") ? ShellWords.unquoted($0) : $0 }
         let answer = CompletionAnswer(CompletionLine(words))
         if let paths = answer.paths { Screen.line(columns: ["", paths.rawValue]) }

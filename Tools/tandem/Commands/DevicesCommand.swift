@@ -132,7 +132,8 @@ enum DevicesCommand: Command {
         if !hasKeys {
             Screen.line(
                 Screen.faint(
-                    "This device has no keys for pairing yet; tandem invite makes them."))
+                    "This device has no keys for pairing yet; they come by tandem join, on the first by tandem invite."
+                ))
         }
     }
 

@@ -1,0 +1,45 @@
+import Storage
+
+/// How words stand in a title, from the loosest to the closest: `done ant` is about "Feed the ant farm" rather than "Call the
+/// accountant".
+enum TitleMatch: Int, Comparable {
+    /// One of them stands only inside a word.
+    case inside
+    /// Each begins a word.
+    case beginning
+    /// Each is a word of its own.
+    case whole
+    /// They are the title.
+    case exact
+
+    static func < (left: TitleMatch, right: TitleMatch) -> Bool { left.rawValue < right.rawValue }
+
+    /// How words stand in a title that has all of them; case and accents do not count.
+    init(of words: [String], in title: String) {
+        let title = title.foldedForSearch
+        let folded = words.map(\.foldedForSearch)
+        if folded.joined(separator: " ") == title {
+            self = .exact
+        } else {
+            self = folded.map { Self.closest($0, in: title) }.min() ?? .inside
+        }
+    }
+
+    private static func closest(_ word: String, in title: String) -> TitleMatch {
+        var found = TitleMatch.inside
+        for range in title.ranges(of: word) {
+            let before =
+                range.lowerBound == title.startIndex ? nil : title.index(before: range.lowerBound)
+            if let before, isPartOfWord(title[before]) { continue }
+            let isWhole =
+                range.upperBound == title.endIndex || !isPartOfWord(title[range.upperBound])
+            if isWhole { return .whole }
+            found = .beginning
+        }
+        return found
+    }
+
+    private static func isPartOfWord(_ character: Character) -> Bool {
+        character.isLetter || character.isNumber
+    }
+}
