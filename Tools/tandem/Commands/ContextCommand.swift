@@ -51,7 +51,7 @@ enum ContextCommand: Command {
             if arguments.has("json") {
                 Screen.line(JSONOutput.object([("context", .null)]))
             } else {
-                Screen.line("No context; to choose one: tandem context NAME")
+                Screen.paragraph("No context; to choose one: tandem context NAME", hanging: 2)
             }
             return .ok
         }
