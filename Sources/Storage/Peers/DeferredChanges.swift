@@ -15,6 +15,9 @@ final class DeferredChanges: StorePart {
         self.records = records
     }
 
+    /// How many deferred changes of one record are tried each time that it changes; all are at an opening.
+    private static let recordRetryCountMax = 16
+
     // MARK: Listing
 
     /// The deferred changes that came after an arrival number, oldest first.
@@ -168,11 +171,12 @@ final class DeferredChanges: StorePart {
     /// The deferred changes that can be integrated now: this version may read what an older one could not, or a record
     /// that changed has room.
     ///
-    /// - Parameter name: only those of a record; nil for all.
+    /// - Parameter name: only those of a record, the oldest 16 of them, as each change of it asks for them; nil for all.
     func ready(of name: RecordName? = nil) throws(StoreFault) -> Ready {
         var ready = Ready()
         if knowledge.deferredClocks.isEmpty { return ready }
-        for candidate in try candidates(of: name) {
+        let candidates = try candidates(of: name)
+        for candidate in candidates.prefix(name == nil ? .max : Self.recordRetryCountMax) {
             guard let item = try item(candidate.sequence),
                 let record = try? item.change.record(allowElided: false)
             else { continue }

@@ -19,8 +19,6 @@ final class Integrator {
     private let copies: Snapshots
     /// The peer whose deletes the merge that goes on sets aside, and their makers so far; nil if it sets none aside.
     private var holding: (peer: ReplicaID, deleters: VersionVector)?
-    /// Whether the last change took assignments from a record of which changes are deferred.
-    private var hasMadeRoom = false
 
     init(_ store: Store) {
         database = store.database
@@ -196,9 +194,10 @@ final class Integrator {
         let named = try replicas(in: changes, from: peer)
         note(incarnations, of: changes, named, from: peer)
         for change in changes {
-            hasMadeRoom = false
+            let count = result.changedCount
             try integrate(change, isRepair, &expectsNew, &result)
-            if hasMadeRoom {
+            // It may have room now.
+            if result.changedCount > count, knowledge.deferredClocks[change.name] != nil {
                 let ready = try deferred.ready(of: change.name)
                 try deferred.note(ready)
                 try integrateAgain(ready, &result)
@@ -369,9 +368,6 @@ final class Integrator {
             try noteCopy(of: old, givingWayTo: merged)
             try journal.note(merge: incoming, into: old, giving: merged)
             try deferred.dropSuperseded(change.name, by: merged.clock)
-            hasMadeRoom =
-                knowledge.deferredClocks[change.name] != nil
-                && merged.assignmentCount < old.record.assignmentCount
             result.changedCount += 1
         }
     }

@@ -61,7 +61,8 @@ enum RemindCommand: Command {
             return .ok
         }
         if open.isEmpty {
-            Screen.paragraph("No reminders to come; to add one: tandem edit 3 remind:-30m", hanging: 2)
+            Screen.paragraph(
+                "No reminders to come; to add one: tandem edit 3 remind:-30m", hanging: 2)
         }
         // In one go, as each showing of numbers is a transaction; a to-do may have several reminders.
         var seen: Set<RecordID> = []
