@@ -20,7 +20,8 @@ enum NameQuestion {
             throw CommandFailure(
                 .usage,
                 found.count == 1
-                    ? "'\(text.shownInLine)' is no word of a title, only a part of one, and nothing was done:\n\(shown)"
+                    ? "'\(text.shownInLine)' is no word of a title, only a part of one, and nothing was done; "
+                        + "to search: tandem list \(text.shownInLine.shellQuoted)\n\(shown)"
                     : "'\(text.shownInLine)' may be any of these, and nothing was done:\n\(shown)"
             )
         }
