@@ -347,6 +347,8 @@ struct NumberTests {
         #expect(try found(["ant", "farm"], by: "1") == ["Feed the ant farm"])
         #expect(try found(["the", "plant"], by: "1") == ["Water the plants"])
         #expect(try found(["ANTE"], by: "1") == ["Anteater"])
+        _ = try add("牛乳を買う")
+        #expect(try found(["買う"], by: "1") == ["牛乳を買う"])
     }
 
     @Test("what stands only inside a word of a title names it after a question alone")

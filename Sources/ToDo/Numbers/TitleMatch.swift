@@ -39,7 +39,13 @@ enum TitleMatch: Int, Comparable {
         return found
     }
 
+    /// Whether a word goes on with a character; of scripts without blanks between words (Thai to Myanmar, Khmer, Chinese,
+    /// Japanese) that cannot be told.
     private static func isPartOfWord(_ character: Character) -> Bool {
-        character.isLetter || character.isNumber
+        guard character.isLetter || character.isNumber,
+            let scalar = character.unicodeScalars.first?.value
+        else { return false }
+        return scalar < 0x2e80 && !(0x0e00..<0x10a0).contains(scalar)
+            && !(0x1780..<0x1800).contains(scalar)
     }
 }
