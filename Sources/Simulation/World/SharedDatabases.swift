@@ -220,6 +220,9 @@ extension World {
 
     /// Earlier looks at a database count no more, as another server goes on from an earlier state.
     func forgetLost(_ database: SimulatedDatabase, _ words: String) {
+        // It may have records that were there before a limit, and gone by a new secret meanwhile.
+        database.judgedRecordCount = max(
+            database.judgedRecordCount, database.spaces[Self.space]?.head.recordCount ?? 0)
         for device in relays(on: database) {
             device.relay?.held = [:]
             device.relay?.rekeyMessages = [:]
