@@ -99,15 +99,16 @@ package struct LocalEdit: Sendable {
     private func changes(
         _ assignments: [Assignment], in record: RecordState, resolves: Bool
     ) -> [Assignment] {
-        let fields = assignments.map(\.field).sorted()
-        var candidates: [Field: [FieldConflict.Candidate]] = [:]
-        record.forEachSurvivors(of: fields) { candidates[fields[$0]] = RecordState.candidates($1) }
-        return assignments.filter { assignment in
-            let candidates = candidates[assignment.field] ?? []
+        let assignments = assignments.sorted { $0.field < $1.field }
+        var candidates = [[FieldConflict.Candidate]](repeating: [], count: assignments.count)
+        record.forEachSurvivors(of: assignments.map(\.field)) {
+            candidates[$0] = RecordState.candidates($1)
+        }
+        return zip(assignments, candidates).filter { assignment, candidates in
             guard let shown = candidates.first else { return !assignment.value.isNull }
             if candidates.count > 1, resolves { return true }
             return shown.value != assignment.value
-        }
+        }.map(\.0)
     }
 
     /// Deletes, remembering what this device had seen; on a contested record it is a new delete.
@@ -215,7 +216,7 @@ package struct LocalEdit: Sendable {
     }
 
     /// Adds one write for each list of assignments; they stand beside each other, as siblings.
-    func apply(
+    package func apply(
         _ layers: [[Assignment]], to record: RecordState, dots: inout DotSource
     ) -> RecordState {
         var bare = record

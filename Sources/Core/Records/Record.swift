@@ -87,31 +87,44 @@ package struct RecordState: Hashable, Sendable {
             for assignment in writes[0].assignments { body(assignment.field, assignment.value) }
             return
         }
-        var all: [(write: Int, assignment: Assignment)] = []
-        for (index, write) in writes.enumerated() {
-            for assignment in write.assignments { all.append((index, assignment)) }
-        }
-        forEachShown(&all, body)
+        forEachRegister { field, held in body(field, shown(held)) }
     }
 
-    /// Gives of the assignments to each register the one that is shown, sorted by register.
+    /// An assignment, and the index of the write that holds it.
+    private typealias Held = (write: Int, assignment: Assignment)
+
+    /// Gives every register that has a surviving assignment, sorted, with these in the order of their writes.
     ///
+    /// - Parameter isWanted: which of the registers.
     /// - Complexity: O(n log n) in the assignments, however many writes they are of.
-    private func forEachShown(
-        _ all: inout [(write: Int, assignment: Assignment)], _ body: (Field, Value) -> Void
+    private func forEachRegister(
+        where isWanted: (Field) -> Bool = { _ in true }, _ body: (Field, ArraySlice<Held>) -> Void
     ) {
+        var all: [Held] = []
+        for (index, write) in writes.enumerated() {
+            for assignment in write.assignments where isWanted(assignment.field) {
+                all.append((index, assignment))
+            }
+        }
         if all.count > 1 { all.sort { $0.assignment.field < $1.assignment.field } }
         var start = 0
         while start < all.count {
-            var shown = start
+            let field = all[start].assignment.field
             var end = start + 1
-            while end < all.count, all[end].assignment.field == all[start].assignment.field {
-                if writes[all[end].write].isShown(over: writes[all[shown].write]) { shown = end }
-                end += 1
-            }
-            body(all[shown].assignment.field, all[shown].assignment.value)
+            while end < all.count, all[end].assignment.field == field { end += 1 }
+            body(field, all[start..<end])
             start = end
         }
+    }
+
+    /// The value that is shown of those of one register.
+    private func shown(_ held: ArraySlice<Held>) -> Value {
+        var shown = held[held.startIndex]
+        for other in held.dropFirst()
+        where writes[other.write].isShown(over: writes[shown.write]) {
+            shown = other
+        }
+        return shown.assignment.value
     }
 
     /// Every register that has a surviving assignment, sorted, none twice.
@@ -129,16 +142,13 @@ package struct RecordState: Hashable, Sendable {
 
     /// The elements that a set shows, sorted by canonical bytes.
     package func elements(of name: FieldName) -> [Value] {
-        var found: [(write: Int, assignment: Assignment)] = []
-        for (index, write) in writes.enumerated() {
-            for assignment in write.assignments {
-                guard case .element(name, _) = assignment.field else { continue }
-                found.append((index, assignment))
-            }
-        }
         var shown: [Value] = []
-        forEachShown(&found) { field, value in
-            guard case .element(_, let element) = field, value == .bool(true) else { return }
+        forEachRegister {
+            if case .element(name, _) = $0 { true } else { false }
+        } _: { field, held in
+            guard case .element(_, let element) = field, self.shown(held) == .bool(true) else {
+                return
+            }
             shown.append(element)
         }
         return shown
@@ -308,10 +318,10 @@ extension RecordState {
     package var fieldConflicts: [FieldConflict] {
         if writes.count < 2 { return [] }
         var conflicts: [FieldConflict] = []
-        forEachRegister { field, indices in
+        forEachRegister { field, held in
             // Few fields are in more than one write: only at those is worth looking.
-            if indices.count < 2 || field.isElement || field <= .purged { return }
-            let candidates = Self.candidates(survivors(of: field, at: indices))
+            if held.count < 2 || field.isElement || field <= .purged { return }
+            let candidates = Self.candidates(survivors(held))
             if candidates.count > 1 {
                 conflicts.append(FieldConflict(field: field, candidates: candidates))
             }
@@ -319,42 +329,14 @@ extension RecordState {
         return conflicts
     }
 
-    /// A register, and the index of a write that holds an assignment to it.
-    private typealias RegisterWrite = (field: Field, write: Int)
-
-    /// Gives every register that has a surviving assignment, sorted, with the indices of the writes that hold one.
-    private func forEachRegister(_ body: (Field, ArraySlice<RegisterWrite>) -> Void) {
-        var all: [RegisterWrite] = []
-        for (index, write) in writes.enumerated() {
-            for assignment in write.assignments { all.append((assignment.field, index)) }
-        }
-        all.sort { $0.field < $1.field }
-        var start = 0
-        while start < all.count {
-            let field = all[start].field
-            var end = start + 1
-            while end < all.count, all[end].field == field { end += 1 }
-            body(field, all[start..<end])
-            start = end
-        }
-    }
-
-    private func survivors(
-        of field: Field, at indices: ArraySlice<RegisterWrite>
-    ) -> [(write: Write, value: Value)] {
-        var found: [(write: Write, value: Value)] = []
-        for index in indices {
-            let write = writes[index.write]
-            if let value = write.value(of: field) { found.append((write, value)) }
-        }
-        return found.sorted { $1.write.isShown(over: $0.write) }
+    private func survivors(_ held: ArraySlice<Held>) -> [(write: Write, value: Value)] {
+        held.map { (writes[$0.write], $0.assignment.value) }
+            .sorted { $1.write.isShown(over: $0.write) }
     }
 
     /// Gives every register that has a surviving assignment, sorted, with these as `survivors(of:)` does.
-    ///
-    /// - Complexity: O(n log n) in the assignments, however many writes they are of.
     package func forEachRegister(_ body: (Field, [(write: Write, value: Value)]) -> Void) {
-        forEachRegister { body($0, survivors(of: $0, at: $1)) }
+        forEachRegister { body($0, survivors($1)) }
     }
 
     /// The different surviving values of a field, the one that is shown first.

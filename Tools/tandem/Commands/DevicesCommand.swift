@@ -130,10 +130,9 @@ enum DevicesCommand: Command {
             Screen.paragraph(advice, hanging: 0, style: Screen.faint)
         }
         if !hasKeys {
-            Screen.line(
-                Screen.faint(
-                    "This device has no keys for pairing yet; they come by tandem join, on the first by tandem invite."
-                ))
+            Screen.paragraph(
+                "This device has no keys for pairing yet; they come by tandem join, on the first by tandem invite.",
+                hanging: 0, style: Screen.faint)
         }
     }
 
