@@ -177,16 +177,16 @@ final class DeferredChanges: StorePart {
         if knowledge.deferredClocks.isEmpty { return ready }
         let candidates = try candidates(of: name)
         for candidate in candidates.prefix(name == nil ? .max : Self.recordRetryCountMax) {
-            guard let item = try item(candidate.sequence),
+            guard let item = try item(candidate),
                 let record = try? item.change.record(allowElided: false)
             else { continue }
             let old = try records.find(item.change.name)
             let merged = RecordMerge.merged(old?.record ?? RecordState(), record)
             let body = BodyCodec.encode(merged, in: item.change.name.collection)
             if merged.canBeSent(bodyByteCount: body.count) {
-                ready.sequences.append(candidate.sequence)
+                ready.sequences.append(candidate)
             } else {
-                ready.tried.append((candidate.sequence, old?.sequence ?? 0))
+                ready.tried.append((candidate, old?.sequence ?? 0))
             }
         }
         return ready
@@ -201,9 +201,7 @@ final class DeferredChanges: StorePart {
     }
 
     /// Those that are worth a look: one for which a record had no room is none before the record changes.
-    private func candidates(
-        of name: RecordName?
-    ) throws(StoreFault) -> [(sequence: UInt64, name: RecordName)] {
+    private func candidates(of name: RecordName?) throws(StoreFault) -> [UInt64] {
         let ofOne = name == nil ? "" : "WHERE id = ? AND collection = ?"
         let rows = try database.connection.statement(
             "SELECT sequence, id, collection, reason FROM deferred_change \(ofOne) ORDER BY sequence"
@@ -222,10 +220,10 @@ final class DeferredChanges: StorePart {
             found.append((rows.unsigned(0), name, DeferralReason.recordTried(rows.text(3))))
         }
         rows.reset()
-        var left: [(sequence: UInt64, name: RecordName)] = []
+        var left: [UInt64] = []
         for (sequence, name, tried) in found {
             if let tried, try records.find(name)?.sequence == tried { continue }
-            left.append((sequence, name))
+            left.append(sequence)
         }
         return left
     }

@@ -55,20 +55,10 @@ extension Transaction {
         _ values: [Value], beside field: Field, of name: RecordName
     ) throws(StoreFault) {
         guard let old = try record(name) else { throw .noSuchRecord }
-        var record = old.record
-        for index in record.writes.indices {
-            record.writes[index].assignments.removeAll { $0.field == field }
-        }
-        record.writes.removeAll(where: \.assignments.isEmpty)
         // The value that is shown comes last: at equal timestamps the highest counter is shown.
-        for value in values.reversed() {
-            let dot = nextDot()
-            record.clock.include(dot.counter, of: dot.replica)
-            let write = Write(
-                dot: dot, timestamp: timestamp, assignments: [Assignment(field, value)])
-            let position = record.writes.firstIndex { $0.dot > dot } ?? record.writes.count
-            record.writes.insert(write, at: position)
+        let layers = values.reversed().map { [Assignment(field, $0)] }
+        _ = try change(old) { record, dots throws(LocalEdit.Refusal) in
+            edit.apply(layers, to: record, dots: &dots)
         }
-        try save(name, record, replacing: old)
     }
 }
