@@ -27,11 +27,30 @@ enum PageFaultWords {
     }
 
     private static func words(_ fault: ToDoNameFault) -> String {
+        func titles(_ found: [Record], _ hasMore: Bool) -> String {
+            found.map(\.shownTitle).joined(separator: ", ") + (hasMore ? " and others" : "")
+        }
         switch fault {
+        case .noNumber(let number): return "No to-do has the number \(number)."
+        case .noneInRange(let range):
+            return
+                "No pending to-do has a number from \(range.lowerBound) to \(range.upperBound)."
+        case .tooMany(let range, let max):
+            return "\(range.lowerBound)-\(range.upperBound) names more than \(max) to-dos."
+        case .notShown(let range, let found, let hasMore):
+            return "\(range.lowerBound)-\(range.upperBound) has to-dos that were not shown here: "
+                + titles(found.map(\.record), hasMore)
+        case .changed(let number, _, _), .gone(let number):
+            return "The number \(number) means another to-do now. Look at the list again."
+        case .noLatest: return "Nothing was added or changed here yet, so 'last' names no to-do."
+        case .nothing(let text): return "No to-do has '\(text)' in its title."
+        case .latestOrCount(let number):
+            return "'last \(number)' has two meanings. Name one to-do at a time."
         case .several(let text, let found, let hasMore):
-            "'\(text)' may be one of several: "
-                + found.map(\.shownTitle).joined(separator: ", ") + (hasMore ? " and others" : "")
-        default: "\(fault)"
+            return "'\(text)' may be one of several: \(titles(found, hasMore))"
+        case .insideWord(let text, let found, let hasMore):
+            return "'\(text)' is only a part of a word in: \(titles(found, hasMore))"
+        case .unavailable(let fault), .unreadable(let fault): return words(fault)
         }
     }
 }

@@ -449,10 +449,42 @@ class UndoTests(TandemTestCase):
         self.laptop.run("undo", "1")
         self.assertEqual(self.laptop.show(todo)["title"], "one")
         told = self.laptop.run("undo", "99", codes=(NOTHING,)).errors
-        self.assertIn("there is no change 99: the list goes from 1 to ", told)
+        self.assertIn("there is no change 99: the list that this terminal was shown goes from 1 to ", told)
         for word in ("0", "abc", "9" * 30, "1.5"):
             told = self.laptop.run("undo", word, codes=(USAGE,)).errors
             self.assertIn("tandem undo --list", told)
+
+    def test_a_number_of_the_list_of_edits_means_what_the_list_showed(self):
+        for title in ("one", "two", "three"):
+            self.laptop.add(title)
+        self.assertIn("from 1 to 3", self.laptop.run("undo", "9", codes=(NOTHING,)).errors)
+        self.assertRegex(self.laptop.run("undo", "--list").output, r"(?m)^2 .* two: added$")
+        self.laptop.add("four")
+        self.assertIn("two", self.laptop.run("undo", "2").output)
+        self.assertIn("three", self.laptop.run("undo", "1").output)
+        self.assertIn("undone already", self.laptop.run("undo", "2", codes=(NOTHING,)).errors)
+        self.assertIn("three", self.laptop.run("redo").output)
+        self.laptop.run("undo", "--list", "--limit", "1")
+        self.assertIn("--limit", self.laptop.run("undo", "2", codes=(NOTHING,)).errors)
+        self.laptop.run("purge", "--force", "one", "--yes")
+        told = self.laptop.run("undo", codes=(REFUSED,)).errors
+        self.assertRegex(told, r"the change before it is 'four: added': tandem undo \d+$")
+        self.assertIn("four", self.laptop.run("undo", told.split()[-1]).output)
+
+    def test_a_finished_to_do_that_is_finished_otherwise_is_told(self):
+        todo = self.laptop.add("one")
+        self.assertNotIn("it was", self.laptop.run("cancel", todo).output)
+        self.assertIn("Done: one  (it was cancelled)", self.laptop.run("done", todo).output)
+        self.assertIn("Cancelled: one  (it was completed)", self.laptop.run("cancel", todo).output)
+        self.assertNotIn("it was", self.laptop.run("reopen", todo).output)
+
+    def test_last_and_a_number_name_nothing(self):
+        self.laptop.add("one")
+        self.laptop.add("two")
+        self.laptop.run("list")
+        told = self.laptop.run("done", "last", "1", codes=(USAGE,)).errors
+        self.assertIn("for the first say: 1 last", told)
+        self.assertEqual(self.laptop.run("done", "1", "last").output.count("Done: "), 2)
 
     def test_a_later_foreign_edit_is_not_overwritten_unless_forced(self):
         todo = self.laptop.add("one")

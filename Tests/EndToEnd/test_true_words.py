@@ -46,6 +46,22 @@ class Imports(TandemTestCase):
         self.assertEqual((0, 1), (told["made"], told["purged"]))
         self.laptop.run("import", "--revive", one)
 
+    def test_a_dry_run_of_a_long_file_lists_its_first_to_dos_and_counts_the_rest(self):
+        # Longer than what is held as a whole: 16 MiB.
+        entries = [json.dumps({"tandem": 1, "title": "t%d" % number, "notes": "n" * 1500}) for number in range(12_000)]
+        path = self.file("long.jsonl", "\n".join(entries + ["{}"]) + "\n")
+        self.assertGreater(os.path.getsize(path), 16 << 20)
+        before = self.laptop.fingerprint()
+        told = self.laptop.run("import", "--dry-run", path, codes=(BAD_DATA,)).output
+        self.assertIn("Would import 12000 to-dos: 12000 new", told)
+        self.assertIn("  new     t9999\n  and 2000 more\n", told)
+        self.assertIn("Bad, so that nothing would be imported without --partial: 1\n  line 12001", told)
+        plan = json.loads(
+            self.laptop.run("import", "--dry-run", "--partial", "--json", path, codes=(INCOMPLETE,)).output)
+        self.assertEqual((12_000, 10_000, 2_000), (plan["made"], len(plan["todos"]), plan["unlisted"]))
+        self.assertEqual(before, self.laptop.fingerprint())
+        self.assertEqual([], self.laptop.titles())
+
     def test_files_with_nothing_in_them_say_so(self):
         for name in ("todo.txt", "a.csv", "a.ics", "a.plist", "a.json", "a.jsonl"):
             for content in ("", "\n\n", "\ufeff"):

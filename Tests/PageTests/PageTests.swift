@@ -63,6 +63,23 @@ struct PageTests {
         #expect(try world.todos.list(ToDoFilter(), pendingOnly: true).isEmpty)
     }
 
+    @Test(
+        "words that name no to-do, or not one, are answered in words",
+        arguments: [
+            ("depends:99", "No to-do has the number 99."), ("depends:90-99", "from 90 to 99."),
+            ("depends:last", "&#39;last&#39; names no to-do"),
+            ("depends:nothing", "No to-do has &#39;nothing&#39; in its title."),
+            ("depends:paint", "may be one of several: Paint the "),
+            ("depends:all", "only a part of a word in: Paint the wall"),
+        ])
+    func namesNothing(word: String, told: String) throws {
+        for title in ["Paint the wall", "Paint the door"] {
+            _ = try world.todos.add(ToDoItem(title: title))
+        }
+        let answer = world.post("/add", [("line", "Buy paint \(word)")])
+        #expect(answer.status == 422 && answer.text.contains(told), "\(answer.text)")
+    }
+
     @Test("a line is echoed as it would be understood, and nothing is written")
     func echoes() throws {
         #expect(list("/echo", [("line", "Milk due:2026-12-24")]).contains("24 Dec 2026"))

@@ -295,6 +295,36 @@ struct DatePhraseTests {
     }
 
     @Test(
+        "a span of several days is no date, and its last day is named",
+        arguments: [
+            ("this week", "eow"), ("this month", "eom"), ("this quarter", "eoq"),
+            ("this year", "eoy"),
+        ])
+    func spans(text: String, last: String) throws {
+        let fault = #expect(throws: DatePhraseError.self) {
+            try DatePhrase.parse(text, now: Fixed.now, zone: .utc)
+        }
+        guard case .notUnderstood(text, let hint)? = fault else {
+            throw try #require(fault)
+        }
+        #expect(hint.hasSuffix(" \(last)"))
+        _ = try DatePhrase.parse(last, now: Fixed.now, zone: .utc)
+    }
+
+    @Test("a day that no February has is told with those that it has")
+    func february() throws {
+        for text in ["30 feb", "feb 31"] {
+            let fault = #expect(throws: DatePhraseError.self) {
+                try DatePhrase.parse(text, now: Fixed.now, zone: .utc)
+            }
+            #expect(
+                fault == .noSuchDate(text, hint: "February has 28 days, or 29 in a leap year"))
+        }
+        #expect(
+            try DatePhrase.parse("feb 29", now: Fixed.now, zone: .utc) == Fixed.day("2028-02-29"))
+    }
+
+    @Test(
         "what only looks like a date in passing is refused",
         arguments: [
             "31.2.2026", "13/13", "0/5", "1.2.3.4", "25.12.126", "working days", "0 working days",

@@ -324,6 +324,24 @@ struct NumberTests {
         #expect(try found(["7"], by: "b") == ["milk"])
         #expect(throws: ToDoNameFault.self) { try naming("a").find(["7"], in: .alive) }
         #expect(naming("a").show([bread]) == [8])
+        naming("a").showChanges(try world.todos(store).localChanges(limit: 1))
+        #expect(naming("a").shownChanges()?.count == 1)
+    }
+
+    @Test("numbers of the second form are taken over")
+    func secondForm() throws {
+        let milk = try add("milk")
+        #expect(naming("a").show([milk]) == [1])
+        let path = ToDoNumbers.path(in: store.paths.folder)
+        let connection = try Connection(
+            path: path, on: store.disk, creates: true, busyMilliseconds: 0)
+        try connection.execute(
+            "ALTER TABLE reader DROP COLUMN changes; PRAGMA user_version = 2;")
+        connection.close()
+        #expect(naming("a").shownChanges() == nil)
+        naming("a").showChanges(try world.todos(store).localChanges(limit: 1))
+        #expect(naming("a").shownChanges()?.count == 1)
+        #expect(try found(["1"], by: "a") == ["milk"])
     }
 
     @Test("the last one made or changed is each terminal's own")
@@ -334,6 +352,42 @@ struct NumberTests {
         #expect(try found(["last"], by: "a") == ["milk"])
         #expect(try found(["LAST"], by: "b") == ["bread"])
         #expect(throws: ToDoNameFault.self) { try naming("c").find(["last"], in: .alive) }
+    }
+
+    @Test("a number alone behind last may be a count, and names nothing")
+    func countOfLatest() throws {
+        let (milk, bread) = (try add("milk"), try add("bread"))
+        #expect(naming("a").show([milk, bread]) == [1, 2])
+        naming("a").setLatest(milk.id)
+        for words in [["last", "2"], ["Last", "2", "1"], ["1", "last", "2"]] {
+            let fault = #expect(throws: ToDoNameFault.self) { try found(words, by: "a") }
+            guard case .latestOrCount(2)? = fault else {
+                Issue.record("\(words): \(String(describing: fault))")
+                continue
+            }
+        }
+        #expect(try found(["2", "last"], by: "a") == ["bread", "milk"])
+        #expect(try found(["last", "1-2"], by: "a") == ["milk", "bread"])
+        #expect(try found(["last", "1,2"], by: "a") == ["milk", "bread"])
+    }
+
+    @Test("changes keep the numbers with which each terminal was shown them")
+    func changes() throws {
+        let milk = try add("milk")
+        #expect(naming("a").show([milk]) == [1])
+        #expect(naming("a").shownChanges() == nil)
+        let first = try world.todos(store).localChanges(limit: 20)
+        naming("a").showChanges(first)
+        _ = try add("bread")
+        let second = try world.todos(store).localChanges(limit: 20)
+        naming("b").showChanges(second)
+        #expect(naming("a").shownChanges() == first.map(\.timestamp))
+        #expect(naming("b").shownChanges() == second.map(\.timestamp))
+        #expect(second.count == 2 && second[1].timestamp == first[0].timestamp)
+        let many = Array(repeating: first[0], count: 1_500)
+        naming("c").showChanges(many)
+        #expect(naming("c").shownChanges()?.count == ToDoNumbers.shownCountMax)
+        #expect(try found(["1"], by: "a") == ["milk"], "numbers of to-dos are others")
     }
 
     @Test("words name the to-do in whose title they stand closest")
@@ -358,7 +412,7 @@ struct NumberTests {
             ("all", "Call mother"), ("0", "Order 250 screws"), ("milch", "Vollmilch kaufen"),
         ] {
             let fault = #expect(throws: ToDoNameFault.self) { try found([word], by: "1") }
-            guard case .several(_, let found, hasMore: false)? = fault else {
+            guard case .insideWord(_, let found, hasMore: false)? = fault else {
                 Issue.record("\(word): \(String(describing: fault))")
                 continue
             }

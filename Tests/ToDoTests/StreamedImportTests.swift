@@ -86,6 +86,60 @@ struct StreamedImportTests {
         #expect(try other.localChanges(limit: 9).count == 1)
     }
 
+    @Test("a rehearsal by pages tells what the import does, and changes nothing")
+    func rehearsal() throws {
+        let bytes = try export()
+        let store = try ToDoWorld(zone: .utc).store("one")
+        let todos = ToDoStore(store: store, now: Fixed.now, zone: .utc)
+        var known = ToDoItem(title: "ü 0")
+        known.identifier = 1
+        known.notes = "of this device"
+        _ = try todos.add(known)
+        var besides: [BesideValue] = []
+        for page in try format.pages(bytes, of: 100) { besides += page.besides }
+        func pages(_ body: (FormatReading) throws -> Void) throws {
+            for page in try format.pages(bytes, of: 100) { try body(page) }
+        }
+        let before = try store.summary()
+        let plan = try todos.rehearsePages(besides: besides, pages)
+        #expect(
+            try todos.rehearsePages(besides: besides, pages).steps.map(\.title)
+                == plan.steps.map(\.title))
+        #expect(try store.summary() == before)
+        #expect(try store.count(FetchRequest(ToDoSchema.collection, scope: .all)) == 1)
+        #expect(plan.unlistedStepCount == 0)
+        struct Failed: Error {}
+        #expect(throws: Failed.self) {
+            try todos.rehearsePages(besides: []) { body in
+                try pages(body)
+                throw Failed()
+            }
+        }
+        let summary = try todos.importPages(besides: besides, pages)
+        #expect(plan.summary.madeCount == summary.madeCount && summary.madeCount > 10)
+        #expect(plan.summary.madeInTrashCount == summary.madeInTrashCount)
+        #expect(plan.summary.updatedCount == summary.updatedCount)
+        #expect(plan.summary.stepCount == summary.stepCount)
+        #expect(plan.steps.map(\.title).contains("ü 3") && plan.steps.contains { $0.isTrash })
+        #expect(plan.steps.count == summary.stepCount - summary.unchangedCount)
+        #expect(try todos.rehearsePages(besides: besides, pages).steps.isEmpty)
+        #expect(try store.examine() == [])
+    }
+
+    @Test("a rehearsal of a long file lists its first 10,000 to-dos, and counts the others")
+    func longRehearsal() throws {
+        let store = try ToDoWorld(zone: .utc).store("one")
+        let todos = ToDoStore(store: store, now: Fixed.now, zone: .utc)
+        let items = (0..<2_100).map { ToDoItem(title: "\($0)") }
+        let plan = try todos.rehearsePages(besides: []) { body in
+            for _ in 0..<5 { try body(FormatReading(items)) }
+        }
+        #expect(FormatLimits.listedStepCountMax == 10_000)
+        #expect(plan.summary.madeCount == 10_500)
+        #expect(plan.steps.count == 10_000 && plan.unlistedStepCount == 500)
+        #expect(plan.steps[2_099].title == "2099")
+    }
+
     @Test("a page that fails leaves nothing of those before it")
     func failing() throws {
         let world = try ToDoWorld(zone: .utc)

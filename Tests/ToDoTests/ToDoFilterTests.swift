@@ -98,6 +98,7 @@ struct ToDoFilterTests {
             ("project:Work or +errand", "Buy Milk,report"), ("+errand +food", "Buy Milk"),
             ("not +errand", "report,taxes,done,homework"),
             ("not (project:Work or +errand)", "taxes,done,homework"),
+            ("-project:Work -errand", "taxes,done,homework"), ("-project:Work notes:about", ""),
             ("status:pending -TAGGED milk", "report"),
             ("title:home or project:Work", "report,homework"),
             ("is:overdue and project:Work", "report"),

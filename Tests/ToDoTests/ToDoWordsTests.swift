@@ -199,6 +199,16 @@ struct ToDoWordsTests {
         #expect(try parse(["--", "list:Home", "a due:fri"]).hints == [])
     }
 
+    @Test("a letter behind a hyphen in front of a new title is told: options have no short names")
+    func shortOption() throws {
+        #expect(try parse(["-t", "foo"]).hints == [.shortOption("-t")])
+        #expect(try parse(["-t", "foo", "bar"]).title == "-t foo bar")
+        #expect(try parse(["-t", "foo", "bar"]).hints.count == 1)
+        for plain in [["-t"], ["foo", "-t", "bar"], ["--", "-5", "degrees"], ["-5", "degrees"]] {
+            #expect(try parse(plain).hints == [])
+        }
+    }
+
     @Test("a time behind a day is told when adding, and is no new title when editing")
     func timeBehindADay() throws {
         #expect(

@@ -141,6 +141,10 @@ package struct CommandContext {
             return try naming.find(words, in: scope)
         } catch .several(let text, let found, let hasMore) {
             return [try NameQuestion.ask(text, found, hasMore: hasMore, self)]
+        } catch .insideWord(let text, let found, let hasMore) {
+            return [
+                try NameQuestion.ask(text, found, hasMore: hasMore, isInsideWord: true, self)
+            ]
         }
     }
 

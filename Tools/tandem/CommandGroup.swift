@@ -128,8 +128,12 @@ extension Tandem {
     static var overview: String {
         let titleWidth = (groups.map(\.title.count).max() ?? 0) + 2
         let width = (groups.flatMap(\.rows).map { Cells.count($0.shown) }.max() ?? 0) + 3
+        let screen = Screen.width ?? HelpLayout.standardWidth
+        // Where no column is left for the texts, each stands below its commands.
+        let isNarrow = screen < titleWidth + width + narrowestTextWidth
         let lines = groups.flatMap { group in
-            group.rows.enumerated().map { index, row in
+            if isNarrow { return narrowLines(of: group) }
+            return group.rows.enumerated().map { index, row in
                 Cells.padded(index == 0 ? group.title : "", to: titleWidth)
                     + Cells.padded(row.shown, to: width) + row.text
             }
@@ -145,5 +149,12 @@ extension Tandem {
             The store is --store FOLDER, else $TANDEM_STORE, else $XDG_DATA_HOME/tandem.
 
             """
+    }
+
+    /// The cells of the narrowest column for texts.
+    private static let narrowestTextWidth = 20
+
+    private static func narrowLines(of group: CommandGroup) -> [String] {
+        [group.title] + group.rows.flatMap { ["  \($0.shown)", "      \($0.text)"] }
     }
 }

@@ -192,10 +192,18 @@ enum LossOutput {
     static let namedFaultCountMax = 20
 
     /// Every loss in a line of its own, under a heading; nothing if there is none.
-    static func write(_ losses: [FormatLoss], heading: String = "Not kept") {
+    ///
+    /// - Parameter unlistedCount: how many there are besides those.
+    static func write(
+        _ losses: [FormatLoss], heading: String = "Not kept", unlistedCount: Int = 0
+    ) {
         if losses.isEmpty { return }
-        Screen.line("\(heading): \(summary(losses))")
+        let count = losses.count + unlistedCount
+        Screen.line(
+            "\(heading): "
+                + (unlistedCount > 0 ? EditMessages.count(count, "detail") : summary(losses)))
         for loss in losses { Screen.line("  " + line(loss)) }
+        if unlistedCount > 0 { Screen.line("  and \(unlistedCount) more") }
     }
 
     /// A loss in a line.

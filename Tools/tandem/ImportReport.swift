@@ -5,6 +5,8 @@ import ToDo
 /// The results for the entries of a file, or the planned ones.
 struct ImportReport {
     private let steps: [ImportStep]
+    /// How many steps there are besides those.
+    private let unlistedStepCount: Int
     private let reading: FormatReading
     private let summary: ImportSummary
     /// The file, for the user.
@@ -13,11 +15,14 @@ struct ImportReport {
     /// The most titles that are named of those left in the trash or purged.
     private static let titleCountMax = 5
 
-    /// - Parameter steps: the planned ones; none of an import that was done.
+    /// - Parameters:
+    ///   - steps: the planned ones; none of an import that was done.
+    ///   - unlistedStepCount: how many are planned besides, of a long file.
     init(
         _ summary: ImportSummary, _ reading: FormatReading, of source: String,
-        _ steps: [ImportStep] = []
+        _ steps: [ImportStep] = [], unlistedStepCount: Int = 0
     ) {
+        self.unlistedStepCount = unlistedStepCount
         self.summary = summary
         self.reading = reading
         self.source = source
@@ -62,6 +67,7 @@ struct ImportReport {
             }
             members.append(("columns", .array(columns)))
             members.append(("todos", .array(steps.map { Self.json($0) })))
+            members.append(("unlisted", .number(unlistedStepCount)))
         }
         return JSONOutput.object(members)
     }
@@ -215,15 +221,19 @@ struct ImportReport {
                     "  keeps   \(title): \(fields); the file says less, and clears nothing")
             }
         }
+        if unlistedStepCount > 0 { Screen.line("  and \(unlistedStepCount) more") }
         tellColumns()
-        LossOutput.write(reading.losses)
-        LossOutput.write(reading.remarks, heading: "Kept otherwise")
+        LossOutput.write(reading.losses, unlistedCount: reading.unlistedLossCount)
+        LossOutput.write(
+            reading.remarks, heading: "Kept otherwise", unlistedCount: reading.unlistedRemarkCount)
         if reading.faults.isEmpty { return }
         Screen.line(
             !isRefused
-                ? "Bad, left out: \(reading.faults.count)"
+                ? "Bad, left out: \(faultCount)"
                 : "Bad, so that nothing would be imported"
-                    + (steps.isEmpty ? "" : " without --partial") + ": \(reading.faults.count)")
-        for line in LossOutput.lines(reading.faults, limit: nil) { Screen.line(line) }
+                    + (steps.isEmpty ? "" : " without --partial") + ": \(faultCount)")
+        for line in LossOutput.lines(reading.faults, limit: nil, count: faultCount) {
+            Screen.line(line)
+        }
     }
 }

@@ -7,7 +7,8 @@ enum NameQuestion {
 
     /// Asks which one is meant, or refuses and names them.
     static func ask(
-        _ text: String, _ found: [Record], hasMore: Bool, _ context: CommandContext
+        _ text: String, _ found: [Record], hasMore: Bool, isInsideWord: Bool = false,
+        _ context: CommandContext
     ) throws -> Record {
         let names = context.naming.names(of: found)
         let width = names.map(Cells.count).max() ?? 0
@@ -19,7 +20,7 @@ enum NameQuestion {
         guard Screen.canAsk else {
             throw CommandFailure(
                 .usage,
-                found.count == 1
+                isInsideWord
                     ? "'\(text.shownInLine)' is no word of a title, only a part of one, and nothing was done; "
                         + "to search: tandem list \(text.shownInLine.shellQuoted)\n\(shown)"
                     : "'\(text.shownInLine)' may be any of these, and nothing was done:\n\(shown)"
@@ -77,11 +78,16 @@ extension CommandFailure {
                 .nothing,
                 "no to-do has '\(text.shownInLine)' in its title; to search notes as well: "
                     + "tandem list --all \(text.shownInLine.shellQuoted)")
-        case .several(let text, _, _):
+        case .latestOrCount(let number):
+            self.init(
+                .usage,
+                "'last \(number)' may be the latest and number \(number), or the \(number) latest, and nothing was "
+                    + "done; for the first say: \(number) last")
+        case .several(let text, _, _), .insideWord(let text, _, _):
             self.init(.usage, "'\(text.shownInLine)' names several to-dos")
         case .unavailable(let fault):
             self.init(fault as any Error)
-        case .store(let fault):
+        case .unreadable(let fault):
             self.init(fault as any Error)
         }
     }

@@ -18,6 +18,10 @@ enum StatusChange {
         let parts = status == .pending ? [:] : try context.todos.openParts(of: found)
         let outcome = try context.todos.setStatus(status, of: found.map(\.id), isSkip: isSkip)
         try report(found, arguments, context) { stored in
+            let before = ToDoMapping.status(of: stored)
+            let isOther = outcome.changed.contains(stored.id) && before != .pending
+            return isOther && status != .pending ? "it was \(before.rawValue)" : nil
+        } _: { stored in
             guard outcome.changed.contains(stored.id) else {
                 return "Was \(status.rawValue) already"
             }

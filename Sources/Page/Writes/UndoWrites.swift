@@ -28,7 +28,7 @@ enum UndoWrites {
         let change: LocalChange?
         if let text = context.form["change"] {
             guard let number = UInt64(text) else { throw PageRefusalError(.badForm) }
-            change = try context.todos.localChange(at: HybridTimestamp(rawValue: number))?.change
+            change = try context.todos.localChange(at: HybridTimestamp(rawValue: number))
         } else {
             change = try context.todos.nextToUndo()
         }

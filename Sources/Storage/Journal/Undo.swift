@@ -67,7 +67,12 @@ extension Store {
     /// The change that an undo took back; nil if it is not known any more.
     package func undone(by change: LocalChange) throws(StoreFault) -> LocalChange? {
         guard let timestamp = change.undoes else { return nil }
-        return try database.reading { () throws(StoreFault) in
+        return try localChange(at: timestamp)
+    }
+
+    /// A change that was made here; nil if it is not known any more.
+    package func localChange(at timestamp: HybridTimestamp) throws(StoreFault) -> LocalChange? {
+        try database.reading { () throws(StoreFault) in
             try withEntries(Self.change(at: timestamp, among: try journal.undoes()))
         }
     }

@@ -55,10 +55,10 @@ struct FilterReader {
     /// Whether a whole filter came in one pair of quotes.
     static func isExpression(_ word: String) -> Bool { expression(in: word) != nil }
 
-    /// Whether a word is a tag or a key that is spelt right.
+    /// Whether a word is a tag or a key that is spelt right, or the opposite of one.
     private static func isCondition(_ word: String) -> Bool {
         if TagWord(word) != nil || (try? ToDoFilter.virtualTag(named: word)) != nil { return true }
-        return (try? KeyedWord(word)) != nil
+        return (try? KeyedWord(word)) != nil || negatedKey(in: word) != nil
     }
 
     /// The condition of which `-project:Home` is the opposite, as `-errand` is of a tag; nil for any other word.

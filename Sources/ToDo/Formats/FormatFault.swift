@@ -210,6 +210,8 @@ package enum FormatLimits {
 
     /// The most bad entries, losses and remarks of a file read piece by piece that are listed of each; more are counted.
     package static let listedFaultCountMax = 10_000
+    /// The most to-dos of a long file that a rehearsal of its import lists.
+    package static let listedStepCountMax = 10_000
 
     /// The longest entry, in bytes of the file; its parts take many times as much of memory.
     package static let entryByteCountMax = 16 * 1024 * 1024

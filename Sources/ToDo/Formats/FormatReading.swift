@@ -90,6 +90,13 @@ struct ReadingBuilder {
         return reading
     }
 
+    /// Takes the same but for the last to-do, which what follows may still change.
+    mutating func takeAllButLast() -> FormatReading {
+        var page = take()
+        if let last = page.items.popLast() { reading.items = [last] }
+        return page
+    }
+
     /// Reads the next entry, which begins at `line`; `body` gets its number and says what is lost.
     ///
     /// - Returns: whether it is kept: neither bad nor the same as an earlier one.

@@ -18,7 +18,7 @@ package struct NumberReaders {
     /// The to-dos that each was shown, single ones of late by themselves.
     static let tables = """
         CREATE TABLE reader (
-            name BLOB PRIMARY KEY, time INTEGER NOT NULL, recent BLOB NOT NULL, latest BLOB) WITHOUT ROWID;
+            name BLOB PRIMARY KEY, time INTEGER NOT NULL, recent BLOB NOT NULL, latest BLOB, changes BLOB) WITHOUT ROWID;
         CREATE TABLE shown (name BLOB PRIMARY KEY, numbers BLOB NOT NULL) WITHOUT ROWID;
         """
     /// The first form had all that a reader was shown in its row.
@@ -27,7 +27,9 @@ package struct NumberReaders {
         INSERT INTO shown SELECT name, shown FROM reader;
         ALTER TABLE reader RENAME COLUMN shown TO recent;
         UPDATE reader SET recent = x'';
-        """
+        """ + tablesFromSecondForm
+    /// The second form did not know the changes that a reader was shown.
+    static let tablesFromSecondForm = "ALTER TABLE reader ADD COLUMN changes BLOB;"
 
     let connection: Connection
 
@@ -130,5 +132,39 @@ package struct NumberReaders {
         row.bind(1, Array(reader.utf8))
         defer { row.reset() }
         return try row.step() ? row.identifier(0).map { RecordID(value: $0) } : nil
+    }
+
+    // MARK: Changes
+
+    /// Remembers the changes that a reader was shown with numbers, in the order of those.
+    func keepChanges(
+        _ changes: some Sequence<HybridTimestamp>, of reader: String, at now: Int64
+    ) throws(StoreFault) {
+        let row = try connection.statement(
+            """
+            INSERT INTO reader (name, time, recent, changes) VALUES (?1, ?2, x'', ?3)
+            ON CONFLICT (name) DO UPDATE SET time = ?2, changes = ?3
+            """)
+        row.bind(1, Array(reader.utf8))
+        row.bind(2, now)
+        row.bind(
+            3,
+            changes.flatMap { change in withUnsafeBytes(of: change.rawValue.bigEndian, Array.init) }
+        )
+        try row.run()
+        try forgetOldReaders()
+    }
+
+    /// The changes that a reader was shown last, in the order of their numbers; nil if it was shown none.
+    func changes(shownTo reader: String) throws(StoreFault) -> [HybridTimestamp]? {
+        let row = try connection.statement("SELECT changes FROM reader WHERE name = ?")
+        row.bind(1, Array(reader.utf8))
+        defer { row.reset() }
+        guard try row.step() else { return nil }
+        let bytes = row.bytes(0)
+        if bytes.isEmpty { return nil }
+        return stride(from: 0, through: bytes.count - 8, by: 8).map { start in
+            HybridTimestamp(rawValue: bytes[start..<start + 8].reduce(0) { $0 << 8 | UInt64($1) })
+        }
     }
 }

@@ -32,6 +32,17 @@ package enum ToDoName: Hashable, Sendable {
         return title.isEmpty ? names : names + [.title(title)]
     }
 
+    /// The number that stands alone behind `last`: `last 2` may be the latest and number 2, or the two latest.
+    static func numberBehindLatest(_ names: [ToDoName]) -> Int? {
+        for (name, next) in zip(names, names.dropFirst()) where name == .latest {
+            guard case .numbers(let ranges) = next, ranges.count == 1, ranges[0].count == 1 else {
+                continue
+            }
+            return ranges[0].lowerBound
+        }
+        return nil
+    }
+
     /// Whether a word is a number, a list of numbers, or `last`.
     package static func isNumberOrLast(_ word: String) -> Bool {
         word.lowercased() == latestWord || ranges(word) != nil
@@ -102,10 +113,14 @@ package enum ToDoNameFault: Error {
     case noLatest
     /// No to-do is named so.
     case nothing(String)
+    /// `last 2`: the latest and number 2, or the two latest.
+    case latestOrCount(Int)
     /// Several are named so; at most ``ToDoNaming/candidateCountMax`` of them, and whether there are more.
     case several(String, [Record], hasMore: Bool)
+    /// The words stand only inside other words of these titles; as many as of several.
+    case insideWord(String, [Record], hasMore: Bool)
     /// The numbers cannot be read.
     case unavailable(StoreFault)
     /// The store cannot be read.
-    case store(StoreFault)
+    case unreadable(StoreFault)
 }

@@ -106,6 +106,19 @@ package final class ToDoNaming {
         try? numbers.setLatest(id, of: reader, at: todos.now)
     }
 
+    /// Remembers the changes that this reader is shown with numbers from 1.
+    package func showChanges(_ changes: [LocalChange]) {
+        guard case .here(let numbers) = numbers else { return }
+        // Without them a number counts from the latest change.
+        try? numbers.showChanges(changes.map(\.timestamp), to: reader, at: todos.now)
+    }
+
+    /// The changes that this reader was shown last, in the order of their numbers; nil if it was shown none.
+    package func shownChanges() -> [HybridTimestamp]? {
+        guard case .here(let numbers) = numbers else { return nil }
+        return (try? numbers.changes(shownTo: reader)) ?? nil
+    }
+
     private static func isPending(_ record: Record) -> Bool {
         record.standing == .live && ToDoMapping.status(of: record) == .pending
     }
@@ -116,7 +129,9 @@ package final class ToDoNaming {
     package func find(_ words: [String], in scope: Scope) throws(ToDoNameFault) -> [Record] {
         var found: [Record] = []
         var seen: Set<RecordID> = []
-        for name in ToDoName.read(words) {
+        let names = ToDoName.read(words)
+        if let number = ToDoName.numberBehindLatest(names) { throw .latestOrCount(number) }
+        for name in names {
             for record in try find(name, in: scope) where seen.insert(record.id).inserted {
                 found.append(record)
             }
@@ -235,8 +250,7 @@ package final class ToDoNaming {
 
     /// The to-do in whose title all the words stand; of several the one in which they stand closest.
     ///
-    /// - Throws: `several` also for a single one, if a word stands only inside another there: `done all` is hardly about
-    ///   "Call mother".
+    /// - Throws: `insideWord` if a word stands only inside another there: `done all` is hardly about "Call mother".
     private func titled(_ words: [String], in scope: Scope) throws(ToDoNameFault) -> Record {
         let text = words.joined(separator: " ")
         for kind in scope.kinds {
@@ -247,18 +261,16 @@ package final class ToDoNaming {
             guard let closest = matches.max() else { continue }
             let named = zip(found, matches).filter { $0.1 == closest }.map(\.0)
             if closest > .inside { return try only(named, text) }
-            throw several(named, text)
+            throw .insideWord(
+                text, Array(named.prefix(Self.candidateCountMax)),
+                hasMore: named.count > Self.candidateCountMax)
         }
         throw .nothing(text)
     }
 
     private func only(_ found: [Record], _ text: String) throws(ToDoNameFault) -> Record {
         if found.count == 1 { return found[0] }
-        throw several(found, text)
-    }
-
-    private func several(_ found: [Record], _ text: String) -> ToDoNameFault {
-        .several(
+        throw .several(
             text, Array(found.prefix(Self.candidateCountMax)),
             hasMore: found.count > Self.candidateCountMax)
     }
@@ -268,7 +280,7 @@ package final class ToDoNaming {
     }
 
     private func reading<T>(_ body: () throws(StoreFault) -> T) throws(ToDoNameFault) -> T {
-        do throws(StoreFault) { return try body() } catch { throw .store(error) }
+        do throws(StoreFault) { return try body() } catch { throw .unreadable(error) }
     }
 
     private func asking<T>(

@@ -57,7 +57,7 @@ package final class ToDoNumbers {
     /// How reading of one state begins.
     private static let beginReading = "BEGIN"
     /// The form of the tables.
-    private static let version: Int64 = 2
+    private static let version: Int64 = 3
 
     private let connection: Connection
     private let readers: NumberReaders
@@ -108,6 +108,7 @@ package final class ToDoNumbers {
             switch try connection.number("PRAGMA user_version") {
             case 0: try connection.execute(Self.tables + NumberReaders.tables)
             case 1: try connection.execute(NumberReaders.tablesFromFirstForm)
+            case 2: try connection.execute(NumberReaders.tablesFromSecondForm)
             default: return
             }
             try connection.execute(
@@ -435,5 +436,21 @@ package final class ToDoNumbers {
     /// The to-do that a reader last made or changed.
     package func latest(of reader: String) throws(StoreFault) -> RecordID? {
         try readers.latest(of: reader)
+    }
+
+    // MARK: Changes
+
+    /// Remembers the changes that a reader was shown with numbers from 1; at most ``shownCountMax`` of them.
+    package func showChanges(
+        _ changes: [HybridTimestamp], to reader: String, at now: Int64
+    ) throws(StoreFault) {
+        try change { () throws(StoreFault) in
+            try readers.keepChanges(changes.prefix(Self.shownCountMax), of: reader, at: now)
+        }
+    }
+
+    /// The changes that a reader was shown last, in the order of their numbers; nil if it was shown none.
+    package func changes(shownTo reader: String) throws(StoreFault) -> [HybridTimestamp]? {
+        try readers.changes(shownTo: reader)
     }
 }

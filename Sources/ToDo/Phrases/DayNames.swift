@@ -157,6 +157,9 @@ extension DayNames {
     static func coming(
         month: Int, dayOfMonth: Int, text: String, in context: DatePhraseContext
     ) throws(DatePhraseError) -> Int {
+        if month == 2, dayOfMonth > 29 {
+            throw .noSuchDate(text, hint: "February has 28 days, or 29 in a leap year")
+        }
         // Any leap year will do to tell whether the day can exist at all.
         _ = try ISOText.date(2_000, month, dayOfMonth, text)
         let year = CivilDate(day: context.today).year

@@ -30,6 +30,11 @@ extension DatePhraseParser {
         case ["weekend"], ["this", "weekend"]: return .day(weekend(later: 0))
         case ["next", "weekend"]: return .day(weekend(later: 1))
         case ["last", "weekend"]: return .day(weekend(later: -1))
+        // A week has seven days, of which a date is one: none of them is guessed.
+        case ["this", "week"]: throw Self.severalDays(words, last: "eow")
+        case ["this", "month"]: throw Self.severalDays(words, last: "eom")
+        case ["this", "quarter"]: throw Self.severalDays(words, last: "eoq")
+        case ["this", "year"]: throw Self.severalDays(words, last: "eoy")
         default: break
         }
         if words.count == 2, words[0] == "this", let hour = Self.hour(ofPart: words[1]) {
@@ -38,6 +43,12 @@ extension DatePhraseParser {
         }
         if let days = workingDays(words) { return .day(days) }
         return words.count == 1 ? try written(words[0]) : nil
+    }
+
+    private static func severalDays(_ words: [String], last: String) -> DatePhraseError {
+        .notUnderstood(
+            words.joined(separator: " "),
+            hint: "it is more than one day; for its last write \(last)")
     }
 
     private func tonight(_ words: [String]) throws(DatePhraseError) -> DateTerm {

@@ -219,6 +219,11 @@ struct ToDoWordReader {
                 result.hints.append(.emptyKey(last.writtenName, next: word))
             }
         }
+        if purpose == .adding, plain.count == 1, let option = plain.first,
+            option.utf8.count == 2, option.first == "-", option.last?.isLetter == true
+        {
+            result.hints.append(.shortOption(option))
+        }
         plain.append(word)
         result.hints += ToDoWordHint.all(in: word)
     }
@@ -327,6 +332,8 @@ package enum ToDoWordHint: Sendable, Hashable {
     case equalsSign(String, meant: String)
     /// It begins as a tag does, and cannot be one.
     case unreadTag(String)
+    /// It is a hyphen and a letter in front of a new title, as options of other programs are.
+    case shortOption(String)
     /// The words at the end of a new title are a date.
     case dateAtEnd(String)
     /// It is a reminder that counts from a date, and the to-do has none.
@@ -415,6 +422,10 @@ extension ToDoWordHint: CustomStringConvertible {
             return
                 "'\(FormatLoss.beginning(of: word))' is in the title, as no tag has a colon, a blank or "
                 + "a comma at an end; two tags are +one,two"
+        case .shortOption(let word):
+            return
+                "'\(word)' is in the title, as options have no short names here; a tag is +home, a project "
+                + "project:Home, a date due:fri"
         case .quoted(let words):
             let shown = words.prefix(Self.wordCountMax).map { "'\(FormatLoss.beginning(of: $0))'" }
             let more = words.count > shown.count ? " and more" : ""

@@ -9,24 +9,29 @@ package struct ListedDate {
     package let moment: Moment?
     /// The words behind.
     package let after: String
+    /// A second date behind those, when the to-do is due; nil for none.
+    package let due: Moment?
 
     /// A date, or no words at all.
-    package init(_ moment: Moment?, before: String = "", after: String = "") {
+    package init(
+        _ moment: Moment?, before: String = "", after: String = "", due: Moment? = nil
+    ) {
         self.before = before
         self.moment = moment
         self.after = after
+        self.due = due
     }
 
-    /// When a to-do is due, else when it is planned, else until when it is out of sight; of a finished one when it was
+    /// Until when a to-do is out of sight, else when it is due, else when it is planned; of a finished one when it was
     /// finished.
     package init(_ item: ToDoItem, in calendar: CalendarContext) {
         let again = item.repeats.isEmpty ? "" : " *"
         if item.status != .pending, let time = item.completed {
             self.init(.instant(time))
+        } else if item.wait != nil, calendar.has(item, .waiting) {
+            self.init(item.wait, before: "waits to ", after: again, due: item.due)
         } else if let due = item.due {
             self.init(due, after: again)
-        } else if item.scheduled == nil, calendar.has(item, .waiting) {
-            self.init(item.wait, before: "waits to ", after: again)
         } else {
             self.init(item.scheduled, before: "from ", after: again)
         }
@@ -47,7 +52,12 @@ package struct ListedDate {
             }
             let words = last?.words ?? ""
             let isBare = date.before.isEmpty && date.after.isEmpty
-            return isBare ? words : date.before + words + date.after
+            if isBare { return words }
+            let due = date.due.map { due in
+                ", due "
+                    + DatePhrase.listed(due, now: calendar.now, zone: calendar.zone, width: .short)
+            }
+            return date.before + words + date.after + (due ?? "")
         }
     }
 }

@@ -37,8 +37,13 @@ package struct ImportStep: Sendable {
     package var id: RecordID { outcome.id }
 }
 
+/// Takes the steps of an import as they are made.
+private protocol ImportSteps {
+    mutating func add(_ step: ImportStep)
+}
+
 /// The steps of an import by what became of them.
-package struct ImportSummary: Sendable {
+package struct ImportSummary: Sendable, ImportSteps {
     /// How many there are.
     package private(set) var stepCount = 0
     /// How many to-dos were made.
@@ -85,6 +90,30 @@ package struct ImportSummary: Sendable {
         case .unchanged: unchangedCount += 1
         case .skippedDeleted: leftInTrash.append(step)
         case .skippedPurged: leftPurged.append(step)
+        }
+    }
+}
+
+/// What an import would do, as a rehearsal tells it.
+package struct ImportPlan: Sendable, ImportSteps {
+    /// The steps by what would become of them.
+    package private(set) var summary = ImportSummary()
+    /// The first steps that are not as the file says already, at most ``FormatLimits/listedStepCountMax``.
+    package private(set) var steps: [ImportStep] = []
+    /// How many such steps there are besides.
+    package private(set) var unlistedStepCount = 0
+
+    fileprivate mutating func add(_ step: ImportStep) {
+        summary.add(step)
+        switch step.outcome {
+        case .unchanged where step.kept.isEmpty && !step.isTrash: return
+        case .skippedDeleted where step.isTrash, .skippedPurged where step.isTrash: return
+        default: break
+        }
+        if steps.count < FormatLimits.listedStepCountMax {
+            steps.append(step)
+        } else {
+            unlistedStepCount += 1
         }
     }
 }
@@ -241,15 +270,41 @@ extension ToDoStore {
     ) throws -> ImportSummary {
         try store.enlargeCache()
         return try store.write { transaction in
-            var known = try common(besides, revives: revives)
-            var summary = ImportSummary()
-            try pages { page in
-                let steps = try importPage(
-                    page, &known, revives, echo, transaction, tellsChanges: false)
-                for step in steps { summary.add(step) }
-            }
-            return summary
+            try importPages(
+                besides, revives, echo, transaction, tellsChanges: false, into: ImportSummary(),
+                pages)
         }
+    }
+
+    /// The effect that `importPages` would have; nothing is changed, and no more of the file is held than a page.
+    package func rehearsePages(
+        besides: [BesideValue], revives: Bool = false, echo: FormatEcho = .exact,
+        _ pages: (_ body: (FormatReading) throws -> Void) throws -> Void
+    ) throws -> ImportPlan {
+        try store.enlargeCache()
+        let plan = try store.rehearse { transaction throws(StoreFault) in
+            Result {
+                try importPages(
+                    besides, revives, echo, transaction, tellsChanges: true, into: ImportPlan(),
+                    pages)
+            }
+        }
+        return try plan.get()
+    }
+
+    private func importPages<Steps: ImportSteps>(
+        _ besides: [BesideValue], _ revives: Bool, _ echo: FormatEcho, _ transaction: Transaction,
+        tellsChanges: Bool, into steps: Steps,
+        _ pages: (_ body: (FormatReading) throws -> Void) throws -> Void
+    ) throws -> Steps {
+        var known = try common(besides, revives: revives)
+        var steps = steps
+        try pages { page in
+            let made = try importPage(
+                page, &known, revives, echo, transaction, tellsChanges: tellsChanges)
+            for step in made { steps.add(step) }
+        }
+        return steps
     }
 
     private func importFile(

@@ -44,15 +44,16 @@ extension ToDoStore {
         try store.localChanges(limit: limit)
     }
 
-    /// A change that was made here, and its number in the list of them, from 1; nil if it is not among the latest.
-    package func localChange(
-        at timestamp: HybridTimestamp
-    ) throws(StoreFault) -> (number: Int, change: LocalChange)? {
+    /// A change that was made here; nil if the journal does not know it any more.
+    package func localChange(at timestamp: HybridTimestamp) throws(StoreFault) -> LocalChange? {
+        try store.localChange(at: timestamp)
+    }
+
+    /// The changes from the latest to one that was made here; empty if it is not among the latest.
+    package func localChanges(downTo change: LocalChange) throws(StoreFault) -> [LocalChange] {
         let changes = try localChanges(limit: Store.redoLookCount)
-        guard let index = changes.firstIndex(where: { $0.timestamp == timestamp }) else {
-            return nil
-        }
-        return (index + 1, changes[index])
+        let index = changes.firstIndex { $0.timestamp == change.timestamp }
+        return index.map { Array(changes[...$0]) } ?? []
     }
 
     /// The change that a plain undo takes back: the latest that stands and is no undo itself.

@@ -17,8 +17,9 @@ enum ImportCommand: Command {
         left out; both are listed. The exit code is 1 if nothing of the file was
         imported, and 4 if a part was not: bad, in the trash, or purged.
 
-        Files of \(FileFormat.streamedNames) may be of any length.
-        Others, and those of a dry run, have \(FormatLimits.fileByteCountMax >> 20) MiB and \(FormatLimits.entryCountMax) entries at most.
+        Files of \(FileFormat.streamedNames)
+        may be of any length; of a long one a dry run lists the first \(FormatLimits.listedStepCountMax) to-dos
+        that would change. Others have \(FormatLimits.fileByteCountMax >> 20) MiB and \(FormatLimits.entryCountMax) entries at most.
 
         \(FileFormat.importHelp)\
         --dry-run         show what would be created, updated and lost; change nothing
@@ -51,7 +52,7 @@ enum ImportCommand: Command {
         let context = try CommandContext.open(arguments)
         let reader = try FileFormat.reader(
             format, arguments, path: path, zone: context.zone, now: context.now)
-        if held == nil, !arguments.has("dry-run"), reader.stream() != nil {
+        if held == nil, reader.stream() != nil {
             return try naming(source) {
                 try importLong(file, reader, path, source, arguments, context)
             }
@@ -65,13 +66,9 @@ enum ImportCommand: Command {
         if arguments.has("dry-run") {
             let steps = try context.todos.rehearseImport(
                 reading, revives: arguments.has("revive"), echo: reader.echo)
-            let report = ImportReport(ImportSummary(steps), reading, of: source, steps)
-            if arguments.has("json") {
-                Screen.line(report.json(isDryRun: true))
-            } else {
-                report.tellPlan(isRefused: isRefused)
-            }
-            return isRefused ? .badData : report.code
+            return tellPlan(
+                ImportReport(ImportSummary(steps), reading, of: source, steps),
+                isRefused: isRefused, arguments)
         }
         if isRefused {
             throw refusal(reading, reading.items.count + reading.trash.count, of: source)
@@ -81,6 +78,17 @@ enum ImportCommand: Command {
         return try tell(
             ImportReport(ImportSummary(steps), reading, of: source), reading, reader, path,
             arguments, context)
+    }
+
+    private static func tellPlan(
+        _ report: ImportReport, isRefused: Bool, _ arguments: Arguments
+    ) -> ExitCode {
+        if arguments.has("json") {
+            Screen.line(report.json(isDryRun: true))
+        } else {
+            report.tellPlan(isRefused: isRefused)
+        }
+        return isRefused ? .badData : report.code
     }
 
     /// Names the file where it cannot be read.
@@ -112,15 +120,15 @@ enum ImportCommand: Command {
         var survey = FileSurvey()
         let content = try forEachPage(of: file, reader) { survey.add($0) }
         let isPartial = arguments.has("partial")
-        if survey.faultCount > 0, !isPartial {
+        let isRehearsal = arguments.has("dry-run")
+        let isRefused = survey.faultCount > 0 && !isPartial
+        if isRefused, !isRehearsal {
             throw refusal(survey.reading, survey.itemCount, of: source)
         }
-        let summary = try context.todos.importPages(
-            besides: survey.reading.besides, revives: arguments.has("revive"), echo: reader.echo
-        ) { body in
+        func pages(_ body: (FormatReading) throws -> Void) throws {
             let again = try forEachPage(of: file, reader) { page in
                 // Somebody wrote to it meanwhile.
-                if !page.faults.isEmpty, !isPartial {
+                if !page.faults.isEmpty, !isPartial, !isRefused {
                     throw refusal(page, page.items.count + page.trash.count, of: source)
                 }
                 try body(page)
@@ -132,6 +140,18 @@ enum ImportCommand: Command {
                         + "import it again")
             }
         }
+        let (besides, revives) = (survey.reading.besides, arguments.has("revive"))
+        if isRehearsal {
+            let plan = try context.todos.rehearsePages(
+                besides: besides, revives: revives, echo: reader.echo, pages)
+            return tellPlan(
+                ImportReport(
+                    plan.summary, survey.reading, of: source, plan.steps,
+                    unlistedStepCount: plan.unlistedStepCount),
+                isRefused: isRefused, arguments)
+        }
+        let summary = try context.todos.importPages(
+            besides: besides, revives: revives, echo: reader.echo, pages)
         return try tell(
             ImportReport(summary, survey.reading, of: source), survey.reading, reader, path,
             arguments, context, isLong: true)
@@ -164,7 +184,6 @@ enum ImportCommand: Command {
         } else {
             try report.tell(context)
         }
-        // A dry run, which lists all, takes shorter files only.
         if isLong {
             LossOutput.warnOfSome(reading)
         } else {

@@ -19,7 +19,7 @@ enum UndoCommand: Command {
         undo alone is enough.
 
         --list            list the edits that can be undone, with numbers for
-                          `tandem undo 3`
+                          `tandem undo 3`; in this terminal they stay until the next list
         --force           undo even where somebody changed the field later
         --limit N         list at most N edits (default 20)
         """
@@ -53,16 +53,21 @@ enum UndoCommand: Command {
         if purged.isEmpty { return }
         let purge =
             "the last thing done here is the purge of \(EditMessages.count(purged.count)), which nothing can undo"
-        guard let change,
-            let number = try context.todos.localChange(at: change.timestamp)?.number
-        else { throw CommandFailure(.refused, "\(purge); nothing was undone") }
+        let later = try change.map { change throws(StoreFault) in
+            try context.todos.localChanges(downTo: change)
+        }
+        guard let change, let later, !later.isEmpty else {
+            throw CommandFailure(.refused, "\(purge); nothing was undone")
+        }
+        context.naming.showChanges(later)
         throw CommandFailure(
             .refused,
             "\(purge), so nothing was undone; the change before it is '\(try summary(change, context))': "
-                + "tandem undo \(number)")
+                + "tandem undo \(later.count)")
     }
 
-    /// The change that a number of the list means.
+    /// The change that a number means: that of the list which this terminal was shown, whatever was changed since; without
+    /// one it counts from the latest change.
     private static func numbered(
         _ words: [String], _ word: String, _ context: CommandContext
     ) throws -> LocalChange {
@@ -75,18 +80,34 @@ enum UndoCommand: Command {
             throw CommandFailure(
                 .usage, "'\(word.shownInLine)' is no number of the list; see: tandem undo --list")
         }
+        if let shown = context.naming.shownChanges() {
+            guard number <= shown.count else {
+                throw noChange(
+                    number,
+                    "the list that this terminal was shown goes from 1 to \(shown.count) (--limit N: a longer one)"
+                )
+            }
+            guard let change = try context.todos.localChange(at: shown[number - 1]) else {
+                throw noChange(number, "the journal does not keep it any more")
+            }
+            return change
+        }
         let changes = try context.todos.localChanges(limit: number)
         guard changes.count >= number else {
-            let known =
+            throw noChange(
+                number,
                 changes.isEmpty
-                ? "nothing was changed on this device (that the journal keeps)"
-                : "the list goes from 1 to \(changes.count)"
-            throw CommandFailure(
-                .nothing,
-                "there is no change \(number): \(known); see: tandem undo --list\n"
-                    + "to make a finished to-do pending again: tandem reopen \(number)")
+                    ? "nothing was changed on this device (that the journal keeps)"
+                    : "the list goes from 1 to \(changes.count)")
         }
         return changes[number - 1]
+    }
+
+    private static func noChange(_ number: Int, _ reason: String) -> CommandFailure {
+        CommandFailure(
+            .nothing,
+            "there is no change \(number): \(reason); see: tandem undo --list\n"
+                + "to make a finished to-do pending again: tandem reopen \(number)")
     }
 
     /// Takes a change back, and tells what came of it.
@@ -164,6 +185,7 @@ enum UndoCommand: Command {
     private static func list(_ arguments: Arguments, _ context: CommandContext) throws -> ExitCode {
         let limit = try Limit.read(arguments["limit"], standard: 20) ?? 10_000
         let changes = try context.todos.localChanges(limit: limit)
+        context.naming.showChanges(changes)
         if arguments.has("json") {
             Screen.line(JSONOutput.array(try changes.map { try json($0, context) }))
             return changes.isEmpty ? .nothing : .ok

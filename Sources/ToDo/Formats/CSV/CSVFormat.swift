@@ -60,9 +60,7 @@ package struct CSVFormat: Sendable {
         var table = try CSVTable(
             self, header, ReadingBuilder(Self.name, limitsYears: false))
         while let row = try reader.next() { try table.read(row) }
-        var reading = table.builder.reading
-        table.tellColumns(&reading)
-        return reading
+        return table.take(isLast: true)
     }
 
     /// Names of columns of which the first row has one, in lower case.
@@ -252,5 +250,11 @@ extension CSVFormat: ToDoFormat {
     }
 
     /// Reads a file piece by piece.
-    package func stream() -> (any EntryStream)? { CSVStream(self) }
+    package func stream() -> (any EntryStream)? {
+        CSVStream(Self.name, names: headings) { header throws(FormatFault) in
+            try CSVTable(
+                self, header,
+                ReadingBuilder(Self.name, limitsYears: false, entryCountMax: .max))
+        }
+    }
 }

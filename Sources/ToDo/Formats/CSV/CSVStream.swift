@@ -1,9 +1,20 @@
 import JSON
 
+/// A table whose header was read.
+protocol CSVRows {
+    /// Reads a row.
+    mutating func read(_ row: CSVReader.Row) throws(FormatFault)
+
+    /// Takes what was read since it was taken last, as far as no further row changes it.
+    ///
+    /// - Parameter isLast: whether there are no further rows.
+    mutating func take(isLast: Bool) -> FormatReading
+}
+
 /// A table of `CSVFormat` whose header was read.
-struct CSVTable {
-    /// The to-dos so far.
-    var builder: ReadingBuilder
+struct CSVTable: CSVRows {
+    private var builder: ReadingBuilder
+    private var hasToldColumns = false
     private let format: CSVFormat
     private let header: CSVReader.Row
     private let targets: [CSVFormat.Target]
@@ -19,7 +30,6 @@ struct CSVTable {
         targets = try format.targets(header)
     }
 
-    /// Reads a row.
     mutating func read(_ row: CSVReader.Row) throws(FormatFault) {
         try builder.add(line: row.line) { entry, _ throws(FormatFault) in
             guard let cells = row.cells else {
@@ -33,8 +43,14 @@ struct CSVTable {
         }
     }
 
-    /// Tells the columns.
-    func tellColumns(_ reading: inout FormatReading) {
+    mutating func take(isLast: Bool) -> FormatReading {
+        var page = builder.take()
+        if !hasToldColumns { tellColumns(&page) }
+        hasToldColumns = true
+        return page
+    }
+
+    private func tellColumns(_ reading: inout FormatReading) {
         reading.columns = Set(
             targets.map { target in
                 switch target {
@@ -49,20 +65,30 @@ struct CSVTable {
     }
 }
 
-/// Reads a file of `CSVFormat` piece by piece.
+/// Reads the file of a table piece by piece.
 struct CSVStream: EntryStream {
-    private let format: CSVFormat
+    private let format: String
+    private let names: Set<String>
+    private let makeTable: (CSVReader.Row) throws(FormatFault) -> any CSVRows
     /// The bytes that were not read yet.
     private var pending: [UInt8] = []
     /// Where the file's next row begins; nil until the first was read.
     private var start: CSVReader.Start?
-    private var table: CSVTable?
-    private var isTold = false
+    private var table: (any CSVRows)?
+    private var isFinished = false
     /// How many bytes must wait before they are looked at again: a row may be longer than many pieces.
     private var awaitedByteCount = 0
 
-    init(_ format: CSVFormat) {
+    /// - Parameters:
+    ///   - names: names of columns of which the first row has one, in lower case.
+    ///   - makeTable: reads the first row.
+    init(
+        _ format: String, names: Set<String>,
+        _ makeTable: @escaping (CSVReader.Row) throws(FormatFault) -> any CSVRows
+    ) {
         self.format = format
+        self.names = names
+        self.makeTable = makeTable
     }
 
     mutating func add(_ bytes: ArraySlice<UInt8>) throws(FormatFault) {
@@ -70,18 +96,19 @@ struct CSVStream: EntryStream {
         if pending.count >= awaitedByteCount { try read(isLast: false) }
     }
 
-    mutating func finish() throws(FormatFault) { try read(isLast: true) }
+    mutating func finish() throws(FormatFault) {
+        try read(isLast: true)
+        isFinished = true
+    }
 
     /// Reads the rows that are whole.
     private mutating func read(isLast: Bool) throws(FormatFault) {
         var reader =
-            start.map { CSVReader(pending, of: CSVFormat.name, from: $0, isLast: isLast) }
-            ?? CSVReader(pending, of: CSVFormat.name, names: format.headings, isLast: isLast)
+            start.map { CSVReader(pending, of: format, from: $0, isLast: isLast) }
+            ?? CSVReader(pending, of: format, names: names, isLast: isLast)
         while let row = try reader.next() {
             if table == nil {
-                table = try CSVTable(
-                    format, row,
-                    ReadingBuilder(CSVFormat.name, limitsYears: false, entryCountMax: .max))
+                table = try makeTable(row)
             } else {
                 try table?.read(row)
             }
@@ -94,7 +121,7 @@ struct CSVStream: EntryStream {
         }
         guard pending.count <= FormatLimits.entryByteCountMax else {
             throw .cannotDecode(
-                format: CSVFormat.name,
+                format: format,
                 reason: FormatLimits.entryTooLong + "; is a quote in it not closed?",
                 line: reader.line)
         }
@@ -103,11 +130,6 @@ struct CSVStream: EntryStream {
     }
 
     mutating func take() -> FormatReading {
-        var page = table?.builder.take() ?? FormatReading()
-        if let table, !isTold {
-            isTold = true
-            table.tellColumns(&page)
-        }
-        return page
+        table?.take(isLast: isFinished) ?? FormatReading()
     }
 }

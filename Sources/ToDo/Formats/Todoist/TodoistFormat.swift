@@ -61,22 +61,53 @@ package struct TodoistFormat: Sendable {
     /// - Throws: `cannotDecode` for the table; bad rows are among the faults.
     package func decode(_ bytes: [UInt8]) throws(FormatFault) -> FormatReading {
         try FormatLimits.check(bytes, format: Self.name)
-        var rows = CSVReader(bytes, of: Self.name, names: ["type"])
+        var rows = CSVReader(bytes, of: Self.name, names: Self.headings)
         guard let header = try rows.next() else { return FormatReading() }
+        var table = try TodoistTable(self, header, ReadingBuilder(Self.name))
+        while let row = try rows.next() { try table.read(row) }
+        return table.take(isLast: true)
+    }
+
+    /// Reads a table piece by piece.
+    package func stream() -> (any EntryStream)? {
+        CSVStream(Self.name, names: Self.headings) { header throws(FormatFault) in
+            try TodoistTable(self, header, ReadingBuilder(Self.name, entryCountMax: .max))
+        }
+    }
+
+    /// The names of columns by which the first row is known.
+    private static let headings: Set<String> = ["type"]
+}
+
+/// A table of `TodoistFormat` whose header was read.
+struct TodoistTable: CSVRows {
+    private var builder: ReadingBuilder
+    private var reader: TodoistReader
+
+    /// - Throws: `cannotDecode` for a header of another table.
+    init(
+        _ format: TodoistFormat, _ header: CSVReader.Row, _ builder: ReadingBuilder
+    ) throws(FormatFault) {
         guard let names = header.cells?.map({ $0.uppercased() }), names.contains("TYPE"),
             names.contains("CONTENT"), Set(names).count == names.count
         else {
             throw .cannotDecode(
-                format: Self.name, reason: "the first row must have the columns TYPE and CONTENT",
-                line: header.line)
+                format: TodoistFormat.name,
+                reason: "the first row must have the columns TYPE and CONTENT", line: header.line)
         }
-        var builder = ReadingBuilder(Self.name)
-        var reader = TodoistReader(self, names)
-        while let row = try rows.next() {
-            try reader.read(row, into: &builder)
-        }
+        self.builder = builder
+        reader = TodoistReader(format, names)
+    }
+
+    mutating func read(_ row: CSVReader.Row) throws(FormatFault) {
+        try reader.read(row, into: &builder)
+    }
+
+    mutating func take(isLast: Bool) -> FormatReading {
+        // A note may follow, which goes to the task above it.
+        guard isLast else { return builder.takeAllButLast() }
         reader.finish(&builder)
-        return builder.reading
+        return builder.take()
     }
 }
 
