@@ -204,6 +204,56 @@ struct LargeRecordTests {
         #expect(try a.examine() == [])
     }
 
+    /// A record of one write whose content counts as many bytes as asked for.
+    private static func record(contentByteCount: Int) -> RecordState {
+        let dot = Dot(replica: ReplicaID(value: 7), counter: 1)
+        // A named field of three letters has 4 bytes, a long text 5 bytes besides.
+        let (name, head) = (4, 5)
+        var rest = contentByteCount - RecordLimits.writeByteCount
+        var assignments: [Assignment] = []
+        while rest > 0 {
+            var count = min(rest, RecordLimits.valueByteCountMax)
+            if rest > count, rest - count < 100_000 { count -= 100_000 }
+            let text = String(repeating: "x", count: count - name - head)
+            assignments.append(Assignment(.text("\(100 + assignments.count)"), .text(text)))
+            rest -= count
+        }
+        return RecordState(
+            clock: VersionVector(unsorted: [.init(replica: dot.replica, counter: 1)]),
+            writes: [Write(dot: dot, timestamp: .zero, assignments: assignments)])
+    }
+
+    @Test(
+        "a record whose content is as long as it may be can be deleted, here and where it comes to; a longer one is deferred"
+    )
+    func fullOfBytes() throws {
+        let world = StoreWorld()
+        let (a, b) = (try world.create("a"), try world.create("b"))
+        let id = RecordName(StoreWorld.todo, RecordID(value: 5))
+        let other = RecordName(StoreWorld.todo, RecordID(value: 6))
+        let full = Self.record(contentByteCount: RecordLimits.contentByteCountMax)
+        let longer = Self.record(contentByteCount: RecordLimits.contentByteCountMax + 1)
+        _ = try a.integrate(
+            [Self.change(id, full), Self.change(other, longer)], from: ReplicaID(value: 9),
+            checkpoint: nil)
+        #expect(try a.allDeferred().map(\.change.name) == [other])
+        #expect(
+            throws: StoreFault.overLimit(.recordBytes, max: RecordLimits.contentByteCountMax)
+        ) {
+            try a.write { transaction in
+                try transaction.update(id, [Assignment(.text("more"), .text("x"))])
+            }
+        }
+        #expect(try a.write { try $0.delete(id) })
+        try StoreWorld.mingle([a, b])
+        for store in [a, b] {
+            #expect(try store.record(id)?.verdict.isDeleted == true)
+            #expect(try store.allDeferred().map(\.reason) == [.overLimit])
+            #expect(try store.examine() == [])
+        }
+        #expect(try Self.record(id, in: a) == Self.record(id, in: b))
+    }
+
     @Test("a change that would make a record too long to be sent is deferred, and all else goes on")
     func tooLong() throws {
         let world = StoreWorld()

@@ -32,8 +32,11 @@ struct ExtremeValueTests {
     /// Whether the store can filter by a value: a column has no moments outside of the years 0 to 9999, and its status
     /// is any text; a pending to-do has none, so that the word is no status of this program's.
     private static func isInColumn(_ extreme: ExtremeValues.Case) -> Bool {
-        // An empty element of a set is shown as none.
-        if case .element(_, let element) = extreme.field, element == .text("") { return false }
+        if case .element(let set, let element) = extreme.field {
+            // An empty element of a set is shown as none, and so is a reference among words.
+            if element == .text("") { return false }
+            if case .reference = element, set == .number(ToDoSchema.Number.tags) { return false }
+        }
         return switch extreme.value {
         case .instant, .day: extreme.value.textForm != nil
         case .text(let word) where extreme.field == .number(ToDoSchema.Number.status):
@@ -72,12 +75,17 @@ struct ExtremeValueTests {
         let filters = filters(todos)
         #expect(filters.count == Self.filters.count)
         let items = try todos.items(all)
+        // One to-do does not tell what holds it up or what it holds up; the store does.
+        let tied = Set(
+            try todos.waiting(of: all).filter {
+                !$0.value.waitsFor.isEmpty || !$0.value.blocks.isEmpty
+            }.keys)
         for filter in filters {
             let found = Set(try todos.list(filter, pendingOnly: false).map(\.id))
             let expected = Set(
                 zip(all, items).filter { filter.matches($1, now: todos.now, zone: todos.zone) }
                     .map(\.0.id))
-            let wrong = found.symmetricDifference(expected).filter {
+            let wrong = found.symmetricDifference(expected).subtracting(tied).filter {
                 world.cases[$0].map(Self.isInColumn) ?? true
             }.prefix(5)
                 .map { "\(world.cases[$0].map { "\($0)" } ?? "parent")" }

@@ -36,6 +36,17 @@ package enum RecordLimits {
     /// The longest body, in bytes.
     package static let bodyByteCountMax = 64 * 1024 * 1024
 
+    /// The longest body that an edit or a merge may make, in bytes. The rest of the longest one is for fork rewrites, which name
+    /// a new replica id in each clock: no device may get a record by one that it cannot send.
+    package static let mergedBodyByteCountMax = bodyByteCountMax - 1024 * 1024
+
+    /// How much the assignments of a merged record may have, those to the fields 0 and 1 not counted, in bytes: the rest is
+    /// for these, so that a record which is full can be deleted.
+    package static let contentByteCountMax = mergedBodyByteCountMax - 1024 * 1024
+
+    /// As how much the content counts what a body has of each write beside the assignments, in bytes.
+    package static let writeByteCount = 48
+
     /// The longest content of a version at a relay, in bytes: a record's name and its body.
     package static let versionByteCountMax = bodyByteCountMax + 512
 
@@ -58,7 +69,7 @@ package struct RecordSizeLimit: Hashable, Sendable {
     /// By a delete, a restore or a purge: as by a merge.
     package static let body = RecordSizeLimit(
         freeValueCount: RecordLimits.assignmentCountMax,
-        byteCount: RecordLimits.bodyByteCountMax)
+        byteCount: RecordLimits.mergedBodyByteCountMax)
 }
 
 /// How large things on the wire may be.
@@ -81,6 +92,8 @@ package enum WireLimits {
     package static let clockEntriesPerPartMax = 4096
     /// The most entries of one clock, over all its pieces.
     package static let clockEntryCountMax = bodyByteCountMax / 24
+    /// The most entries of the clock that an edit or a merge may make; the rest is for fork rewrites.
+    package static let mergedClockEntryCountMax = clockEntryCountMax - 4096
     /// A page of a state summary ends with the range or entry that reaches so many bytes.
     package static let summaryPageByteCountMax = 256 * 1024
     /// The most entries in one range of a state summary, and in a `summary-page` or `caught-up`.

@@ -43,6 +43,25 @@ package enum BodyCodec {
         }
     }
 
+    /// How many bytes the assignments have, those to the fields 0 and 1 not counted, with a fixed number for each write that has
+    /// others (`Protocol/6-Limits.md`).
+    static func contentByteCount(of record: RecordState) -> Int {
+        var writer = CanonicalWriter()
+        var count = 0
+        for entry in record.writes {
+            let content = entry.assignments.drop { $0.field <= .purged }
+            if content.isEmpty { continue }
+            count += RecordLimits.writeByteCount
+            for assignment in content {
+                writer.bytes.removeAll(keepingCapacity: true)
+                write(assignment.field, to: &writer)
+                assignment.value.write(to: &writer, in: record.clock)
+                count += writer.bytes.count
+            }
+        }
+        return count
+    }
+
     /// Where an entry of a clock stands that has the replica.
     static func index(of replica: ReplicaID, in clock: VersionVector) -> Int {
         if let index = clock.index(of: replica) { return index }

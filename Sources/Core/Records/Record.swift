@@ -46,12 +46,26 @@ package struct RecordState: Hashable, Sendable {
         }
     }
 
-    /// Whether a body of that length can hold the record, and a message its clock.
-    package func canBeSent(bodyByteCount: Int) -> Bool {
-        bodyByteCount <= RecordLimits.bodyByteCountMax
-            && clock.entries.count <= WireLimits.clockEntryCountMax
-            && assignmentCount <= RecordLimits.assignmentCountMax
+    /// Whether an edit or a merge may make the record: a message can hold it, also once it is deleted or rewritten.
+    ///
+    /// - Parameter bodyByteCount: the length of its body.
+    package func isWithinLimits(bodyByteCount: Int) -> Bool {
+        assignmentCount <= RecordLimits.assignmentCountMax
             && deletionCount <= RecordLimits.deletionCountMax
+            && isShortEnough(bodyByteCount: bodyByteCount)
+    }
+
+    /// The same for a record that was read, and so has no more assignments than a body may have.
+    ///
+    /// The bytes of its content are counted without its clock, so that every device comes to the same result.
+    package func isShortEnough(bodyByteCount: Int) -> Bool {
+        guard bodyByteCount <= RecordLimits.mergedBodyByteCountMax,
+            clock.entries.count <= WireLimits.mergedClockEntryCountMax
+        else { return false }
+        // What is counted is at most this much longer than the body.
+        let countMax = bodyByteCount + writes.count * RecordLimits.writeByteCount
+        return countMax <= RecordLimits.contentByteCountMax
+            || BodyCodec.contentByteCount(of: self) <= RecordLimits.contentByteCountMax
     }
 
     /// Whether nobody has written the record.

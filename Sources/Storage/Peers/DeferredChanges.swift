@@ -183,7 +183,7 @@ final class DeferredChanges: StorePart {
             let old = try records.find(item.change.name)
             let merged = RecordMerge.merged(old?.record ?? RecordState(), record)
             let body = BodyCodec.encode(merged, in: item.change.name.collection)
-            if merged.canBeSent(bodyByteCount: body.count) {
+            if merged.isWithinLimits(bodyByteCount: body.count) {
                 ready.sequences.append(candidate)
             } else {
                 ready.tried.append((candidate, old?.sequence ?? 0))

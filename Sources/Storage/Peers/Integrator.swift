@@ -316,8 +316,8 @@ final class Integrator {
                 result.wanted.append(change.name)
                 return
             }
-            expectsNew = true
-            _ = try insert(change, record, &result)
+            expectsNew = try insert(change, record, &result)
+            if !expectsNew { try deferOverLimit(change, &result) }
             return
         }
         expectsNew = false
@@ -326,16 +326,23 @@ final class Integrator {
 
     /// Puts a record that is new here in its table.
     ///
-    /// - Returns: false if it is there.
+    /// - Returns: false if it is there, or has more than a merge may make.
     private func insert(
         _ change: Change, _ record: RecordState, _ result: inout Integration
     ) throws(StoreFault) -> Bool {
+        guard record.isShortEnough(bodyByteCount: change.body.count) else { return false }
         let isPut = try records.put(
             change.name, record, replacing: nil, body: change.body, insertsOnly: true)
         guard isPut else { return false }
         try deferred.dropSuperseded(change.name, by: change.clock)
         result.changedCount += 1
         return true
+    }
+
+    private func deferOverLimit(
+        _ change: Change, _ result: inout Integration
+    ) throws(StoreFault) {
+        if try deferred.add(change, because: .overLimit) { result.deferredCount += 1 }
     }
 
     private func merge(
@@ -350,12 +357,11 @@ final class Integrator {
             result.wanted.append(change.name)
         } else if merged != old.record {
             let body = BodyCodec.encode(merged, in: change.name.collection)
-            guard merged.canBeSent(bodyByteCount: body.count) else {
-                // Nobody could be sent it. It is kept beside what is there, and tried again when that has room; whole, as
+            guard merged.isWithinLimits(bodyByteCount: body.count) else {
+                // Somebody could not be sent it. It is kept beside what is there, and tried again when that has room; whole, as
                 // it is passed on to others.
                 if incoming.hasElidedValue { return result.wanted.append(change.name) }
-                if try deferred.add(change, because: .overLimit) { result.deferredCount += 1 }
-                return
+                return try deferOverLimit(change, &result)
             }
             if try keepsHeld(change, giving: merged, replacing: old) { return }
             try records.put(change.name, merged, replacing: old, body: body)

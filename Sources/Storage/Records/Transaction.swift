@@ -379,10 +379,10 @@ package final class Transaction {
     private func check(
         _ record: RecordState, _ body: [UInt8], replacing old: Record?, _ limit: RecordSizeLimit
     ) throws(StoreFault) {
-        guard record.canBeSent(bodyByteCount: body.count) else {
-            throw body.count > RecordLimits.bodyByteCountMax
-                ? .overLimit(.recordBytes, max: RecordLimits.bodyByteCountMax)
-                : .overLimit(.recordAssignments, max: RecordLimits.assignmentCountMax)
+        guard record.isWithinLimits(bodyByteCount: body.count) else {
+            throw record.isShortEnough(bodyByteCount: body.count)
+                ? .overLimit(.recordAssignments, max: RecordLimits.assignmentCountMax)
+                : .overLimit(.recordBytes, max: RecordLimits.contentByteCountMax)
         }
         let count = record.freeValueCount
         if count > limit.freeValueCount, count > old?.record.freeValueCount ?? 0 {

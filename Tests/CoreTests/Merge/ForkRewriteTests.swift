@@ -141,4 +141,45 @@ struct ForkRewriteTests {
         #expect(verdict.isDeleted)
         #expect(!verdict.isContested)
     }
+
+    @Test("a body that has all that makes one grow is short enough to be sent after eight rewrites")
+    func growth() {
+        // All writes are of the replica that is rewritten, and every delete has seen it. With each new id the entries of the
+        // clock behind it get another number, which is longer from 24 and from 256 on.
+        let count = RecordLimits.assignmentCountMax
+        let others = (1...22).map {
+            VersionVector.Entry(replica: ReplicaID(value: UInt128($0)), counter: 9)
+        }
+        var own = ReplicaID(value: 1 << 40)
+        let seen = VersionVector(unsorted: others + [.init(replica: own, counter: 5)])
+        var record = RecordState(
+            clock: VersionVector(
+                unsorted: others + [.init(replica: own, counter: UInt64(2 * count))]),
+            writes: (0..<count).map { number in
+                var assignments = [Assignment(.text("f\(number)"), .bool(true))]
+                if number < RecordLimits.deletionCountMax {
+                    assignments =
+                        [
+                            Assignment(.deleted, .clock(seen)), Assignment(.purged, .clock(seen)),
+                        ] + assignments
+                }
+                return Write(
+                    dot: Dot(replica: own, counter: UInt64(number + 1)), timestamp: .zero,
+                    assignments: assignments)
+            })
+        #expect(record.isWellFormed)
+        let before = BodyCodec.encode(record, in: .number(1)).count
+        for round in 1...8 {
+            let new = ReplicaID(value: UInt128(100 + round))
+            // The least fork point moves all writes; a later one leaves an entry of the old id in each clock.
+            let counters = record.writes.filter { $0.dot.replica == own && $0.dot.counter > 1 }
+                .map(\.dot.counter).sorted()
+            record = ForkRewrite(old: own, fork: 1, new: new, counters: counters).moved(record)
+            own = new
+        }
+        #expect(record.isWellFormed)
+        let growth = BodyCodec.encode(record, in: .number(1)).count - before
+        let room = RecordLimits.bodyByteCountMax - RecordLimits.mergedBodyByteCountMax
+        #expect((50_000...room).contains(growth), "\(growth)")
+    }
 }
