@@ -36,8 +36,10 @@ package enum RecordLimits {
     /// The longest body, in bytes.
     package static let bodyByteCountMax = 64 * 1024 * 1024
 
-    /// The longest body that an edit or a merge may make, in bytes. The rest of the longest one is for fork rewrites, which name
-    /// a new replica id in each clock: no device may get a record by one that it cannot send.
+    /// The longest body that an edit or a merge may make, in bytes.
+    ///
+    /// The rest of the longest one is for fork rewrites, which name a new replica id in each clock: no device may get a record
+    /// by one that it cannot send.
     package static let mergedBodyByteCountMax = bodyByteCountMax - 1024 * 1024
 
     /// How much the assignments of a merged record may have, those to the fields 0 and 1 not counted, in bytes: the rest is
