@@ -554,6 +554,7 @@ extension FuzzSeeds {
             "2026/12/25", "5/6", "3/3", "13/13", "0/5", "1/2/3/4", "a/b", "1/", "12345/1",
             "31.2.2026",
             "in days",
+            "this week", "this month", "this quarter", "this year", "this afternoon", "tonight",
         ].enumerated().map { FuzzSeed("dates", "phrase-\($0.offset)", "\u{0}" + $0.element) }
         + (0..<7).map {
             // One of these days is a Sunday.
