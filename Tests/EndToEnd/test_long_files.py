@@ -21,6 +21,7 @@ class LongFiles(tandem.TandemTestCase):
     FORMATS = {
         "todotxt": ("", "{} " + WORDS + "+Home\n", "\xff\n"),
         "csv": ("title,notes\r\n", "{},\"two\r\nlines " + WORDS + "\"\r\n", "a,b,c\r\n"),
+        "todoist": ("TYPE,CONTENT\r\n", "task,\"{} two\r\nlines " + WORDS + "\"\r\n", "nothing,a\r\n"),
         "taskwarrior": ("[\n", "{{\"description\":\"{} " + WORDS + "\",\"status\":\"pending\"}},\n", "7]\n"),
         "vtodo": ("BEGIN:VCALENDAR\r\n", "BEGIN:VTODO\r\nUID:{0}\r\nSUMMARY:{0} " + WORDS + "\r\nEND:VTODO\r\n",
                   "BEGIN:VTODO\r\nDUE:never\r\nEND:VTODO\r\nEND:VCALENDAR\r\n"),
@@ -85,7 +86,7 @@ class LongFiles(tandem.TandemTestCase):
 
     def test_files_without_end_are_refused_with_the_limit_that_they_pass(self):
         for form, most in (("csv", ENTRY_BYTES_MAX), ("taskwarrior", "line 1, byte 0"), ("vtodo", "line 1"),
-                           ("todoist", FILE_BYTES_MAX)):
+                           ("todoist", ENTRY_BYTES_MAX), ("chronolist", FILE_BYTES_MAX)):
             with open("/dev/zero", "rb") as endless:
                 done = subprocess.run(
                     [tandem.BINARY, "import", "--format", form, "-"], stdin=endless,

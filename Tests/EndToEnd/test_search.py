@@ -23,6 +23,13 @@ class SearchTests(TandemTestCase):
                 file.write(json.dumps({"tandem": 1, "title": "Filler {}".format(number)}) + "\n")
         self.laptop.run("import", path)
 
+    def test_the_first_search_raises_no_doubt_about_the_store(self):
+        self.fill()
+        replica = json.loads(self.laptop.run("status", "--json").output)["replica"]
+        for words in (("list", "filler"), ("list", "filler", "19"), ("doctor",), ("list",)):
+            self.assertNotIn("identity", self.laptop.run(*words).errors, words)
+        self.assertEqual(replica, json.loads(self.laptop.run("status", "--json").output)["replica"])
+
     def files(self):
         """The bytes of everything in the store's folder."""
         data = b""

@@ -449,7 +449,7 @@ class UndoTests(TandemTestCase):
         self.laptop.run("undo", "1")
         self.assertEqual(self.laptop.show(todo)["title"], "one")
         told = self.laptop.run("undo", "99", codes=(NOTHING,)).errors
-        self.assertIn("there is no change 99: the list that this terminal was shown goes from 1 to ", told)
+        self.assertIn("there is no edit 99: the list that was shown has ", told)
         for word in ("0", "abc", "9" * 30, "1.5"):
             told = self.laptop.run("undo", word, codes=(USAGE,)).errors
             self.assertIn("tandem undo --list", told)
@@ -457,7 +457,7 @@ class UndoTests(TandemTestCase):
     def test_a_number_of_the_list_of_edits_means_what_the_list_showed(self):
         for title in ("one", "two", "three"):
             self.laptop.add(title)
-        self.assertIn("from 1 to 3", self.laptop.run("undo", "9", codes=(NOTHING,)).errors)
+        self.assertIn("no list of edits was shown here yet", self.laptop.run("undo", "1", codes=(USAGE,)).errors)
         self.assertRegex(self.laptop.run("undo", "--list").output, r"(?m)^2 .* two: added$")
         self.laptop.add("four")
         self.assertIn("two", self.laptop.run("undo", "2").output)
@@ -465,11 +465,16 @@ class UndoTests(TandemTestCase):
         self.assertIn("undone already", self.laptop.run("undo", "2", codes=(NOTHING,)).errors)
         self.assertIn("three", self.laptop.run("redo").output)
         self.laptop.run("undo", "--list", "--limit", "1")
-        self.assertIn("--limit", self.laptop.run("undo", "2", codes=(NOTHING,)).errors)
+        self.assertIn("has 1 edit;", self.laptop.run("undo", "2", codes=(NOTHING,)).errors)
         self.laptop.run("purge", "--force", "one", "--yes")
         told = self.laptop.run("undo", codes=(REFUSED,)).errors
+        self.assertRegex(told, r"the change before it is 'four: added': tandem undo --list$")
+        shown = self.laptop.run("undo", "--list").output
+        told = self.laptop.run("undo", codes=(REFUSED,)).errors
         self.assertRegex(told, r"the change before it is 'four: added': tandem undo \d+$")
-        self.assertIn("four", self.laptop.run("undo", told.split()[-1]).output)
+        number = told.split()[-1]
+        self.assertRegex(shown, r"(?m)^ *{} .* four: added$".format(number))
+        self.assertIn("four", self.laptop.run("undo", number).output)
 
     def test_a_finished_to_do_that_is_finished_otherwise_is_told(self):
         todo = self.laptop.add("one")

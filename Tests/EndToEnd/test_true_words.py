@@ -58,7 +58,7 @@ class Imports(TandemTestCase):
         self.assertIn("Bad, so that nothing would be imported without --partial: 1\n  line 12001", told)
         plan = json.loads(
             self.laptop.run("import", "--dry-run", "--partial", "--json", path, codes=(INCOMPLETE,)).output)
-        self.assertEqual((12_000, 10_000, 2_000), (plan["made"], len(plan["todos"]), plan["unlisted"]))
+        self.assertEqual((12_000, 10_000, 2_000), (plan["made"], len(plan["todos"]), plan["unlisted"]["todos"]))
         self.assertEqual(before, self.laptop.fingerprint())
         self.assertEqual([], self.laptop.titles())
 

@@ -262,6 +262,23 @@ struct SearchIndexTests: SearchIndexTesting {
         #expect(StoreOptions().searchedRecordCountMin == 2_000)
     }
 
+    @Test("an index that a process makes which writes nothing else raises no doubt about the file")
+    func noDoubt() throws {
+        let world = StoreWorld()
+        let first = try world.create("a")
+        for title in ["one", "two", "three"] { try StoreWorld.add(title, to: first) }
+        let replica = try first.summary().replica
+        first.close()
+        for round in 0..<3 {
+            let store = try world.open("a", options: Self.always)
+            #expect(store.suspicion == nil, "round \(round)")
+            #expect(try titles("hre", in: store) == ["three"])
+            #expect(try store.examine() == [])
+            #expect(try store.summary().replica == replica)
+            store.close()
+        }
+    }
+
     @Test("while another process writes, a search waits for nobody and finds without an index")
     func busy() throws {
         let world = StoreWorld()

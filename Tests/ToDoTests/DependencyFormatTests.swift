@@ -112,6 +112,26 @@ struct DependencyFormatTests {
         #expect(try format.decode(writing.bytes).items == items)
     }
 
+    @Test("a task that waits for one that is not in the file keeps that, and it is told")
+    func openEnds() throws {
+        let task =
+            #"{"uuid":"00000000-0000-4000-8000-00000000000%","description":"t%","depends":["&"]}"#
+        func line(_ number: Int, waitsFor other: Int) -> String {
+            task.replacing("%", with: "\(number)").replacing(
+                "&", with: "00000000-0000-4000-8000-00000000000\(other)")
+        }
+        let format = try TaskwarriorFormat(FormatSettings(zone: .utc, now: Fixed.now))
+        let bytes = Array(
+            [line(1, waitsFor: 2), line(2, waitsFor: 9), line(3, waitsFor: 1)].joined(
+                separator: "\n"
+            ).utf8)
+        let whole = try format.read(bytes)
+        #expect(whole.remarks.filter { $0.field == "depends" }.map(\.title) == ["t2"])
+        #expect(whole.items.map(\.depends.count) == [1, 1, 1])
+        let pages = try format.pages(bytes, of: 50)
+        #expect(pages.flatMap(\.remarks).map(\.title) == whole.remarks.map(\.title))
+    }
+
     @Test("four thousand names in one line or one to-do are read in time that grows with them")
     func many() throws {
         let ids = (1...4_000).map { RecordID(value: UInt128($0)).uuidText }

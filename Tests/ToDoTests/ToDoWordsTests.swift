@@ -199,11 +199,45 @@ struct ToDoWordsTests {
         #expect(try parse(["--", "list:Home", "a due:fri"]).hints == [])
     }
 
+    @Test(
+        "a key with one value is refused where it stands twice; dependencies and reminders add up")
+    func repeatedKeys() throws {
+        for words in [
+            ["due:fri", "due:sat"], ["project:a", "proj:b"], ["x.a:1", "x.a:2"],
+            ["repeat:weekly", "a", "repeat:daily"], ["parent:1", "parent:2"],
+            ["pri:H", "priority:L"],
+        ] {
+            #expect(throws: ToDoWordsError.self, "\(words)") { try parse(["t"] + words) }
+            #expect(throws: ToDoWordsError.self, "\(words)") { try parse(words, for: .editing) }
+        }
+        #expect(
+            try parse(["t", "depends:1", "depends:2,3"]).depends.map(\.change) == [.replace, .add])
+        for words in [
+            ["tags:a", "tags:b"], ["remind:-1h", "remind:-2h"], ["due:fri", "wait:thu"],
+            ["people:a", "people:b"], ["due:fri", "--", "due:sat"],
+        ] {
+            _ = try parse(["t"] + words)
+        }
+    }
+
+    @Test("the end of a series that stands outside of its quotes is told")
+    func endOfSeries() throws {
+        for (word, rest) in [("5", "times"), ("until", "2026-12-31"), ("for", "5 weeks")] {
+            #expect(
+                try parse(["Foo", "repeat:weekly", word, rest]).hints.contains(
+                    .endBehind(key: "repeat", value: "weekly", word: word)))
+        }
+        for words in [["Foo", "repeat:weekly", "eggs"], ["5", "eggs", "repeat:weekly"]] {
+            #expect(try parse(words).hints == [])
+        }
+    }
+
     @Test("a letter behind a hyphen in front of a new title is told: options have no short names")
     func shortOption() throws {
         #expect(try parse(["-t", "foo"]).hints == [.shortOption("-t")])
         #expect(try parse(["-t", "foo", "bar"]).title == "-t foo bar")
         #expect(try parse(["-t", "foo", "bar"]).hints.count == 1)
+        #expect(try parse(["-t", "+home"]).hints == [.shortOption("-t")])
         for plain in [["-t"], ["foo", "-t", "bar"], ["--", "-5", "degrees"], ["-5", "degrees"]] {
             #expect(try parse(plain).hints == [])
         }

@@ -90,7 +90,6 @@ struct WordsBehindKeysTests {
         for due in ["eom-2d", "eow", "2026-11-30", "monday", "tomorrow"] {
             #expect(try !parse(["x", "due:\(due)"]).isDueAtMonthEnd, "\(due)")
         }
-        #expect(try !parse(["x", "due:eom", "due:2026-11-30"]).isDueAtMonthEnd)
         #expect(try !parse(["x", "wait:eom"]).isDueAtMonthEnd)
     }
 

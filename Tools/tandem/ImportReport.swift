@@ -67,7 +67,12 @@ struct ImportReport {
             }
             members.append(("columns", .array(columns)))
             members.append(("todos", .array(steps.map { Self.json($0) })))
-            members.append(("unlisted", .number(unlistedStepCount)))
+            let unlisted = [
+                ("todos", unlistedStepCount), ("losses", reading.unlistedLossCount),
+                ("remarks", reading.unlistedRemarkCount), ("bad", reading.unlistedFaultCount),
+            ]
+            members.append(
+                ("unlisted", JSONOutput.object(unlisted.map { ($0, .number($1)) })))
         }
         return JSONOutput.object(members)
     }
@@ -231,7 +236,7 @@ struct ImportReport {
             !isRefused
                 ? "Bad, left out: \(faultCount)"
                 : "Bad, so that nothing would be imported"
-                    + (steps.isEmpty ? "" : " without --partial") + ": \(faultCount)")
+                    + (summary.stepCount == 0 ? "" : " without --partial") + ": \(faultCount)")
         for line in LossOutput.lines(reading.faults, limit: nil, count: faultCount) {
             Screen.line(line)
         }

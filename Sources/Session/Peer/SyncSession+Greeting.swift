@@ -297,9 +297,11 @@ extension SyncSession {
     }
 
     mutating func receiveList(_ list: SummaryList) throws(PeerError) {
-        guard !knowsPeer, !isListing, comparison == nil, let wasUntouched = lists?.isUntouched
+        // This side begins once it has told its memory of the peer: a list before that is nobody's turn.
+        guard !knowsPeer, !isListing, !isSendingCheckpoint, comparison == nil,
+            let wasUntouched = lists?.isUntouched
         else {
-            throw .outOfOrder("a list of a state summary that is known")
+            throw .outOfOrder("a list of a state summary that is known or not awaited")
         }
         if let answer = try lists?.receive(list) { core.send(.summaryList(answer)) }
         if core.awaitsGreeting { core.awaitGreeting() }
@@ -335,7 +337,9 @@ extension SyncSession {
         }
         if comparison == nil {
             // The side whose turn it is has no list.
-            guard !isListing, let lists, lists.isUntouched || lists.awaitsReply else {
+            guard !isListing, !isSendingCheckpoint, let lists,
+                lists.isUntouched || lists.awaitsReply
+            else {
                 throw .outOfOrder("ranges in place of a list of a state summary")
             }
             self.lists = nil

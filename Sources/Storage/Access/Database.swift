@@ -130,11 +130,16 @@ final class Database {
         try changing(deciding: { () throws(StoreFault) in .commit(try body()) })
     }
 
+    /// Makes ready what has to be before anything of the file changes: the identity file says that the store is open.
+    func prepareWriting() throws(StoreFault) {
+        for part in parts { try part.prepareWriting() }
+    }
+
     /// Runs `body` in such a transaction; it decides how the transaction ends.
     func changing<T>(
         deciding body: () throws(StoreFault) -> TransactionEnd<T>
     ) throws(StoreFault) -> T {
-        for part in parts { try part.prepareWriting() }
+        try prepareWriting()
         var isCommitted = false
         var hasArrivals = false
         let result = try transact(

@@ -183,7 +183,12 @@ final class DeferredChanges: StorePart {
             let old = try records.find(item.change.name)
             let merged = RecordMerge.merged(old?.record ?? RecordState(), record)
             let body = BodyCodec.encode(merged, in: item.change.name.collection)
-            if merged.isWithinLimits(bodyByteCount: body.count) {
+            let fits =
+                merged.isWithinLimits(bodyByteCount: body.count)
+                || old.map {
+                    merged.isNoLarger(bodyByteCount: body.count, than: $0.record, in: $0.collection)
+                } ?? false
+            if fits {
                 ready.sequences.append(candidate)
             } else {
                 ready.tried.append((candidate, old?.sequence ?? 0))
@@ -222,7 +227,7 @@ final class DeferredChanges: StorePart {
         rows.reset()
         var left: [UInt64] = []
         for (sequence, name, tried) in found {
-            if let tried, try records.find(name)?.sequence == tried { continue }
+            if let tried, try records.find(name)?.sequence ?? 0 == tried { continue }
             left.append(sequence)
         }
         return left
@@ -356,7 +361,7 @@ package enum DeferralReason: Hashable, Sendable, CustomStringConvertible {
         case .unreadable(let detail): detail
         case .otherCollection: "its body is of another collection"
         case .overLimit:
-            "with what is here the record would be larger than a record may be"
+            "the record would be larger than a record may be"
         }
     }
 }

@@ -310,14 +310,16 @@ final class Integrator {
             return
         }
         let isWhole = !record.hasElidedValue
-        if expectsNew, isWhole, try insert(change, record, &result) { return }
+        let canBeNew = isWhole && record.isShortEnough(bodyByteCount: change.body.count)
+        if expectsNew, canBeNew, try insert(change, record, &result) { return }
         guard let old = try records.find(change.name) else {
             guard isWhole else {
                 result.wanted.append(change.name)
                 return
             }
-            expectsNew = try insert(change, record, &result)
-            if !expectsNew { try deferOverLimit(change, &result) }
+            guard canBeNew else { return try deferOverLimit(change, &result) }
+            expectsNew = true
+            _ = try insert(change, record, &result)
             return
         }
         expectsNew = false
@@ -326,11 +328,10 @@ final class Integrator {
 
     /// Puts a record that is new here in its table.
     ///
-    /// - Returns: false if it is there, or has more than a merge may make.
+    /// - Returns: false if it is there.
     private func insert(
         _ change: Change, _ record: RecordState, _ result: inout Integration
     ) throws(StoreFault) -> Bool {
-        guard record.isShortEnough(bodyByteCount: change.body.count) else { return false }
         let isPut = try records.put(
             change.name, record, replacing: nil, body: change.body, insertsOnly: true)
         guard isPut else { return false }
@@ -357,7 +358,11 @@ final class Integrator {
             result.wanted.append(change.name)
         } else if merged != old.record {
             let body = BodyCodec.encode(merged, in: change.name.collection)
-            guard merged.isWithinLimits(bodyByteCount: body.count) else {
+            guard
+                merged.isWithinLimits(bodyByteCount: body.count)
+                    || merged.isNoLarger(
+                        bodyByteCount: body.count, than: old.record, in: old.collection)
+            else {
                 // Somebody could not be sent it. It is kept beside what is there, and tried again when that has room; whole, as
                 // it is passed on to others.
                 if incoming.hasElidedValue { return result.wanted.append(change.name) }

@@ -379,10 +379,18 @@ package final class Transaction {
     private func check(
         _ record: RecordState, _ body: [UInt8], replacing old: Record?, _ limit: RecordSizeLimit
     ) throws(StoreFault) {
-        guard record.isWithinLimits(bodyByteCount: body.count) else {
+        guard
+            record.isWithinLimits(bodyByteCount: body.count)
+                || old.map({
+                    record.isNoLarger(bodyByteCount: body.count, than: $0.record, in: $0.collection)
+                }) ?? false
+        else {
             throw record.isShortEnough(bodyByteCount: body.count)
                 ? .overLimit(.recordAssignments, max: RecordLimits.assignmentCountMax)
-                : .overLimit(.recordBytes, max: RecordLimits.contentByteCountMax)
+                : .overLimit(
+                    .recordBytes,
+                    max: body.count > RecordLimits.mergedBodyByteCountMax
+                        ? RecordLimits.mergedBodyByteCountMax : RecordLimits.contentByteCountMax)
         }
         let count = record.freeValueCount
         if count > limit.freeValueCount, count > old?.record.freeValueCount ?? 0 {

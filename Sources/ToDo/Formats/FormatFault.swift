@@ -212,6 +212,8 @@ package enum FormatLimits {
     package static let listedFaultCountMax = 10_000
     /// The most to-dos of a long file that a rehearsal of its import lists.
     package static let listedStepCountMax = 10_000
+    /// The most changed fields of each of these that it lists.
+    package static let listedFieldCountMax = 20
 
     /// The longest entry, in bytes of the file; its parts take many times as much of memory.
     package static let entryByteCountMax = 16 * 1024 * 1024

@@ -90,6 +90,9 @@ struct ReadingBuilder {
         return reading
     }
 
+    /// Whether an entry of an id was read.
+    func hasRead(_ identifier: UInt128) -> Bool { known.contains(identifier) }
+
     /// Takes the same but for the last to-do, which what follows may still change.
     mutating func takeAllButLast() -> FormatReading {
         var page = take()

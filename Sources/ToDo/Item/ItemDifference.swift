@@ -93,6 +93,13 @@ extension ItemDifference {
         }
         return (quote(before), quote(after))
     }
+
+    /// The same with as much of both as a line quotes.
+    package var shortened: ItemDifference {
+        ItemDifference(
+            field: String(field.prefix(FormatLimits.nameByteCountMax)), before: quoted.before,
+            after: quoted.after)
+    }
 }
 
 extension FormatLoss {

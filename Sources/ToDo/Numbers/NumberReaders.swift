@@ -18,9 +18,9 @@ package struct NumberReaders {
     /// The to-dos that each was shown, single ones of late by themselves.
     static let tables = """
         CREATE TABLE reader (
-            name BLOB PRIMARY KEY, time INTEGER NOT NULL, recent BLOB NOT NULL, latest BLOB, changes BLOB) WITHOUT ROWID;
+            name BLOB PRIMARY KEY, time INTEGER NOT NULL, recent BLOB NOT NULL, latest BLOB) WITHOUT ROWID;
         CREATE TABLE shown (name BLOB PRIMARY KEY, numbers BLOB NOT NULL) WITHOUT ROWID;
-        """
+        """ + tablesFromSecondForm
     /// The first form had all that a reader was shown in its row.
     static let tablesFromFirstForm = """
         CREATE TABLE shown (name BLOB PRIMARY KEY, numbers BLOB NOT NULL) WITHOUT ROWID;
@@ -29,7 +29,9 @@ package struct NumberReaders {
         UPDATE reader SET recent = x'';
         """ + tablesFromSecondForm
     /// The second form did not know the changes that a reader was shown.
-    static let tablesFromSecondForm = "ALTER TABLE reader ADD COLUMN changes BLOB;"
+    static let tablesFromSecondForm = """
+        CREATE TABLE listed (name BLOB PRIMARY KEY, time INTEGER NOT NULL, changes BLOB NOT NULL) WITHOUT ROWID;
+        """
 
     let connection: Connection
 
@@ -107,7 +109,9 @@ package struct NumberReaders {
                 SELECT name FROM reader ORDER BY CAST(name AS TEXT) GLOB '\(Self.withoutTerminal)*',
                     time DESC LIMIT -1 OFFSET \(Self.readerCountMax))
             """)
-        try connection.run("DELETE FROM shown WHERE name NOT IN (SELECT name FROM reader)")
+        for table in ["shown", "listed"] {
+            try connection.run("DELETE FROM \(table) WHERE name NOT IN (SELECT name FROM reader)")
+        }
     }
 
     // MARK: The latest
@@ -136,35 +140,47 @@ package struct NumberReaders {
 
     // MARK: Changes
 
+    /// Whether a reader is a terminal, and not a script without one.
+    static func isTerminal(_ reader: String) -> Bool { !reader.hasPrefix(withoutTerminal) }
+
     /// Remembers the changes that a reader was shown with numbers, in the order of those.
     func keepChanges(
         _ changes: some Sequence<HybridTimestamp>, of reader: String, at now: Int64
     ) throws(StoreFault) {
         let row = try connection.statement(
-            """
-            INSERT INTO reader (name, time, recent, changes) VALUES (?1, ?2, x'', ?3)
-            ON CONFLICT (name) DO UPDATE SET time = ?2, changes = ?3
-            """)
+            "INSERT OR REPLACE INTO listed (name, time, changes) VALUES (?, ?, ?)")
         row.bind(1, Array(reader.utf8))
         row.bind(2, now)
         row.bind(
             3,
-            changes.flatMap { change in withUnsafeBytes(of: change.rawValue.bigEndian, Array.init) }
-        )
+            changes.flatMap { withUnsafeBytes(of: $0.rawValue.bigEndian, Array.init) })
         try row.run()
-        try forgetOldReaders()
+        try note(try recent(of: reader), nil, of: reader, at: now)
     }
 
-    /// The changes that a reader was shown last, in the order of their numbers; nil if it was shown none.
-    func changes(shownTo reader: String) throws(StoreFault) -> [HybridTimestamp]? {
-        let row = try connection.statement("SELECT changes FROM reader WHERE name = ?")
+    /// The changes that a reader was shown last, in the order of their numbers, and when; nil if it was shown none.
+    func changes(shownTo reader: String) throws(StoreFault) -> ListedChanges? {
+        let row = try connection.statement("SELECT time, changes FROM listed WHERE name = ?")
         row.bind(1, Array(reader.utf8))
         defer { row.reset() }
         guard try row.step() else { return nil }
-        let bytes = row.bytes(0)
-        if bytes.isEmpty { return nil }
-        return stride(from: 0, through: bytes.count - 8, by: 8).map { start in
+        let bytes = row.bytes(1)
+        let changes = stride(from: 0, through: bytes.count - 8, by: 8).map { start in
             HybridTimestamp(rawValue: bytes[start..<start + 8].reduce(0) { $0 << 8 | UInt64($1) })
         }
+        return ListedChanges(time: row.int(0), changes: changes)
+    }
+}
+
+/// A list of changes with numbers from 1.
+package struct ListedChanges: Sendable {
+    /// When it was shown; milliseconds since 1970.
+    package let time: Int64
+    /// The changes by their numbers.
+    package let changes: [HybridTimestamp]
+
+    /// The number of a change; nil if it is not in the list.
+    package func number(of change: LocalChange) -> Int? {
+        changes.firstIndex(of: change.timestamp).map { $0 + 1 }
     }
 }

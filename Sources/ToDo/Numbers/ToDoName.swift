@@ -32,13 +32,14 @@ package enum ToDoName: Hashable, Sendable {
         return title.isEmpty ? names : names + [.title(title)]
     }
 
-    /// The number that stands alone behind `last`: `last 2` may be the latest and number 2, or the two latest.
-    static func numberBehindLatest(_ names: [ToDoName]) -> Int? {
-        for (name, next) in zip(names, names.dropFirst()) where name == .latest {
-            guard case .numbers(let ranges) = next, ranges.count == 1, ranges[0].count == 1 else {
-                continue
-            }
-            return ranges[0].lowerBound
+    /// The number that stands right behind `last`: `last 2` may be the latest and number 2, or the two latest.
+    static func numberBehindLatest(_ words: [String]) -> Int? {
+        for (index, word) in words.enumerated().dropFirst() {
+            guard words[index - 1].lowercased() == latestWord, let number = number(word[...])
+            else { continue }
+            // Before a comma it is one of a list.
+            if index + 1 < words.count, words[index + 1].first == "," { continue }
+            return number
         }
         return nil
     }

@@ -106,17 +106,25 @@ package final class ToDoNaming {
         try? numbers.setLatest(id, of: reader, at: todos.now)
     }
 
+    /// Whether a person reads, at a terminal.
+    package var isTerminal: Bool { NumberReaders.isTerminal(reader) }
+
     /// Remembers the changes that this reader is shown with numbers from 1.
-    package func showChanges(_ changes: [LocalChange]) {
-        guard case .here(let numbers) = numbers else { return }
-        // Without them a number counts from the latest change.
-        try? numbers.showChanges(changes.map(\.timestamp), to: reader, at: todos.now)
+    ///
+    /// - Returns: whether the numbers can be used; else an older list may still be remembered.
+    package func showChanges(_ changes: [LocalChange]) -> Bool {
+        guard case .here(let numbers) = numbers else { return false }
+        do throws(StoreFault) {
+            try numbers.showChanges(changes.map(\.timestamp), to: reader, at: todos.now)
+            return true
+        } catch {
+            return false
+        }
     }
 
-    /// The changes that this reader was shown last, in the order of their numbers; nil if it was shown none.
-    package func shownChanges() -> [HybridTimestamp]? {
-        guard case .here(let numbers) = numbers else { return nil }
-        return (try? numbers.changes(shownTo: reader)) ?? nil
+    /// The changes that this reader was shown last; nil if it was shown none.
+    package func shownChanges() throws(ToDoNameFault) -> ListedChanges? {
+        try asking { numbers throws(StoreFault) in try numbers.changes(shownTo: reader) }
     }
 
     private static func isPending(_ record: Record) -> Bool {
@@ -129,9 +137,8 @@ package final class ToDoNaming {
     package func find(_ words: [String], in scope: Scope) throws(ToDoNameFault) -> [Record] {
         var found: [Record] = []
         var seen: Set<RecordID> = []
-        let names = ToDoName.read(words)
-        if let number = ToDoName.numberBehindLatest(names) { throw .latestOrCount(number) }
-        for name in names {
+        if let number = ToDoName.numberBehindLatest(words) { throw .latestOrCount(number) }
+        for name in ToDoName.read(words) {
             for record in try find(name, in: scope) where seen.insert(record.id).inserted {
                 found.append(record)
             }

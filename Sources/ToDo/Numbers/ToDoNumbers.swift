@@ -440,17 +440,20 @@ package final class ToDoNumbers {
 
     // MARK: Changes
 
-    /// Remembers the changes that a reader was shown with numbers from 1; at most ``shownCountMax`` of them.
+    /// The most changes of a list that are remembered.
+    package static let listedChangeCountMax = 10_000
+
+    /// Remembers the changes that a reader was shown with numbers from 1; at most ``listedChangeCountMax`` of them.
     package func showChanges(
         _ changes: [HybridTimestamp], to reader: String, at now: Int64
     ) throws(StoreFault) {
         try change { () throws(StoreFault) in
-            try readers.keepChanges(changes.prefix(Self.shownCountMax), of: reader, at: now)
+            try readers.keepChanges(changes.prefix(Self.listedChangeCountMax), of: reader, at: now)
         }
     }
 
-    /// The changes that a reader was shown last, in the order of their numbers; nil if it was shown none.
-    package func changes(shownTo reader: String) throws(StoreFault) -> [HybridTimestamp]? {
+    /// The changes that a reader was shown last, and when; nil if it was shown none.
+    package func changes(shownTo reader: String) throws(StoreFault) -> ListedChanges? {
         try readers.changes(shownTo: reader)
     }
 }

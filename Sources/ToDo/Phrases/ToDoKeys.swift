@@ -301,6 +301,13 @@ extension KeyedWord {
         }
     }
 
+    /// Whether a word behind the key of a repetition may say where the series ends.
+    func mayEnd(with word: String) -> Bool {
+        guard key == .repeats, !isQuoted else { return false }
+        return ["until", "till", "ending", "for"].contains(word.lowercased())
+            || word.utf8.allSatisfy { (0x30...0x39).contains($0) }
+    }
+
     /// Whether a date that the value gave is the last day of a month because the words say so.
     func namesMonthEnd(_ moment: Moment, _ context: DatePhraseContext) -> Bool {
         let words = value.lowercased().split { $0.isWhitespace || $0 == "," }

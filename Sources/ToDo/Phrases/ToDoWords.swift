@@ -101,6 +101,8 @@ struct ToDoWordReader {
     private var before: KeyedWord?
     /// Whether plain words go on with the notes that were read last.
     private var isInNotes = false
+    /// The keys of one value that were given it.
+    private var taken: [ToDoKey] = []
     /// The word right before the next one, if it looks like an option of one letter.
     private var option: String?
 
@@ -169,6 +171,11 @@ struct ToDoWordReader {
         if let rest = plain.first, words.substitution != nil {
             throw .newTitle(key: "title", value: "", rest: rest)
         }
+        if purpose == .adding, let option = plain.first, Self.isShortOption(option),
+            plain.count > 1 || !result.assignments.isEmpty
+        {
+            words.hints.append(.shortOption(option))
+        }
         if purpose == .adding, !isLiteral, !result.assignments.contains(where: \.isDue),
             let date = UnlikelyTitle.dateAtEnd(of: plain, context)
         {
@@ -177,7 +184,23 @@ struct ToDoWordReader {
         return words
     }
 
+    private static func isShortOption(_ word: String) -> Bool {
+        word.utf8.count == 2 && word.first == "-" && word.last?.isLetter == true
+    }
+
+    /// Refuses a second value where there is one alone: the first would be lost.
+    private mutating func check(_ keyed: KeyedWord) throws(ToDoWordsError) {
+        switch keyed.key {
+        case .title, .project, .status, .priority, .location, .repeats, .date, .parent, .custom:
+            if keyed.change != nil { return }
+            if taken.contains(keyed.key) { throw .repeatedKey(keyed.writtenName) }
+            taken.append(keyed.key)
+        case .notes, .people, .tags, .exceptions, .reminders, .depends: return
+        }
+    }
+
     private mutating func read(_ keyed: KeyedWord) throws(ToDoWordsError) {
+        try check(keyed)
         if let modifier = keyed.modifier {
             throw .badModifier(
                 key: keyed.name, modifier: modifier,
@@ -186,7 +209,11 @@ struct ToDoWordReader {
         if keyed.key == .parent {
             result.parent = keyed.value
         } else if keyed.key == .depends {
-            result.depends += DependencyWord.all(keyed)
+            // A second one adds to the first.
+            result.depends += DependencyWord.all(keyed).map { word in
+                let isMore = word.change == .replace && !result.depends.isEmpty
+                return isMore ? DependencyWord(.add, word.names) : word
+            }
         } else {
             for part in keyed.parted {
                 result.assignments.append(try ToDoAssignment(part, context))
@@ -215,14 +242,13 @@ struct ToDoWordReader {
             if isTime {
                 result.hints.append(.timeBehind(key: last.name, value: last.value, time: word))
             }
+            if purpose == .adding, last.mayEnd(with: word) {
+                result.hints.append(
+                    .endBehind(key: last.writtenName, value: last.value, word: word))
+            }
             if purpose == .adding, last.value.isEmpty {
                 result.hints.append(.emptyKey(last.writtenName, next: word))
             }
-        }
-        if purpose == .adding, plain.count == 1, let option = plain.first,
-            option.utf8.count == 2, option.first == "-", option.last?.isLetter == true
-        {
-            result.hints.append(.shortOption(option))
         }
         plain.append(word)
         result.hints += ToDoWordHint.all(in: word)
@@ -235,6 +261,8 @@ package enum ToDoWordsError: Error, Equatable, Sendable {
     case badDate(key: String, DatePhraseError)
     /// The key does not take that value; `hint` says which it takes.
     case badValue(key: String, value: String, hint: String)
+    /// The key stands twice, and has one value.
+    case repeatedKey(String)
     /// The key looks like a slip of a known one.
     case misspeltKey(String, suggestion: String)
     /// Other programs have the key, this one has not; `hint` says what to write.
@@ -279,6 +307,8 @@ extension ToDoWordsError: CustomStringConvertible {
             "\(key): \(error.description)"
         case .badValue(let key, let value, let hint):
             "\(key) cannot be '\(value)'; \(hint)"
+        case .repeatedKey(let key):
+            "'\(key):' stands twice and takes one value; say it once (words after -- are plain text)"
         case .misspeltKey(let key, let suggestion):
             "there is no '\(key):'; did you mean '\(suggestion):'? (words after -- are plain text)"
         case .foreignKey(let key, let hint):
@@ -326,6 +356,8 @@ package enum ToDoWordHint: Sendable, Hashable {
     case quoted(words: [String])
     /// It is a time of day, and stands behind a date that has none.
     case timeBehind(key: String, value: String, time: String)
+    /// It begins as the end of a series does, and stands behind how it repeats.
+    case endBehind(key: String, value: String, word: String)
     /// It has nothing behind its colon, where a to-do is new, and a plain word follows.
     case emptyKey(String, next: String)
     /// It is a key with its value behind an equals sign.
@@ -393,6 +425,10 @@ extension ToDoWordHint: CustomStringConvertible {
         case .timeBehind(let key, let value, let time):
             return
                 "'\(FormatLoss.beginning(of: time))' is in the title; for a time of day: \(key):\"\(value) \(FormatLoss.beginning(of: time))\""
+        case .endBehind(let key, let value, let word):
+            return
+                "'\(FormatLoss.beginning(of: word))' is in the title; to end a series: \(key):\"\(value) 5 times\", "
+                + "\(key):\"\(value) until 2030-12-31\""
         case .emptyKey(let key, let next):
             let next = FormatLoss.beginning(of: next)
             return

@@ -9,27 +9,32 @@ package struct ListedDate {
     package let moment: Moment?
     /// The words behind.
     package let after: String
-    /// A second date behind those, when the to-do is due; nil for none.
-    package let due: Moment?
+    /// The words on the day on which a to-do that is out of sight is due; empty for none, and left out of the shortest form.
+    package let due: String
 
     /// A date, or no words at all.
-    package init(
-        _ moment: Moment?, before: String = "", after: String = "", due: Moment? = nil
-    ) {
+    package init(_ moment: Moment?, before: String = "", after: String = "", due: String = "") {
         self.before = before
         self.moment = moment
         self.after = after
         self.due = due
     }
 
-    /// Until when a to-do is out of sight, else when it is due, else when it is planned; of a finished one when it was
-    /// finished.
+    /// Until when a to-do is out of sight unless it is overdue, else when it is due, else when it is planned; of a finished
+    /// one when it was finished.
     package init(_ item: ToDoItem, in calendar: CalendarContext) {
         let again = item.repeats.isEmpty ? "" : " *"
+        let isOverdue = item.due?.isOver(now: calendar.now, zone: calendar.zone) ?? false
         if item.status != .pending, let time = item.completed {
             self.init(.instant(time))
-        } else if item.wait != nil, calendar.has(item, .waiting) {
-            self.init(item.wait, before: "waits to ", after: again, due: item.due)
+        } else if item.wait != nil, !isOverdue, calendar.has(item, .waiting) {
+            let due = item.due.map { due in
+                let day = Moment.day(Int32(clamping: due.day(in: calendar.zone)))
+                let words = DatePhrase.listed(
+                    day, now: calendar.now, zone: calendar.zone, width: .short)
+                return ", due \(words)"
+            }
+            self.init(item.wait, before: "waits to ", after: again, due: due ?? "")
         } else if let due = item.due {
             self.init(due, after: again)
         } else {
@@ -45,6 +50,13 @@ package struct ListedDate {
         var last: (moment: Moment, words: String)?
         return dates.map { date in
             guard let moment = date.moment else { return "" }
+            // Two dates in a row leave no room for how far the first one is.
+            if !date.due.isEmpty {
+                let words = DatePhrase.listed(
+                    moment, now: calendar.now, zone: calendar.zone,
+                    width: form == .long ? .middle : .short)
+                return date.before + words + (form == .short ? "" : date.due) + date.after
+            }
             if last?.moment != moment {
                 let words = DatePhrase.listed(
                     moment, now: calendar.now, zone: calendar.zone, width: form)
@@ -52,12 +64,7 @@ package struct ListedDate {
             }
             let words = last?.words ?? ""
             let isBare = date.before.isEmpty && date.after.isEmpty
-            if isBare { return words }
-            let due = date.due.map { due in
-                ", due "
-                    + DatePhrase.listed(due, now: calendar.now, zone: calendar.zone, width: .short)
-            }
-            return date.before + words + date.after + (due ?? "")
+            return isBare ? words : date.before + words + date.after
         }
     }
 }

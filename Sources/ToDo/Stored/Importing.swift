@@ -35,6 +35,17 @@ package struct ImportStep: Sendable {
 
     /// The to-do.
     package var id: RecordID { outcome.id }
+
+    /// The same with the beginnings of long texts, for a list of very many.
+    fileprivate var shortened: ImportStep {
+        var short = ImportStep(
+            outcome: outcome, title: FormatLoss.beginning(of: title),
+            changes: changes.prefix(FormatLimits.listedFieldCountMax).map(\.shortened),
+            replaced: Array(replaced.prefix(FormatLimits.listedFieldCountMax)),
+            kept: Array(kept.prefix(FormatLimits.listedFieldCountMax)), isTrash: isTrash)
+        short.decided = Array(decided.prefix(FormatLimits.listedFieldCountMax))
+        return short
+    }
 }
 
 /// Takes the steps of an import as they are made.
@@ -111,7 +122,7 @@ package struct ImportPlan: Sendable, ImportSteps {
         default: break
         }
         if steps.count < FormatLimits.listedStepCountMax {
-            steps.append(step)
+            steps.append(step.shortened)
         } else {
             unlistedStepCount += 1
         }

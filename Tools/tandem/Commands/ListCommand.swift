@@ -40,6 +40,8 @@ enum ListCommand: Command {
         """
     static let values = ["limit", "by"]
     static let flags = ["all"]
+    static let keepsSeparator = true
+
     static func run(_ arguments: Arguments) throws -> ExitCode {
         try show(arguments.words, of: nil, arguments, CommandContext.openToRead(arguments))
     }
@@ -124,6 +126,7 @@ enum WordsCommand: Command {
     static let help = ListCommand.help
     static let values = ListCommand.values
     static let flags = ListCommand.flags
+    static let keepsSeparator = true
 
     static func run(_ arguments: Arguments) throws -> ExitCode {
         let context = try CommandContext.openToRead(arguments)

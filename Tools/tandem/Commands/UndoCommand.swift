@@ -19,7 +19,7 @@ enum UndoCommand: Command {
         undo alone is enough.
 
         --list            list the edits that can be undone, with numbers for
-                          `tandem undo 3`; in this terminal they stay until the next list
+                          `tandem undo 3`, which mean that list in this terminal
         --force           undo even where somebody changed the field later
         --limit N         list at most N edits (default 20)
         """
@@ -53,21 +53,27 @@ enum UndoCommand: Command {
         if purged.isEmpty { return }
         let purge =
             "the last thing done here is the purge of \(EditMessages.count(purged.count)), which nothing can undo"
-        let later = try change.map { change throws(StoreFault) in
-            try context.todos.localChanges(downTo: change)
-        }
-        guard let change, let later, !later.isEmpty else {
+        guard let change else {
             throw CommandFailure(.refused, "\(purge); nothing was undone")
         }
-        context.naming.showChanges(later)
         throw CommandFailure(
             .refused,
             "\(purge), so nothing was undone; the change before it is '\(try summary(change, context))': "
-                + "tandem undo \(later.count)")
+                + (try number(of: change, context).map { "tandem undo \($0)" }
+                    ?? "tandem undo --list"))
     }
 
-    /// The change that a number means: that of the list which this terminal was shown, whatever was changed since; without
-    /// one it counts from the latest change.
+    /// The number of a change in the list that this terminal was shown; where it was shown none, it is from now on.
+    private static func number(of change: LocalChange, _ context: CommandContext) throws -> Int? {
+        if let shown = try context.naming.shownChanges() { return shown.number(of: change) }
+        let later = try context.todos.localChanges(downTo: change)
+        return !later.isEmpty && context.naming.showChanges(later) ? later.count : nil
+    }
+
+    /// How long the numbers of a list may be used, once other edits were made; milliseconds.
+    private static let listMilliseconds: Int64 = 3_600_000
+
+    /// The change that a number means in the list that this terminal was shown, whatever was changed since.
     private static func numbered(
         _ words: [String], _ word: String, _ context: CommandContext
     ) throws -> LocalChange {
@@ -80,33 +86,35 @@ enum UndoCommand: Command {
             throw CommandFailure(
                 .usage, "'\(word.shownInLine)' is no number of the list; see: tandem undo --list")
         }
-        if let shown = context.naming.shownChanges() {
-            guard number <= shown.count else {
-                throw noChange(
-                    number,
-                    "the list that this terminal was shown goes from 1 to \(shown.count) (--limit N: a longer one)"
-                )
-            }
-            guard let change = try context.todos.localChange(at: shown[number - 1]) else {
-                throw noChange(number, "the journal does not keep it any more")
-            }
-            return change
+        guard let shown = try context.naming.shownChanges() else {
+            throw noChange(number, "no list of edits was shown here yet", .usage)
         }
-        let changes = try context.todos.localChanges(limit: number)
-        guard changes.count >= number else {
+        let latest = try context.todos.localChanges(limit: 1).first
+        if context.now - shown.time > listMilliseconds, shown.changes.first != latest?.timestamp {
+            let time = DatePhrase.relative(
+                .instant(shown.time), now: context.now, zone: context.zone)
+            throw CommandFailure(
+                .refused,
+                "the list with that number was shown \(time), and edits were made since, so nothing was undone; "
+                    + "see: tandem undo --list")
+        }
+        guard number <= shown.changes.count else {
             throw noChange(
                 number,
-                changes.isEmpty
-                    ? "nothing was changed on this device (that the journal keeps)"
-                    : "the list goes from 1 to \(changes.count)")
+                "the list that was shown has \(EditMessages.count(shown.changes.count, "edit"))")
         }
-        return changes[number - 1]
+        guard let change = try context.todos.localChange(at: shown.changes[number - 1]) else {
+            throw noChange(number, "the journal does not keep it any more")
+        }
+        return change
     }
 
-    private static func noChange(_ number: Int, _ reason: String) -> CommandFailure {
+    private static func noChange(
+        _ number: Int, _ reason: String, _ code: ExitCode = .nothing
+    ) -> CommandFailure {
         CommandFailure(
-            .nothing,
-            "there is no change \(number): \(reason); see: tandem undo --list\n"
+            code,
+            "there is no edit \(number): \(reason); see: tandem undo --list\n"
                 + "to make a finished to-do pending again: tandem reopen \(number)")
     }
 
@@ -184,15 +192,22 @@ enum UndoCommand: Command {
 
     private static func list(_ arguments: Arguments, _ context: CommandContext) throws -> ExitCode {
         let limit = try Limit.read(arguments["limit"], standard: 20) ?? 10_000
-        let changes = try context.todos.localChanges(limit: limit)
-        context.naming.showChanges(changes)
+        let changes = try context.todos.localChanges(
+            limit: min(limit, ToDoNumbers.listedChangeCountMax))
         if arguments.has("json") {
+            // At a terminal it is a program that reads, and a person who types numbers.
+            if !context.naming.isTerminal { _ = context.naming.showChanges(changes) }
             Screen.line(JSONOutput.array(try changes.map { try json($0, context) }))
             return changes.isEmpty ? .nothing : .ok
         }
         if changes.isEmpty {
             Screen.line("Nothing to undo.")
             return .nothing
+        }
+        // Numbers that are not remembered would mean others.
+        let hasNumbers = context.naming.showChanges(changes)
+        if !hasNumbers {
+            Screen.error("tandem: the numbers of the list cannot be kept now, so it has none\n")
         }
         let width = String(changes.count).count
         for (index, change) in changes.enumerated() {
@@ -201,7 +216,7 @@ enum UndoCommand: Command {
             let state =
                 change.undoneBy != nil ? "undone  " : change.undoes != nil ? "an undo  " : ""
             let label =
-                "\(Cells.right("\(index + 1)", to: width))  \(Cells.padded(time, to: 14))  "
+                "\(Cells.right(hasNumbers ? "\(index + 1)" : "", to: width))  \(Cells.padded(time, to: 14))  "
             let room = (Screen.width ?? .max) - Cells.count(label)
             // Behind the title stands what was done: where there is no room for both, that is on a line of its own.
             let text = state + (try summary(change, context))

@@ -18,6 +18,7 @@ struct CSVTable: CSVRows {
     private let format: CSVFormat
     private let header: CSVReader.Row
     private let targets: [CSVFormat.Target]
+    private let columns: Set<String>
     private var identifiers = DerivedIdentifiers(CSVFormat.name)
 
     /// - Throws: `cannotDecode` for a header without titles, or with a column twice.
@@ -28,6 +29,13 @@ struct CSVTable: CSVRows {
         self.header = header
         self.builder = builder
         targets = try format.targets(header)
+        columns = Set(
+            targets.map { target in
+                switch target {
+                case .column(let column): column.rawValue
+                case .custom(let name): name
+                }
+            })
     }
 
     mutating func read(_ row: CSVReader.Row) throws(FormatFault) {
@@ -45,19 +53,14 @@ struct CSVTable: CSVRows {
 
     mutating func take(isLast: Bool) -> FormatReading {
         var page = builder.take()
-        if !hasToldColumns { tellColumns(&page) }
+        // What a place leaves empty is asked of each page, the names are told once.
+        page.columns = columns
+        if !hasToldColumns { tellNames(&page) }
         hasToldColumns = true
         return page
     }
 
-    private func tellColumns(_ reading: inout FormatReading) {
-        reading.columns = Set(
-            targets.map { target in
-                switch target {
-                case .column(let column): column.rawValue
-                case .custom(let name): name
-                }
-            })
+    private func tellNames(_ reading: inout FormatReading) {
         for (name, target) in zip(header.cells ?? [], targets) {
             reading.columnNames.append((name, target.name))
             if case .custom(let custom) = target, custom == name { reading.ownColumns.append(name) }

@@ -45,12 +45,14 @@ package struct TaskwarriorFormat: Sendable {
         reader.builder.addRemarks(messages.remarks)
         var tasks = JSONSequence(bytes, of: Self.name, from: messages.end)
         while let task = try tasks.next() { try reader.read(task.value, line: task.line) }
+        let builder = reader.builder
+        let open = Self.openEnds(builder.reading.items, isRead: builder.hasRead)
         reader.builder.changeItems { items in
             reader.series.tie(&items)
             // A task may wait for one that stands further down.
             TaskwarriorNames(items).lead(&items)
         }
-        reader.builder.addRemarks(reader.series.remarks)
+        reader.builder.addRemarks(reader.series.remarks + open)
         let buried = Set(reader.builder.reading.trash.compactMap(\.identifier))
         for loss in Self.buriedEnds(reader.builder.reading.items, buried) {
             reader.builder.add(loss)
@@ -161,6 +163,16 @@ extension TaskwarriorFormat {
         items.filter { $0.depends.contains(where: buried.contains) }.map {
             FormatLoss(
                 entry: 0, title: $0.title, field: "depends", TaskwarriorReason.waitsForDeleted)
+        }
+    }
+
+    /// What waits for tasks that are not in the file, as one that was written of pending tasks alone.
+    ///
+    /// - Parameter isRead: whether a task of that UUID was read.
+    static func openEnds(_ items: [ToDoItem], isRead: (UInt128) -> Bool) -> [FormatLoss] {
+        items.filter { !$0.depends.allSatisfy(isRead) }.map {
+            FormatLoss(
+                entry: 0, title: $0.title, field: "depends", TaskwarriorReason.waitsForMissing)
         }
     }
 

@@ -29,6 +29,8 @@ package enum TaskwarriorReason: FormatReason {
     case nothingWaits
     /// A `depends` on a task that is deleted.
     case waitsForDeleted
+    /// A `depends` on a task that is not in the file.
+    case waitsForMissing
     /// An `rtype` that is not periodic.
     case kindKept(String)
     /// A priority that is none here.
@@ -84,6 +86,8 @@ package enum TaskwarriorReason: FormatReason {
         case .idle: "kept as a field and given out again, but nothing goes by it here"
         case .nothingWaits:
             "names no tasks by their UUIDs; it is kept as a field, and nothing waits for it"
+        case .waitsForMissing:
+            "leads to a task that is not in the file; it is kept, and counts once that is imported"
         case .waitsForDeleted:
             "leads to a deleted task, and to nothing here until that is restored"
         case .kindKept(let kind):

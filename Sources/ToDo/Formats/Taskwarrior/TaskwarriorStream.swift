@@ -132,9 +132,10 @@ struct TaskwarriorStream: EntryStream {
         held += page.items.filter(isTied)
         page.items.removeAll(where: isTied)
         guard isFinished else { return page }
+        let open = TaskwarriorFormat.openEnds(held, isRead: reader.builder.hasRead)
         reader.series.tie(&held)
         TaskwarriorNames(held).lead(&held)
-        reader.builder.addRemarks(reader.series.remarks)
+        reader.builder.addRemarks(reader.series.remarks + open)
         for loss in TaskwarriorFormat.buriedEnds(held, buried) { reader.builder.add(loss) }
         reader.counts.tell(&reader.builder)
         let last = reader.builder.take()
