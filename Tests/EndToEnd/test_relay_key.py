@@ -32,6 +32,17 @@ class RelayKey(RelayTestCase):
         self.assertIn(place, phone.run("devices", "--forget", place[len("relay://"):]).output)
         self.assertIn("no relay and no device is known", phone.run("sync", codes=(64,)).errors)
 
+    def test_a_relay_that_was_mistyped_in_an_invitation_is_not_remembered(self):
+        laptop = self.device("laptop")
+        laptop.init()
+        good = self.relay.told["relay"]
+        place, key = good.split("#")
+        wrong = place + "#" + key[:-1] + ("0" if key[-1] != "0" else "1")
+        for address in (wrong, "relay://127.0.0.1:1#" + key):
+            laptop.run("invite", "--relay", address, codes=(69, 75, 76, 77))
+            told = laptop.run("devices", "--forget", "example.org:1", codes=(64,)).errors
+            self.assertIn("known are: none", told)
+
     def test_an_address_that_is_not_known_cannot_be_forgotten(self):
         laptop, _ = self.paired()
         refused = laptop.run("devices", "--forget", "example.org:1", codes=(64,))

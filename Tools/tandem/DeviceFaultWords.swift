@@ -15,7 +15,8 @@ extension CommandFailure {
             self = Self.ofPairing(fault)
         case .revoked, .noSuchDevice, .severalDevices, .ownDevice, .neverPaired, .revokedAlready:
             self = Self.ofRevoking(fault)
-        case .nobodyKnown, .severalKnown, .noSuchAddress, .otherRelay, .lost, .unanswered,
+        case .nobodyKnown, .severalKnown, .noSuchAddress, .severalAddresses, .otherRelay, .lost,
+            .unanswered,
             .endedEarly, .failed, .deletesHeld, .noDaemon, .daemonRefused:
             self = Self.ofSyncing(fault)
         case .storeGone, .replacementUnfinished, .replacementDamaged, .keysNotCopied,
@@ -133,6 +134,11 @@ extension CommandFailure {
                 .usage,
                 "no relay and no device is known at '\(word.shownInLine)'; known are: "
                     + (known.isEmpty ? "none" : known.joined(separator: ", ").shownInLine))
+        case .severalAddresses(let word, let found):
+            CommandFailure(
+                .usage,
+                "'\(word.shownInLine)' means several addresses, and none was forgotten; say one: "
+                    + found.map(\.shellQuoted).joined(separator: ", ").shownInLine)
         case .otherRelay(let relay, let shown):
             CommandFailure(
                 .refused,

@@ -138,13 +138,16 @@ package struct DeviceAccess {
     ///
     /// - Parameter word: the whole address, or its host and port; then all that have these.
     /// - Returns: the addresses that are forgotten.
-    /// - Throws: `noKeys`, `noSuchAddress`; a `KeyringFault`.
+    /// - Throws: `noKeys`, `noSuchAddress`, `severalAddresses`; a `KeyringFault`.
     package func forget(_ word: String) throws -> [String] {
         let member = try requireMember()
-        let meant = knownAddresses.filter { $0 == word || Self.isMeant($0, by: word) }
+        let exact = knownAddresses.filter { $0 == word }
+        let meant = exact.isEmpty ? knownAddresses.filter { Self.isMeant($0, by: word) } : exact
         guard !meant.isEmpty else {
             throw DeviceFault.noSuchAddress(word, known: knownAddresses)
         }
+        // One of them may have been mistyped, and another be the good one.
+        if meant.count > 1 { throw DeviceFault.severalAddresses(word, meant) }
         try member.update { keyring in
             for address in meant {
                 keyring.relays[address] = nil

@@ -67,6 +67,8 @@ package enum DeviceFault: Error {
     case severalKnown([String])
     /// No known address is meant by a word.
     case noSuchAddress(String, known: [String])
+    /// More than one known address is meant by a word.
+    case severalAddresses(String, [String])
     /// A relay showed another key than the one in its address.
     case otherRelay(RelayAddress, shown: Fingerprint)
     /// The connection broke.

@@ -72,15 +72,28 @@ package struct DevicePairing {
             throw DeviceFault.noFingerprint(address: relay.description)
         }
         let member = try access.member ?? makeKeys(own)
+        let known = member.keyring.relays
         try member.update { keyring in
             for case .relay(let relay) in addresses {
                 keyring.relays[relay.description] = token ?? ""
             }
         }
+        // The places at which no relay answered; all of them, until they were asked.
+        var unmet: [(relay: HostAndPort, why: any Error)]?
+        var isMade = false
+        defer {
+            if !isMade { forget(addresses, unmet: unmet?.map(\.relay), member, but: known) }
+        }
         let handed = try Self.handed(addresses, member, own)
         guard let first = handed.first else { throw DeviceFault.noAddress }
-        let unmet = try syncWithRelays(handed)
+        unmet = try syncWithRelays(handed)
         try device.refuseIfRevoked()
+        // One that is named for the first time and does not answer is no place to meet at.
+        if case .relay(let relay)? = addresses.first, known[relay.description] == nil,
+            let why = unmet?.first(where: { $0.relay == first.hostAndPort })?.why
+        {
+            throw why
+        }
         let relay = RelayAddress(first.hostAndPort, fingerprint: first.fingerprint)
         #if Encryption
             let key = try security.certificate.publicKey()
@@ -88,10 +101,10 @@ package struct DevicePairing {
             let key: [UInt8] = []
         #endif
         let store = store
-        return try WaitingInvitation(
+        let invitation = try WaitingInvitation(
             device, member, at: first.hostAndPort, relay: first.kind == .relay ? relay : nil,
             seconds: min(max(1, seconds), WaitingInvitation.secondsMax), admitsFirst: admitsFirst,
-            unmet: unmet
+            unmet: unmet ?? []
         ) {
             // The secret may have changed since the code was made.
             guard let keyring = try? Keyring.read(in: store.paths.folder),
@@ -100,6 +113,25 @@ package struct DevicePairing {
             return PairingHandover(
                 space: summary.space, policy: summary.policy, secret: keyring.secret,
                 addresses: handed, inviter: key)
+        }
+        isMade = true
+        return invitation
+    }
+
+    /// Forgets the relays of an invitation that was not made, as far as they did not answer: their addresses may be mistyped.
+    ///
+    /// - Parameters:
+    ///   - unmet: the places at which no relay answered; nil if none was asked.
+    ///   - known: the relays that were known before, with their tokens.
+    private func forget(
+        _ addresses: [Address], unmet: [HostAndPort]?, _ member: SpaceMember,
+        but known: [String: String]
+    ) {
+        try? member.update { keyring in
+            for case .relay(let relay) in addresses {
+                let isUnmet = unmet.map { relay.hostsAndPorts.allSatisfy($0.contains) } ?? true
+                if isUnmet { keyring.relays[relay.description] = known[relay.description] }
+            }
         }
     }
 

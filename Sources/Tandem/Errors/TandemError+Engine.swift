@@ -216,6 +216,8 @@ extension TandemError {
             )
         case .noSuchAddress(let word, _):
             (.badAddress, "nothing is known at '\(word)'", .user, "list the known addresses")
+        case .severalAddresses(let word, _):
+            (.badAddress, "'\(word)' means several addresses", .user, "say one whole")
         case .otherRelay(let relay, let shown):
             (
                 .refused, "the relay at \(relay.hostAndPort) has another key than before: \(shown)",
