@@ -60,6 +60,7 @@ enum ForeignCommand {
             .change,
             [
                 ("modify mod", "edit"), ("rm remove", "delete"), ("finish", "done"),
+                ("undelete", "restore"),
                 ("denotate", "edit"),
             ]
         ),
@@ -68,7 +69,7 @@ enum ForeignCommand {
         (
             .alone,
             [
-                ("newest", "save newest sort:-created"), ("oldest", "save oldest sort:created"),
+                ("newest", "list sort:-created"), ("oldest", "list sort:created"),
                 ("tags _tags", "save tags columns:tags sort:tags"),
                 ("udas _udas", "export --format csv"), ("timesheet", "times"),
                 ("colors colours color colour _config _show _aliases", "config"),

@@ -179,7 +179,7 @@ enum ForeignOptions {
         } else {
             words += lists.map { "project:" + $0 }
         }
-        return sort.map { ["save", "sorted", "sort:" + $0] + words } ?? ["list"] + words
+        return ["list"] + (sort.map { ["sort:" + $0] } ?? []) + words
     }
 
     /// A priority of another program means those above it, too.
