@@ -67,6 +67,24 @@ struct ServedMergeTests {
         #expect(try world.stored(id).record.fieldConflicts.isEmpty)
     }
 
+    @Test("a client that is served again what it had left a title out of puts no title back")
+    func servedAgain() throws {
+        let world = try ServedWorld()
+        let id = try world.add("milk")
+        let served = try world.get(id)
+        // It never sent a title, so nothing is written.
+        let before = try world.stored(id).record
+        try world.put(served.name, served.without("SUMMARY"))
+        #expect(try world.stored(id).record == before)
+        let again = try world.get(id)
+        #expect(again.bytes == served.bytes)
+        try world.editOnPhone(id) { $0.title = "oat milk" }
+        let end = "END:VTODO"
+        try world.put(again.name, again.replacing(end, "DESCRIPTION:two\r\n\(end)"))
+        #expect(try world.values(Number.title, id) == [.text("oat milk")])
+        #expect(try world.item(id).notes == "two")
+    }
+
     @Test("a client that took over the served text and sets the title back is obeyed")
     func setBack() throws {
         let world = try ServedWorld()

@@ -58,7 +58,7 @@ package struct ServedToDos {
         }
         let new = zip(made, memories).filter { one, memory in
             memory.gone != nil || memory.last?.digest != one.digest
-                || memory.last?.tag != one.document.tag
+                || memory.last?.tag != one.document.tag || memory.named?.base == one.digest
         }
         if new.isEmpty { return made.map(\.document) }
         try todos.store.edit { transaction throws(StoreFault) in
@@ -91,6 +91,13 @@ package struct ServedToDos {
         let id = one.document.identifier
         var memory = try memory(id) ?? ServedMemory()
         memory.gone = nil
+        // What the client put after it got this very text wrote nothing, as of a property that it had left out and is not
+        // known to write. It goes on from what it is served now, and by that puts nothing back.
+        if memory.named?.base == one.digest {
+            memory.named = nil
+            try transaction.setLocalMetadata(
+                nil, named: ServedNamespaces.textName(id, isNamed: true), in: namespaces.texts)
+        }
         let new = one.representation(at: todos.now)
         for old in memory.remember(new) {
             try transaction.setLocalMetadata(
