@@ -22,6 +22,8 @@ struct MemoryRelayStoreTests {
 /// The data that survives when a store in memory is opened again.
 final class MemoryRelayDisk {
     fileprivate var spaces: [SpaceID: MemoryRelaySpace] = [:]
+    /// Counts the times at which it lost everything: each begins another course of events.
+    fileprivate var history = 0
 }
 
 /// A relay's store that is no more than arrays: it shows that the protocol asks for nothing that only files have.
@@ -83,12 +85,19 @@ final class MemoryRelayStore: SynchronousRelayStore {
         }
     }
 
+    /// All is gone, as from a database in the place of which another one was put.
+    func empty() {
+        disk.spaces = [:]
+        disk.history += 1
+    }
+
     private func make(
         _ id: SpaceID, _ generation: UInt32, _ verifier: [UInt8], rekeyMessages: [RekeyMessage]
     ) {
         let relay = ReplicaID(value: UInt128(drawBits()) << 64 | UInt128(drawBits()))
         let space = MemoryRelaySpace(
-            RelaySpaceKey(space: id, relay: relay), generation, verifier, rekeyMessages)
+            RelaySpaceKey(space: id, relay: relay, history: disk.history), generation, verifier,
+            rekeyMessages)
         space.beginsEpoch = drawBits
         space.beginEpochIfDue()
         disk.spaces[id] = space

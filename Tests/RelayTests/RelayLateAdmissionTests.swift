@@ -223,6 +223,22 @@ struct RelayLateAdmissionTests {
         #expect(desk.heard(by: new).kinds == [21, 23])
     }
 
+    @Test("a store that was emptied has an earlier generation again, and lets its devices in")
+    func emptied() throws {
+        let (desk, store) = RelayDesk.late()
+        let before = Self.hello(desk, 1, 2)
+        desk.answerAll(store)
+        store.store.empty()
+        let after = Self.hello(desk, 2, 1)
+        desk.answerAll(store)
+        #expect(desk.heard(by: after).kinds == [21, 23])
+        #expect(desk.error(before)?.reason == .replacedFile)
+        let again = Self.hello(desk, 1, 2)
+        desk.answerAll(store)
+        #expect(desk.heard(by: again).kinds == [21, 23])
+        #expect(desk.error(after)?.reason == .oldGeneration)
+    }
+
     // MARK: Much at once
 
     @Test("while too many bytes are under way who uploads is not heard, and all others are")

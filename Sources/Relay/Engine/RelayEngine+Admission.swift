@@ -283,14 +283,22 @@ extension RelayEngine {
             counts.commitCount += 1
             counts.flushCount += 1
             note(.spaceMade(space.id, generation: head.generation))
-        case .begun(let old):
+        case .begun:
             counts.commitCount += 1
             counts.flushCount += 1
             note(.generationBegun(space.id, generation: head.generation))
-            refusal = .oldGeneration(space.id, own: head.generation, theirs: old)
+            // Conversations may know of as late a generation, which another server of a database has never got.
+            if space.generation < head.generation {
+                refusal = .oldGeneration(
+                    space.id, own: head.generation, theirs: space.generation)
+            }
         }
         if let known = space.key, known != head.key {
-            if head.generation < space.generation { return false }
+            // Generations are in order in one course of events alone: a store that was emptied or set back has an earlier
+            // one again.
+            if head.key.history == known.history, head.generation < space.generation {
+                return false
+            }
             end(space, refusal)
         }
         (space.key, space.generation) = (head.key, head.generation)
