@@ -67,8 +67,8 @@ package final class SimulatedDatabase {
     private(set) var spaces: [SpaceID: DatabaseSpace] = [:]
     /// Counts the starts of servers: each is another origin.
     private(set) var origin = 1
-    /// The public key of the space's secret, as it was when relays were last told to look.
-    var judgedVerifier: [UInt8]?
+    /// The heads that spaces had until they were made anew, or another server took the place of theirs, in order.
+    private(set) var formerHeads: [SpaceID: [DatabaseSpace.Head]] = [:]
     /// The most records of one space; nil for as many as usual.
     var recordCountMax: Int?
     /// Whether there was ever such a limit.
@@ -134,6 +134,7 @@ package final class SimulatedDatabase {
     /// Commits rows at once, whoever waits.
     func commit(_ written: Written, to space: SpaceID) {
         if written.isEmpty { return }
+        if written.made != nil, let former = spaces[space] { leaveBehind(former, of: space) }
         log.append(Committed(space: space, written: written))
         apply(written, to: space)
     }
@@ -141,6 +142,10 @@ package final class SimulatedDatabase {
     private func apply(_ written: Written, to space: SpaceID) {
         if let made = written.made { spaces[space] = made }
         for row in written.rows { spaces[space]?.apply(row) }
+    }
+
+    private func leaveBehind(_ rows: DatabaseSpace, of space: SpaceID) {
+        formerHeads[space, default: []].append(rows.head)
     }
 
     /// The next transaction of the space has the lock.
@@ -218,6 +223,7 @@ package final class SimulatedDatabase {
         self.log = log
         origin += 1
         standbyCount = nil
+        for (space, rows) in spaces { leaveBehind(rows, of: space) }
         spaces = [:]
         for transaction in log { apply(transaction.written, to: transaction.space) }
         for writing in broken { writing.end(false) }

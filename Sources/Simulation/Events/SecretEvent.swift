@@ -89,8 +89,12 @@ extension World {
 
     /// The secret that a relay has of a space.
     func secret(of view: RelaySpaceView) -> KeyedSecret {
-        KeyedAccess.secret(view.verifier, of: view.key.space, view.generation)
-            ?? KeyedSecret(view.generation)
+        secret(view.generation, view.verifier, of: view.key.space)
+    }
+
+    /// The secret of a space with a generation and a public key.
+    func secret(_ generation: UInt32, _ verifier: [UInt8], of space: SpaceID) -> KeyedSecret {
+        KeyedAccess.secret(verifier, of: space, generation) ?? KeyedSecret(generation)
     }
 
     /// Whether a machine is a device of the space, and that has a secret.
@@ -325,19 +329,24 @@ extension World {
         count("refusals by relays")
         // Unless it can be seen that there was none: its disk may be full.
         link.isRefusedForSecret = true
-        // A relay on a database says what it last saw there, until it looks again.
-        let isLate = relay.process.lateSecretThrough >= now
+        // A relay on a database decides by what that has at one moment, and may have the answer only after a later one.
+        let former = formerSecrets(of: caller.space, at: relayHost, since: link)
         try looking(at: relayHost) {
-            guard let view = try node.store(of: caller.space) else {
-                link.isRefusedForSecret = isLate
+            let kept = try node.store(of: caller.space).map { secret(of: $0) }
+            let causes = former + [kept].compactMap { $0 }
+            link.isRefusedForSecret = causes.contains { Self.isRefused(link, by: $0) }
+            guard let kept, former.isEmpty, link.secret.generation <= kept.generation + 1 else {
                 return
             }
-            let kept = secret(of: view)
-            if link.secret.generation > kept.generation + 1 { return }
-            let shown = link.secret.generation > kept.generation ? link.formerSecret : link.secret
-            link.isRefusedForSecret = isLate || shown != kept
             link.isRekeyMessageDue = isRekeyMessageDue(to: caller, link, at: relay, keeping: kept)
         }
+    }
+
+    /// Whether a relay with a secret has cause to refuse a device for the one that it shows.
+    private static func isRefused(_ link: SimulatedLink, by kept: KeyedSecret) -> Bool {
+        if link.secret.generation > kept.generation + 1 { return true }
+        let shown = link.secret.generation > kept.generation ? link.formerSecret : link.secret
+        return shown != kept
     }
 
     /// All meet until every device that can has the newest secret.

@@ -166,6 +166,8 @@ final class SimulatedLink {
     var relayLife = 0
     /// Which server of the database that the relay shares there was then; 0 without one.
     var databaseOrigin = 0
+    /// How many states of the caller's space had come to their end in the relay's database when it was opened.
+    var formerHeadCount = 0
     /// How far the device was last told that the relay has stored its changes.
     var storedThrough: Checkpoint?
     /// How many bytes were put on it, both ways.

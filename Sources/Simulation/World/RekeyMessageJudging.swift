@@ -64,6 +64,8 @@ extension World {
         }
         return device.keyedReplicas.contains { replica in
             guard let mark = marks[replica],
+                // A relay on a database may have decided before the message was left, and have the answer only now.
+                relay.sharedStore == nil || mark.event <= link.firstEvent,
                 (statedSecrets[replica] ?? .first) <= link.secret
             else { return false }
             return !others.contains { Self.mayReplace(mark, $0) }

@@ -21,8 +21,6 @@ struct RelayProcess {
     var missedOnce: Set<Int> = []
     /// The time of the look that finds what it was not told; milliseconds.
     var lateThrough: Int64 = -1
-    /// The time of the look that finds that the database has another secret, or none; milliseconds.
-    var lateSecretThrough: Int64 = -1
 }
 
 extension WorldEvent {

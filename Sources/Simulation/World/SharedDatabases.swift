@@ -31,6 +31,19 @@ extension World {
         return database(name)
     }
 
+    /// The secrets that a space had in the database of a relay since a link was opened, and has no more.
+    func formerSecrets(
+        of space: SpaceID, at device: SimulatedDevice, since link: SimulatedLink
+    ) -> [KeyedSecret] {
+        let heads = formerHeads(of: space, at: device).dropFirst(link.formerHeadCount)
+        return heads.map { secret($0.generation, $0.verifier, of: space) }
+    }
+
+    /// What a space was before in the database of a relay; nothing if it has its store for itself.
+    func formerHeads(of space: SpaceID, at device: SimulatedDevice) -> [DatabaseSpace.Head] {
+        device.traits.database.flatMap { databases[$0]?.formerHeads[space] } ?? []
+    }
+
     /// The relays on a database.
     func relays(on database: SimulatedDatabase) -> [SimulatedDevice] {
         devices.filter { $0.relay != nil && $0.traits.database == database.name }
@@ -92,25 +105,11 @@ extension World {
             guard let relay = device.relay, relay.node != nil,
                 relay.sharedStore?.dequeueCommit() == true
             else { continue }
-            let isNewSecret = takesNewSecret(device)
-            for other in others(than: device) {
-                let look = planLook(other)
-                if isNewSecret { other.relay?.process.lateSecretThrough = look }
-            }
+            for other in others(than: device) { planLook(other) }
             guard relay.process.diesAfterCommit else { continue }
             dieRelay(device, isPowerCut: false)
             count("relays that died between a commit and its answer")
         }
-    }
-
-    /// Whether the space has another secret in a relay's database than when that was last asked.
-    private func takesNewSecret(_ device: SimulatedDevice) -> Bool {
-        guard let name = device.traits.database, let database = databases[name] else {
-            return false
-        }
-        let verifier = database.spaces[Self.space]?.head.verifier
-        defer { database.judgedVerifier = verifier }
-        return verifier != database.judgedVerifier
     }
 
     /// A relay takes what its database has answered.
@@ -226,9 +225,7 @@ extension World {
         for device in relays(on: database) {
             device.relay?.held = [:]
             device.relay?.rekeyMessages = [:]
-            let look = planLook(device)
-            device.relay?.process.lateThrough = look
-            device.relay?.process.lateSecretThrough = look
+            device.relay?.process.lateThrough = planLook(device)
             tell(device.index, .befell(words))
         }
     }

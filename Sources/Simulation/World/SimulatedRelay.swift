@@ -271,6 +271,7 @@ extension World {
             ])
         link.relayLife = relay.life
         link.databaseOrigin = databaseOrigin(of: relayHost)
+        link.formerHeadCount = formerHeads(of: caller.space, at: relayHost).count
         (link.formerSecret, link.secret) = (former, secret)
         link.isReading = isReading
         link.firstEvent = eventCount
