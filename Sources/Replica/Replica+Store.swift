@@ -171,6 +171,9 @@ extension Replica {
             }
         }
         try store.resolve(writesIn: request.changes)
+        // Under a new id the relay is read again from the start. With this batch remembered it would go on here: writes
+        // of the old id in earlier ones, which got new numbers in this store, would never come again.
+        if store.replica != identity { request.checkpoint = nil }
         return .integrated(
             try store.integrate(request), unreadableCount: request.relayed.unopened.count)
     }
