@@ -50,16 +50,17 @@ extension World {
         return ServedToDos(todos, for: ServedClient(identifier: credential, name: client))
     }
 
-    /// Whether a device knows what it served: it has the id of then, and was not set back behind that.
+    /// Whether a device knows what it served, or took: it has the id of then, and was not set back behind that.
     private func knows(
         _ source: SimulatedClient.Source?, _ device: SimulatedDevice, _ store: Store
     ) -> Bool {
-        guard let source else { return true }
+        // It has served no text and taken none, as where all that the client put was refused on a full disk.
+        guard let source else { return false }
         return source.replica == store.replica
             && !device.lostServings.contains { $0.contains(source.serving) }
     }
 
-    /// Numbers what a client gets, or puts for the first time.
+    /// Numbers what a client gets, or what is taken from it for the first time.
     private func newSource(_ store: Store) -> SimulatedClient.Source {
         serving += 1
         return SimulatedClient.Source(replica: store.replica, serving: serving)
@@ -88,9 +89,10 @@ extension World {
         let device = try device(name)
         let key = SimulatedClient.Key(device: name, client: client, item: item)
         let (document, seen) = try document(device, item, for: client, isServed: true)
-        if clients[key]?.isOwn == true {
+        if let own = clients[key], own.isOwn {
             clients[key]?.lastTag = document.tag
             clients[key]?.shown = seen
+            clients[key]?.source = try own.source ?? newSource(store(device))
         } else {
             var new = SimulatedClient(document, seen: seen)
             new.source = newSource(try store(device))
@@ -145,8 +147,7 @@ extension World {
         let served = try served(device, to: key.client)
         let id = record(key.item)
         let own = try store(device)
-        client.source = client.source ?? newSource(own)
-        let isKnown = knows(client.source, device, own)
+        let isKnown = client.source == nil || knows(client.source, device, own)
         let stored = try own.record(id)
         let before = stored?.record
         // The language has no words for a client that brings back what it was told is gone.
@@ -189,6 +190,7 @@ extension World {
             let new = after.writes.map(\.dot).filter { !past.covers($0) }
             client.dots.formUnion(new)
         }
+        client.source = client.source ?? newSource(own)
         client.pending = []
         clients[key] = client
         count("texts put by clients")
@@ -212,7 +214,7 @@ extension World {
         try carryOut(key.device, key.item, .lateDelete, "deleted by \(key.client)") {
             _ throws(StoreFault) in
             outcome = try served.delete(id.id, ifMatch: nil)
-            // The device has lost all that it had known of the client.
+            // The device has lost all that it had known of the client, or never knew anything.
             if outcome == .unread, !isKnown { throw .noSuchRecord }
         }
         guard outcome == .deleted, let after = try device.store?.record(id) else {

@@ -15,7 +15,7 @@ struct SimulatedClient {
     struct Source {
         /// The replica id that the device had.
         let replica: ReplicaID
-        /// The number of the serving, or of the first put of a file that the client made.
+        /// The number of the serving, or of the first put of a file that the client made and that was taken.
         let serving: Int
     }
 
@@ -37,7 +37,7 @@ struct SimulatedClient {
     var lastTag: String?
     /// The list that it puts into.
     var list: String?
-    /// The source of the client's text.
+    /// The source of the client's text; nil for a file of its own while no put was taken and no text was served.
     var source: Source?
     /// All that was typed into the text, the last value of each field.
     private(set) var typed: [Assignment] = []
