@@ -55,19 +55,6 @@ package struct RecordState: Hashable, Sendable {
             && isShortEnough(bodyByteCount: bodyByteCount)
     }
 
-    /// Whether the record has no more than it had before in what has a limit, but an entry of its clock: one that is over a
-    /// limit, as by a fork rewrite, can be made smaller all the same.
-    ///
-    /// - Parameter bodyByteCount: the length of its body.
-    package func isNoLarger(
-        bodyByteCount: Int, than old: RecordState, in collection: CollectionID
-    ) -> Bool {
-        assignmentCount <= max(RecordLimits.assignmentCountMax, old.assignmentCount)
-            && deletionCount <= max(RecordLimits.deletionCountMax, old.deletionCount)
-            && clock.entries.count <= WireLimits.clockEntryCountMax
-            && bodyByteCount <= BodyCodec.encode(old, in: collection).count
-    }
-
     /// The same for a record that was read, and so has no more assignments than a body may have.
     ///
     /// The bytes of its content are counted without its clock, so that every device comes to the same result.
@@ -79,6 +66,19 @@ package struct RecordState: Hashable, Sendable {
         let countMax = bodyByteCount + writes.count * RecordLimits.writeByteCount
         return countMax <= RecordLimits.contentByteCountMax
             || BodyCodec.contentByteCount(of: self) <= RecordLimits.contentByteCountMax
+    }
+
+    /// Whether the record has no more than it had before in what has a limit, but an entry of its clock: one that is over a
+    /// limit, as by a fork rewrite, can be made smaller all the same.
+    ///
+    /// - Parameter bodyByteCount: the length of its body.
+    package func isNoLarger(
+        bodyByteCount: Int, than old: RecordState, in collection: CollectionID
+    ) -> Bool {
+        assignmentCount <= max(RecordLimits.assignmentCountMax, old.assignmentCount)
+            && deletionCount <= max(RecordLimits.deletionCountMax, old.deletionCount)
+            && clock.entries.count <= WireLimits.clockEntryCountMax
+            && bodyByteCount <= BodyCodec.encode(old, in: collection).count
     }
 
     /// Whether nobody has written the record.

@@ -24,10 +24,11 @@ package struct ListedDate {
     /// one when it was finished.
     package init(_ item: ToDoItem, in calendar: CalendarContext) {
         let again = item.repeats.isEmpty ? "" : " *"
-        let isOverdue = item.due?.isOver(now: calendar.now, zone: calendar.zone) ?? false
         if item.status != .pending, let time = item.completed {
             self.init(.instant(time))
-        } else if item.wait != nil, !isOverdue, calendar.has(item, .waiting) {
+        } else if item.wait != nil, calendar.has(item, .waiting),
+            !(item.due?.isOver(now: calendar.now, zone: calendar.zone) ?? false)
+        {
             let due = item.due.map { due in
                 let day = Moment.day(Int32(clamping: due.day(in: calendar.zone)))
                 let words = DatePhrase.listed(
