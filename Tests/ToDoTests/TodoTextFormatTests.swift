@@ -7,6 +7,13 @@ struct TodoTextFormatTests {
         try TodoTextFormat(zone: try Fixed.berlin()).decode(Array(text.utf8))
     }
 
+    @Test("a repetition that is not known is kept as a field, and told")
+    func unknownRepetition() throws {
+        let reading = try TodoTextFormat(zone: .utc).decode(Array("Water rec:2b\n".utf8))
+        #expect(reading.items.map(\.custom) == [["rec": .text("2b")]])
+        #expect(reading.items[0].repeats.isEmpty && reading.remarks.map(\.field) == ["rec"])
+    }
+
     @Test("lines as people have them are read")
     func lines() throws {
         let reading = try decode(

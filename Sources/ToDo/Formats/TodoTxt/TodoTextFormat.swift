@@ -203,6 +203,8 @@ package enum TodoTextReason: FormatReason {
     case secondValue(String)
     /// A date in words, which is kept as a field of the user's own.
     case dateKept(String)
+    /// A repetition that is not known, which is kept as a field of the user's own.
+    case repeatKept(String)
     /// A title made of the words with signs and keys, as there are no others.
     case titleOfWords(String)
 
@@ -217,6 +219,8 @@ package enum TodoTextReason: FormatReason {
             "a second one; '\(FormatLoss.beginning(of: value))' is left out"
         case .dateKept(let value):
             "'\(FormatLoss.beginning(of: value))' is no date; it is kept as a field of your own"
+        case .repeatKept(let value):
+            "'\(FormatLoss.beginning(of: value))' is not understood, so it does not repeat; it is kept as a field of your own"
         case .titleOfWords(let title):
             "is '\(FormatLoss.beginning(of: title))', as the line has no other words"
         }

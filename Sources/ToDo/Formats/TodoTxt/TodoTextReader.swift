@@ -196,6 +196,7 @@ struct TodoTextReader {
             setPriority(letter)
         case "rec":
             guard let repetition = TodoTextRecurrence.repetition(value) else {
+                remark(key, .repeatKept(value))
                 return keep(key, value)
             }
             item.repeats = repetition.text
