@@ -480,6 +480,9 @@ extension FuzzSeeds {
         "\u{1}due!=fri", "\u{1}due=fri", "\u{1}due!=\nfri", "\u{1}priority\nhigh", "\u{1}x=1",
         "\u{1}due", "\u{1}tomorow", "\u{1}-p\nhigh", "\u{1}plain\nx=", "\u{0}Buy\nmilk\ntomorrow",
         "\u{0}Pay\n2026-12-01\nnow", "\u{1}a\nb\nc",
+        "\u{0}Foo\nrepeat:weekly\n5\ntimes", "\u{0}Foo\nrepeat:weekly\nuntil\n2026-12-31",
+        "\u{0}Foo\nrepeat:weekly\neggs",
+        "\u{0}due:fri\ndue:sat", "\u{0}-t\nfoo", "\u{0}a\ndepends:1\ndepends:2",
     ].enumerated().map { FuzzSeed("words", "phrase-\($0.offset)", $0.element) }
 
     private static let settingFiles = [
