@@ -206,7 +206,9 @@ final class ProgramDevice: DrivenDevice {
     }
 
     func undo(_ number: Int?, isForced: Bool) -> CapabilityResult {
-        run("undo" + (number.map { " \($0)" } ?? "") + (isForced ? " --force" : ""))
+        // A number is one of the list that was shown last; the library's is of the list as it is.
+        if number != nil { _ = run("undo --list") }
+        return run("undo" + (number.map { " \($0)" } ?? "") + (isForced ? " --force" : ""))
     }
 
     func redo() -> CapabilityResult { run("redo") }
