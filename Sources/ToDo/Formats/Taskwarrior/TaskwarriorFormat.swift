@@ -45,8 +45,8 @@ package struct TaskwarriorFormat: Sendable {
         reader.builder.addRemarks(messages.remarks)
         var tasks = JSONSequence(bytes, of: Self.name, from: messages.end)
         while let task = try tasks.next() { try reader.read(task.value, line: task.line) }
-        let builder = reader.builder
-        let open = Self.openEnds(builder.reading.items, isRead: builder.hasRead)
+        let open = Self.openEnds(
+            reader.builder.reading.items, isRead: reader.builder.hasRead)
         reader.builder.changeItems { items in
             reader.series.tie(&items)
             // A task may wait for one that stands further down.
