@@ -48,14 +48,25 @@ package struct RecordState: Hashable, Sendable {
 
     /// Whether an edit or a merge may make the record: a message can hold it, also once it is deleted or rewritten.
     ///
-    /// - Parameter bodyByteCount: the length of its body.
-    package func isWithinLimits(bodyByteCount: Int) -> Bool {
-        assignmentCount <= RecordLimits.assignmentCountMax
+    /// One that is over a limit already, as by a fork rewrite, may be made smaller.
+    /// - Parameters:
+    ///   - bodyByteCount: the length of its body.
+    ///   - old: the record before; nil if there was none.
+    package func isWithinLimits(
+        bodyByteCount: Int, replacing old: RecordState?, in collection: CollectionID
+    ) -> Bool {
+        let isWithin =
+            assignmentCount <= RecordLimits.assignmentCountMax
             && deletionCount <= RecordLimits.deletionCountMax
             && isShortEnough(bodyByteCount: bodyByteCount)
+        guard !isWithin, let old else { return isWithin }
+        return assignmentCount <= max(RecordLimits.assignmentCountMax, old.assignmentCount)
+            && deletionCount <= max(RecordLimits.deletionCountMax, old.deletionCount)
+            && clock.entries.count <= WireLimits.clockEntryCountMax
+            && bodyByteCount <= BodyCodec.encode(old, in: collection).count
     }
 
-    /// The same for a record that was read, and so has no more assignments than a body may have.
+    /// The same for a record that was read, and so has no more assignments than a body may have, where there was none before.
     ///
     /// The bytes of its content are counted without its clock, so that every device comes to the same result.
     package func isShortEnough(bodyByteCount: Int) -> Bool {
@@ -66,19 +77,6 @@ package struct RecordState: Hashable, Sendable {
         let countMax = bodyByteCount + writes.count * RecordLimits.writeByteCount
         return countMax <= RecordLimits.contentByteCountMax
             || BodyCodec.contentByteCount(of: self) <= RecordLimits.contentByteCountMax
-    }
-
-    /// Whether the record has no more than it had before in what has a limit, but an entry of its clock: one that is over a
-    /// limit, as by a fork rewrite, can be made smaller all the same.
-    ///
-    /// - Parameter bodyByteCount: the length of its body.
-    package func isNoLarger(
-        bodyByteCount: Int, than old: RecordState, in collection: CollectionID
-    ) -> Bool {
-        assignmentCount <= max(RecordLimits.assignmentCountMax, old.assignmentCount)
-            && deletionCount <= max(RecordLimits.deletionCountMax, old.deletionCount)
-            && clock.entries.count <= WireLimits.clockEntryCountMax
-            && bodyByteCount <= BodyCodec.encode(old, in: collection).count
     }
 
     /// Whether nobody has written the record.

@@ -183,11 +183,8 @@ final class DeferredChanges: StorePart {
             let old = try records.find(item.change.name)
             let merged = RecordMerge.merged(old?.record ?? RecordState(), record)
             let body = BodyCodec.encode(merged, in: item.change.name.collection)
-            let fits =
-                merged.isWithinLimits(bodyByteCount: body.count)
-                || old.map {
-                    merged.isNoLarger(bodyByteCount: body.count, than: $0.record, in: $0.collection)
-                } ?? false
+            let fits = merged.isWithinLimits(
+                bodyByteCount: body.count, replacing: old?.record, in: item.change.name.collection)
             if fits {
                 ready.sequences.append(candidate)
             } else {

@@ -358,11 +358,9 @@ final class Integrator {
             result.wanted.append(change.name)
         } else if merged != old.record {
             let body = BodyCodec.encode(merged, in: change.name.collection)
-            guard
-                merged.isWithinLimits(bodyByteCount: body.count)
-                    || merged.isNoLarger(
-                        bodyByteCount: body.count, than: old.record, in: old.collection)
-            else {
+            let fits = merged.isWithinLimits(
+                bodyByteCount: body.count, replacing: old.record, in: change.name.collection)
+            guard fits else {
                 // Somebody could not be sent it. It is kept beside what is there, and tried again when that has room; whole, as
                 // it is passed on to others.
                 if incoming.hasElidedValue { return result.wanted.append(change.name) }

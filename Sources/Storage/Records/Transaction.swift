@@ -361,7 +361,7 @@ package final class Transaction {
         limit: RecordSizeLimit = .localEdit
     ) throws(StoreFault) {
         let body = BodyCodec.encode(record, in: name.collection)
-        try check(record, body, replacing: old, limit)
+        try check(record, body, in: name.collection, replacing: old, limit)
         let isPut = try store.records.put(
             name, record, replacing: old, body: body, insertsOnly: old == nil)
         if !isPut { throw .recordExists }
@@ -377,14 +377,12 @@ package final class Transaction {
     /// One that others have made larger may be edited all the same, as long as the edit does not make it larger still: a
     /// to-do can always be done.
     private func check(
-        _ record: RecordState, _ body: [UInt8], replacing old: Record?, _ limit: RecordSizeLimit
+        _ record: RecordState, _ body: [UInt8], in collection: CollectionID,
+        replacing old: Record?, _ limit: RecordSizeLimit
     ) throws(StoreFault) {
-        guard
-            record.isWithinLimits(bodyByteCount: body.count)
-                || old.map({
-                    record.isNoLarger(bodyByteCount: body.count, than: $0.record, in: $0.collection)
-                }) ?? false
-        else {
+        let fits = record.isWithinLimits(
+            bodyByteCount: body.count, replacing: old?.record, in: collection)
+        guard fits else {
             throw record.isShortEnough(bodyByteCount: body.count)
                 ? .overLimit(.recordAssignments, max: RecordLimits.assignmentCountMax)
                 : .overLimit(
