@@ -217,8 +217,13 @@ class RelayTests(unittest.TestCase):
         for bytes_sent in (b"\r\n\r\n", b"GET\r\n\r\n", b"\x00" * 100 + b"\n\n", b"GET / HTTP/9\n\n"):
             with socket.create_connection(place, 5) as link:
                 link.sendall(bytes_sent)
-                link.shutdown(socket.SHUT_WR)
-                self.assertIn(link.recv(100)[:12], (b"HTTP/1.1 400", b""))
+                try:
+                    link.shutdown(socket.SHUT_WR)
+                    answer = link.recv(100)
+                except OSError:
+                    # The relay has closed before it read all: that is an end as well.
+                    answer = b""
+                self.assertIn(answer[:12], (b"HTTP/1.1 400", b""))
         with socket.create_connection(place, 5) as link:
             link.sendall(b"GET / HTTP/1.1\r\n" + b"x: y\r\n" * 5000)
             self.assertEqual(link.recv(100)[:12], b"HTTP/1.1 431")

@@ -142,7 +142,8 @@ def talk(port, pieces, seconds=5, closes=False):
                 received += piece
         except socket.timeout:
             return bytes(received), False
-        except (ConnectionResetError, BrokenPipeError):
+        except OSError:
+            # Reset, a broken pipe or, where something was still to be sent, no longer connected: it has closed.
             return bytes(received), True
     return bytes(received), False
 
