@@ -155,27 +155,25 @@ package struct MemoryStore: Sendable {
         records.values.reduce(into: VersionVector()) { $0.join($1.record.clock) }
     }
 
-    /// The sum over all records with writes of a replica.
-    package func checksum(of replica: ReplicaID) -> UInt128 {
-        records.reduce(0) { sum, item in
-            let counter = item.value.record.clock.counter(of: replica)
-            return counter == 0 ? sum : sum &+ SipHash().checksum(item.key, counter)
-        }
-    }
-
     /// The state summary.
     package var statement: StateSummary {
-        let seen = seen
-        let digest = records.reduce(UInt128(0)) { sum, item in
-            let (name, record) = (item.key, item.value.record)
-            let body = BodyCodec.encode(record, in: name.collection)
-            return sum &+ SipHash().content(name.id, record.clock, body)
+        var seen = VersionVector()
+        var digest: UInt128 = 0
+        var checksums: [ReplicaID: UInt128] = [:]
+        for (name, entry) in records {
+            let clock = entry.record.clock
+            seen.join(clock)
+            let body = BodyCodec.encode(entry.record, in: name.collection)
+            digest &+= SipHash().content(name.id, clock, body)
+            for entry in clock.entries {
+                checksums[entry.replica, default: 0] &+= SipHash().checksum(name, entry.counter)
+            }
         }
         return StateSummary(
             entries: knowledge.joined(with: seen).entries.map { entry in
                 StateSummaryEntry(
                     replica: entry.replica, counter: knowledge.counter(of: entry.replica),
-                    checksum: checksum(of: entry.replica), seen: seen.counter(of: entry.replica))
+                    checksum: checksums[entry.replica] ?? 0, seen: seen.counter(of: entry.replica))
             }, digest: Digest(contents: digest))
     }
 

@@ -142,7 +142,7 @@ final class Database {
         try prepareWriting()
         var isCommitted = false
         var hasArrivals = false
-        let result = try transact(
+        let result = try transactUnprepared(
             deciding: { () throws(StoreFault) -> TransactionEnd<T> in
                 try refresh()
                 let end = try body()
@@ -158,14 +158,23 @@ final class Database {
         return result
     }
 
+    /// Runs `body` in a transaction that changes tables which no part holds in memory, as an index.
+    func changingTables<T>(_ body: () throws(StoreFault) -> T) throws(StoreFault) -> T {
+        try prepareWriting()
+        return try transactUnprepared(body)
+    }
+
     /// Runs `body` in a transaction for writing that saves no part by itself; on any error nothing of
     /// it stays, on the disk or in memory.
-    func transact<T>(_ body: () throws(StoreFault) -> T) throws(StoreFault) -> T {
-        try transact(deciding: { () throws(StoreFault) in .commit(try body()) })
+    ///
+    /// Only for who says in the identity file what holds after it, or commits nothing: what changes the file
+    /// while the identity file says "sealed" costs the store its id at the next opening.
+    func transactUnprepared<T>(_ body: () throws(StoreFault) -> T) throws(StoreFault) -> T {
+        try transactUnprepared(deciding: { () throws(StoreFault) in .commit(try body()) })
     }
 
     /// Runs `body` in such a transaction; it decides how the transaction ends.
-    func transact<T>(
+    func transactUnprepared<T>(
         deciding body: () throws(StoreFault) -> TransactionEnd<T>
     ) throws(StoreFault) -> T {
         if connection.isInTransaction { throw .nestedTransaction }

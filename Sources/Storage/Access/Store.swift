@@ -120,7 +120,7 @@ package final class Store {
         defer { if isAlone { store.identity.share() } }
         let database = store.database
         try database.prepare()
-        try database.transact { () throws(StoreFault) in
+        try database.transactUnprepared { () throws(StoreFault) in
             if try store.knowledge.isCreated() {
                 throw .storeExists(folder: folder)
             }
@@ -355,7 +355,7 @@ package final class Store {
     package func rehearse<T>(
         _ body: (Transaction) throws(StoreFault) -> T
     ) throws(StoreFault) -> T {
-        try database.transact(
+        try database.transactUnprepared(
             deciding: { () throws(StoreFault) in
                 try database.refresh()
                 return .rollBack(try body(Transaction(self)))

@@ -126,7 +126,7 @@ final class ReplicaIdentity {
     /// before the commit doubts again, one that is killed after it does not.
     func adoptNew(because suspicion: CloneSuspicion) throws(StoreFault) {
         let name = knowledge.deviceName
-        try database.transact { () throws(StoreFault) in
+        try database.transactUnprepared { () throws(StoreFault) in
             try database.refresh()
             let old = knowledge.replica
             try knowledge.becomeNewReplica(after: incarnations.epochs.map(\.start))
@@ -186,7 +186,7 @@ final class ReplicaIdentity {
         _ history: History, isCertain: Bool, toldBy peer: [UInt8]?
     ) throws(StoreFault) -> Bool {
         let suspicion: CloneSuspicion = isCertain ? .peerHasOurID : .peerKnowsOther
-        let isForked = try database.transact { () throws(StoreFault) in
+        let isForked = try database.transactUnprepared { () throws(StoreFault) in
             try database.refresh()
             guard history.replica == knowledge.replica,
                 let fork = fork(history, isCertain: isCertain)

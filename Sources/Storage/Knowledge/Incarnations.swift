@@ -108,7 +108,7 @@ final class Incarnations: StorePart {
     /// doubt. In a transaction, so that two processes never put their identity files in place at once.
     func prepareWriting() throws(StoreFault) {
         if isUnsealed, !epochs.isEmpty { return }
-        try database.transact { () throws(StoreFault) in
+        try database.transactUnprepared { () throws(StoreFault) in
             try database.refresh()
             // A store left open by a killed process is opened anew as well, if nobody else has it open.
             let isNewIncarnation = wasOpenedAlone && !isUnsealed || !identity.isIdentityFileOpen
@@ -211,7 +211,7 @@ final class Incarnations: StorePart {
         if try database.reading({ () throws(StoreFault) in epochs.last?.isNamed == true }) {
             return
         }
-        try database.transact { () throws(StoreFault) in
+        try database.transactUnprepared { () throws(StoreFault) in
             try database.refresh()
             if epochs.last?.isNamed == true { return }
             let next = EpochID(value: database.environment.drawBits() | 1)

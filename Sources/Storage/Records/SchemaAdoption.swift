@@ -33,7 +33,7 @@ final class SchemaAdoption: StorePart {
         if try database.reading({ () throws(StoreFault) in try hasOwnColumns() }) { return }
         try incarnations?.prepareWriting()
         do throws(StoreFault) {
-            try database.transact { () throws(StoreFault) in try makeOwnColumns() }
+            try database.transactUnprepared { () throws(StoreFault) in try makeOwnColumns() }
         } catch .database(let code, let detail, _) where code & 0xff == SQLITE_ERROR {
             // The same statements made the tables when the store was new: the file describes them wrongly.
             throw .misdescribed(path: database.paths.database, detail: detail)

@@ -81,9 +81,7 @@ final class SearchIndex: StorePart {
                 try? database.connection.execute(
                     "PRAGMA busy_timeout = \(database.options.busyMilliseconds)")
             }
-            // Else the file would have changed behind a sealed identity file, which raises a doubt.
-            try database.prepareWriting()
-            try database.transact { () throws(StoreFault) in
+            try database.changingTables { () throws(StoreFault) in
                 // Another process may have made it meanwhile.
                 if try tables.isMade(on: database.connection) { return }
                 try tables.make(on: database.connection)
