@@ -63,6 +63,24 @@ class NamingTests(TandemTestCase):
         self.laptop.run("edit", milk["id"], "Buy oat milk")
         self.assertEqual(["Buy oat milk", "Buy rolls", "Walk the dog"], self.pending())
 
+    def test_a_number_behind_last_is_no_new_title_unless_it_is_quoted(self):
+        self.fill("Bread", "Milk")
+        told = self.laptop.run("edit", "last", "1", "eggs", codes=(USAGE,)).errors
+        self.assertIn("for that: tandem edit last '1 eggs'", told)
+        self.assertIn("tandem edit 2,1 due:monday", told)
+        self.assertEqual(["Bread", "Milk"], self.pending())
+        self.laptop.run("edit", "last", "1 eggs")
+        self.laptop.run("edit", "1", "2", "loaves")
+        self.assertEqual(["1 eggs", "2 loaves"], self.pending())
+
+    def test_notes_that_are_replaced_are_told_and_those_that_grow_are_not(self):
+        self.laptop.run("add", "Milk", "notes:oat, or soy")
+        told = self.laptop.run("edit", "1", "notes+:the big one").output
+        self.assertNotIn("were", told)
+        for change, what in ((["notes:none of it"], 'notes "none of it"; the notes were "oat, or soy the big one"'),
+                             (["notes:"], 'no notes; the notes were "none of it"')):
+            self.assertIn(what, " ".join(self.laptop.run("edit", "1", *change).output.split()))
+
     def test_the_last_one_is_also_the_last_of_several(self):
         self.fill("One", "Two", "Three", "Four")
         self.laptop.run("edit", "1,2", "due:2030-01-02")

@@ -57,11 +57,22 @@ package struct ToDoEcho {
         // Longer notes may differ behind what is shown of them.
         if item.notes != old.notes, !old.notes.isEmpty { before.removeLast() }
         let removed = old.tags.filter { !item.tags.contains($0) }
-        return details(item).filter { !before.contains($0) }.map { part in
+        let replaced = replacedNotes(of: item, before: old)
+        let changed = details(item).filter { !before.contains($0) }.map { part in
             // The tags that are gone stand beside those that are there.
             guard part.hasPrefix("+"), !removed.isEmpty else { return part }
             return part + removed.map { " -" + VisibleText.escaped($0) }.joined()
         }
+        return changed + (replaced.map { [$0] } ?? [])
+    }
+
+    /// What the notes were of which nothing is left: "the notes were "Milk for the cake"".
+    private func replacedNotes(of item: ToDoItem, before old: ToDoItem) -> String? {
+        guard !old.notes.isEmpty, !item.notes.contains(old.notes) else { return nil }
+        let was = beginning(of: old.notes)
+        // A change behind what is shown, as by a substitution, is not told twice.
+        guard item.notes.isEmpty || beginning(of: item.notes) != was else { return nil }
+        return "the notes were \"\(was)\""
     }
 
     /// The beginning of a text of any length, in one line.

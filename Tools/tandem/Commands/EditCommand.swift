@@ -56,7 +56,7 @@ enum EditCommand: Command {
         }
         let words = try parse(arguments, context)
         if let title = words.title, !arguments.words.contains("--") {
-            try refuseIfUnlikely(title, behind: which, target, context)
+            try refuseIfUnlikely(title, in: arguments, target, context)
         }
         return try ItemEdit(words, arguments).of(target, context)
     }
@@ -79,9 +79,10 @@ enum EditCommand: Command {
 
     /// Refuses a title that may be the numbers of more to-dos, or more words of the title that names this one.
     private static func refuseIfUnlikely(
-        _ title: String, behind which: String, _ target: (found: [Record], isByFilter: Bool),
+        _ title: String, in arguments: Arguments, _ target: (found: [Record], isByFilter: Bool),
         _ context: CommandContext
     ) throws {
+        let which = arguments.words[0]
         if title.allSatisfy({ $0.isNumber || $0 == " " }) {
             let first = which.last == "," ? which.dropLast() : which[...]
             let several = ([first] + title.split(separator: " ")).joined(separator: ",")
@@ -89,6 +90,16 @@ enum EditCommand: Command {
                 .usage,
                 "to change several to-dos, write: tandem edit \(several) due:monday; "
                     + "for the title '\(title)': tandem edit \(which) -- \(title)")
+        }
+        // In `edit 3 2 eggs` a number cannot mean more to-dos than the one; `last 2` may be the two latest as well.
+        if ToDoName.read([which]) == [.latest], let first = title.split(separator: " ").first,
+            ToDoName.isNumberOrLast(String(first)), arguments.words[1] != title
+        {
+            throw CommandFailure(
+                .usage,
+                "'\(title.shownInLine)' would be the title; for that: tandem edit \(which) \(title.shellQuoted); "
+                    + "to change several to-dos: tandem edit \(context.name(of: target.found[0])),\(first) due:monday"
+            )
         }
         guard !target.isByFilter, target.found.count == 1, isByTitle(which, target.found[0]) else {
             return
