@@ -108,14 +108,10 @@ extension Replica {
             return try findDueRows(request, sealing: seal)
         case .noteUploaded(let through, let rows, let relay):
             // On a full disk it is uploaded once more later: no reason to end a session that did its work.
-            if store.replica == identity {
-                try? store.noteUploaded(through: through, rows, to: relay)
-            }
+            try? store.noteUploaded(through: through, rows, to: relay)
             return nil
         case .noteFetched(let through, let lacking, let relay):
-            if store.replica == identity {
-                store.noteFetched(through: through, lacking: lacking, from: relay)
-            }
+            store.noteFetched(through: through, lacking: lacking, from: relay)
             return nil
         case .leaveRekeyMessages(let known, let isCaughtUp):
             try leaveRekeyMessages(of: id, in: conversation, known, isCaughtUp: isCaughtUp)
@@ -171,9 +167,6 @@ extension Replica {
             }
         }
         try store.resolve(writesIn: request.changes)
-        // Under a new id the relay is read again from the start. With this batch remembered it would go on here: writes
-        // of the old id in earlier ones, which got new numbers in this store, would never come again.
-        if store.replica != identity { request.checkpoint = nil }
         return .integrated(
             try store.integrate(request), unreadableCount: request.relayed.unopened.count)
     }

@@ -22,7 +22,9 @@ package final class Replica {
     private var isStoreChanged = false
     private var isForeignChanged = false
     /// The store's replica id, as the conversations know it.
-    private(set) var identity: ReplicaID
+    private(set) var identity: ReplicaID {
+        didSet { store.speak(as: identity) }
+    }
     /// Gives the error for a peer that is refused, by the replica id that it states and the key that it has shown;
     /// nil if it may sync.
     ///
@@ -42,6 +44,7 @@ package final class Replica {
     package init(store: Store) {
         self.store = store
         identity = store.replica
+        store.speak(as: identity)
         // The store may outlive its conversations, and be written to then.
         store.onChange = { [weak self] in self?.isStoreChanged = true }
         // A commit of another process is news to every conversation, whichever found it.

@@ -143,6 +143,34 @@ struct MovedEntryTests {
         #expect(try a.greeting(to: b.replica).peerCheckpoint?.checkpoint == nil)
     }
 
+    @Test("how far a session has read is not remembered once another process took a new id")
+    func forkedByAnother() throws {
+        let world = StoreWorld()
+        let (a, b) = (try world.create("a"), try world.create("b"))
+        try StoreWorld.add("one", to: a)
+        try StoreWorld.add("two", to: b)
+        let (own, relay) = (a.replica, ReplicaID(value: 77))
+        a.speak(as: own)
+        // What the session of this process has read is integrated after another one forked the id.
+        let batch = try b.read(
+            from: .checkpoint(nil), peerHas: PeerHoldings(a.greeting(to: nil).statement.knowledge))
+        let (mine, other) = (try mark(a), try world.open("a"))
+        let history = History(
+            replica: own, counter: 9,
+            incarnations: [Incarnation(epoch: EpochID(value: 99), counter: 0)])
+        #expect(try other.resolve(history))
+        _ = try a.integrate(batch.changes, from: b.replica, checkpoint: batch.through)
+        try a.noteUploaded(through: mine, to: relay)
+        #expect(try a.greeting(to: b.replica).peerCheckpoint?.checkpoint == nil)
+        #expect(try a.sentThrough(to: relay) == nil)
+        #expect(try StoreWorld.titles(a) == ["one", "two"])
+        #expect(a.replica != own)
+        // Its sessions begin again under the new id.
+        a.speak(as: a.replica)
+        _ = try a.integrate(batch.changes, from: b.replica, checkpoint: batch.through)
+        #expect(try a.greeting(to: b.replica).peerCheckpoint?.checkpoint == batch.through)
+    }
+
     /// A history of a replica that went on in another epoch above a counter.
     private func otherHistory(
         of replica: ReplicaID, _ epoch: EpochID, above fork: UInt64

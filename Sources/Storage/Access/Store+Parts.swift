@@ -124,12 +124,16 @@ extension Store {
 // MARK: How far others have it
 
 extension Store {
+    /// Says under which id the sessions of this process speak: what they exchange is not remembered under another one.
+    package func speak(as replica: ReplicaID) { checkpoints.speaker = replica }
+
     /// Remembers that a relay has everything up to a checkpoint of this store, and rows of its summary.
     package func noteUploaded(
         through: Checkpoint, _ rows: [DueSummaryRow] = [], to relay: ReplicaID
     ) throws(StoreFault) {
         if rows.isEmpty, try outgoing.uploadMark(at: relay) == through { return }
         try database.changing { () throws(StoreFault) in
+            guard checkpoints.isSpeaker else { return }
             try outgoing.noteUploaded(through: through, to: relay)
             try summaryRows.noteStated(rows, through: through.sequence, at: relay)
         }
@@ -138,6 +142,7 @@ extension Store {
     /// Remembers, as long as the store is open, that up to a checkpoint all but some records are as a relay
     /// sent them.
     package func noteFetched(through: Checkpoint, lacking: Set<RecordName>, from relay: ReplicaID) {
+        guard checkpoints.isSpeaker else { return }
         outgoing.noteFetched(through: through, lacking: lacking, from: relay)
     }
 

@@ -9,11 +9,19 @@ final class PeerCheckpoints {
 
     private let database: Database
     private let knowledge: Knowledge
+    /// The id under which the sessions of this process speak; nil if it has none.
+    var speaker: ReplicaID?
 
     init(_ database: Database, _ knowledge: Knowledge) {
         self.database = database
         self.knowledge = knowledge
     }
+
+    /// Whether the store has still the id under which the sessions speak.
+    ///
+    /// Where it took another one, by this process or another, what the sessions have exchanged is not remembered: writes
+    /// of the old id, which got new numbers here, may have to come again.
+    var isSpeaker: Bool { speaker.map { $0 == knowledge.replica } ?? true }
 
     /// How far a peer was read, and its state summary adopted, both nil if that is not known, and how many times
     /// in a row its summary did not agree although it was read to its end.
@@ -51,7 +59,7 @@ final class PeerCheckpoints {
             } ?? true
     }
 
-    /// Remembers how far a peer was read.
+    /// Remembers how far a peer was read, by sessions under the store's present id.
     ///
     /// - Parameters:
     ///   - settles: whether the peer's summary agreed as well, which ends a suspicion.
@@ -60,7 +68,7 @@ final class PeerCheckpoints {
         _ checkpoint: Checkpoint, of peer: ReplicaID, settles: Bool = false,
         summarySequence: UInt64? = nil
     ) throws(StoreFault) {
-        guard let number = knowledge.number(ofPeer: peer) else { return }
+        guard isSpeaker, let number = knowledge.number(ofPeer: peer) else { return }
         let row = try database.connection.statement(
             """
             INSERT INTO checkpoint VALUES (?1, ?2, ?3, 0, ?4, ?6, ?7)
