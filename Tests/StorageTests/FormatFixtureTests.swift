@@ -86,6 +86,63 @@ struct FormatFixtureTests {
         #expect(try store.examine() == [])
     }
 
+    /// Makes a closed store one of the first format, as a program of then would have left it: sealed.
+    private func setBack(_ name: String, in world: StoreWorld) throws {
+        let file = world.path(name + "/store.db")
+        let done = world.run(
+            "sqlite3", file,
+            """
+            DROP TABLE revoked_key; DROP INDEX deferred_change_id;
+            ALTER TABLE deferred_change RENAME TO parked; CREATE INDEX parked_id ON parked(id);
+            ALTER TABLE held_change RENAME TO set_aside;
+            ALTER TABLE mass_delete_count RENAME TO brake_count;
+            ALTER TABLE local_metadata RENAME COLUMN namespace TO drawer;
+            ALTER TABLE local_metadata RENAME TO memo_note;
+            ALTER TABLE state RENAME COLUMN checksum_key TO tally_key;
+            ALTER TABLE replica RENAME COLUMN checksum TO tally;
+            ALTER TABLE journal RENAME COLUMN timestamp TO stamp;
+            ALTER TABLE making RENAME COLUMN timestamp TO stamp;
+            ALTER TABLE undo RENAME COLUMN timestamp TO stamp; PRAGMA user_version = 1;
+            """)
+        #expect(done.status == 0, "\(done.output)")
+        let identity = name + "/identity"
+        let changed = try world.environment.disk.identify(file).changed
+        let lines = world.text(of: identity).split(separator: "\n").map { line in
+            line.hasPrefix("sealed ") ? "sealed \(changed)" : String(line)
+        }
+        let mark = try #require(lines.first { $0.hasPrefix("mark ") }).dropFirst(5)
+        try world.environment.disk.replace(
+            world.path(identity), with: Array((lines.joined(separator: "\n") + "\n").utf8))
+        // Said before it is in place, as of every identity file.
+        let lock = try #require(fopen(world.path(name + "/lock"), "r+"))
+        fputs("placed nothing\nplacing \(mark)\n\n", lock)
+        fclose(lock)
+    }
+
+    @Test("an upgrade costs no id, though the first programs after it only read, or are killed")
+    func upgraded() throws {
+        let world = StoreWorld()
+        let store = try world.create("a")
+        let own = store.replica
+        try StoreWorld.add("tea", to: store)
+        store.close()
+        try setBack("a", in: world)
+        for isKilled in [false, true, false, false] {
+            let reader = try world.open("a")
+            #expect(reader.suspicion == nil && reader.replica == own)
+            #expect(try StoreWorld.titles(reader) == ["tea"])
+            if isKilled { reader.abandon() } else { reader.close() }
+        }
+        let writer = try world.open("a")
+        try StoreWorld.add("milk", to: writer)
+        writer.close()
+        let last = try world.open("a")
+        #expect(last.suspicion == nil && last.replica == own)
+        #expect(try StoreWorld.titles(last) == ["milk", "tea"])
+        last.close()
+        #expect(access(world.path("a/store.db-wal"), F_OK) != 0)
+    }
+
     /// Writes a store with a conflict, a to-do in the trash, a purged one, a journal, and a peer that was met.
     private func writeMissing(_ world: StoreWorld) throws {
         if access(path(Store.formatMax), R_OK) == 0 { return }

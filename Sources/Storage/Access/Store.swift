@@ -241,8 +241,10 @@ package final class Store {
         if isClosed { return }
         isClosed = true
         let counter = prepareToSeal()
-        // An opening that failed writes nothing: a file that changes behind a sealed identity file is in doubt.
-        if !database.isAdopted { database.connection.keepLog() }
+        // A file that changes behind a sealed identity file is in doubt: neither an opening that failed folds the log, nor
+        // one that wrote nothing but an upgrade of the tables. The next one that writes opens the identity file and does.
+        let isSealed = database.connection.logByteCount > 0 && !identity.isIdentityFileOpen
+        if !database.isAdopted || isSealed { database.connection.keepLog() }
         // Closed before asking who is last: nobody writes to the file once the identity file is sealed.
         database.close()
         if identity.leave(), let counter, emptyForeignLog() {

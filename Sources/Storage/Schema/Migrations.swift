@@ -154,8 +154,14 @@ enum Migrations {
     }
 
     /// Makes the tables of a new store, or brings an older store's up to date, in one transaction.
+    ///
+    /// That is done before anything can be read, who the store is included, so the identity file may say "sealed". All of
+    /// it stays in the log, and the file as it was, until somebody opens the store to write.
     static func run(on connection: Connection, path: String) throws(StoreFault) {
         if try connection.number("PRAGMA user_version") == formatMax { return }
+        let pageCount = try connection.number("PRAGMA wal_autocheckpoint")
+        try connection.execute("PRAGMA wal_autocheckpoint = 0")
+        defer { try? connection.execute("PRAGMA wal_autocheckpoint = \(pageCount)") }
         try connection.execute("BEGIN IMMEDIATE")
         do throws(StoreFault) {
             // Another process may have taken the step while this one waited.
