@@ -22,9 +22,7 @@ package final class Replica {
     private var isStoreChanged = false
     private var isForeignChanged = false
     /// The store's replica id, as the conversations know it.
-    private(set) var identity: ReplicaID {
-        didSet { store.speak(as: identity) }
-    }
+    private(set) var identity: ReplicaID
     /// Gives the error for a peer that is refused, by the replica id that it states and the key that it has shown;
     /// nil if it may sync.
     ///
@@ -44,7 +42,6 @@ package final class Replica {
     package init(store: Store) {
         self.store = store
         identity = store.replica
-        store.speak(as: identity)
         // The store may outlive its conversations, and be written to then.
         store.onChange = { [weak self] in self?.isStoreChanged = true }
         // A commit of another process is news to every conversation, whichever found it.
@@ -69,7 +66,7 @@ package final class Replica {
         let id = ConversationID(number: lastNumber)
         conversations[id] = Conversation(
             SyncSession(role: role, isLive: isLive, limits: limits, guess: guess),
-            shownKey: shownKey, hasChecksum: hasChecksum)
+            as: store.replica, shownKey: shownKey, hasChecksum: hasChecksum)
         return (id, run(id, .opened, now: now))
     }
 
@@ -89,7 +86,7 @@ package final class Replica {
         let id = ConversationID(number: lastNumber)
         conversations[id] = Conversation(
             RelayClientSession(account: account, isLive: isLive, limits: limits, guess: guess),
-            seal: seal, rekeyMailbox: rekeyMailbox, hasChecksum: hasChecksum)
+            as: store.replica, seal: seal, rekeyMailbox: rekeyMailbox, hasChecksum: hasChecksum)
         return (id, run(id, .opened, now: now))
     }
 
@@ -266,6 +263,8 @@ package final class Replica {
         default:
             do throws(StoreFault) {
                 let conversation = conversations[id]
+                // An event may have waited while the store took another id, and there may be other replicas of the store.
+                if let conversation { store.speak(as: conversation.ownReplica) }
                 if let conversation, conversation.isWithRelay {
                     return try ask(effect, of: id, in: conversation)
                 }
@@ -320,6 +319,8 @@ package enum ReplicaEffect: Sendable {
 final class Conversation {
     private var peer: SyncSession?
     private var relay: RelayClientSession?
+    /// The store's replica id when it began: it speaks under no other.
+    let ownReplica: ReplicaID
     /// The encryption towards a relay; nil in a space without encryption.
     let seal: (any SpaceSeal)?
     /// The rekey messages of the space; nil if its secret was never changed.
@@ -341,8 +342,11 @@ final class Conversation {
     var peerKey: [UInt8]? { shownKey ?? statedReplica?.bytes }
 
     /// With a peer.
-    init(_ session: SyncSession, shownKey: [UInt8]?, hasChecksum: Bool) {
+    init(
+        _ session: SyncSession, as ownReplica: ReplicaID, shownKey: [UInt8]?, hasChecksum: Bool
+    ) {
         peer = session
+        self.ownReplica = ownReplica
         self.shownKey = shownKey
         seal = nil
         rekeyMailbox = nil
@@ -352,10 +356,11 @@ final class Conversation {
 
     /// With a relay.
     init(
-        _ session: RelayClientSession, seal: (any SpaceSeal)?, rekeyMailbox: (any RekeyMailbox)?,
-        hasChecksum: Bool
+        _ session: RelayClientSession, as ownReplica: ReplicaID, seal: (any SpaceSeal)?,
+        rekeyMailbox: (any RekeyMailbox)?, hasChecksum: Bool
     ) {
         relay = session
+        self.ownReplica = ownReplica
         shownKey = nil
         self.seal = seal
         self.rekeyMailbox = rekeyMailbox

@@ -107,6 +107,49 @@ struct ReplicaTests {
         #expect(try left.store.examine() == [])
     }
 
+    @Test("a batch that came while the store took another id is merged, and not remembered as read")
+    func batchBesideFork() throws {
+        defer { remove() }
+        let (left, right) = (try replica("left"), try replica("right"))
+        let now = Instant(milliseconds: 1)
+        let (leftID, leftOutputs) = left.open(.initiator, isLive: true, now: now)
+        let (rightID, rightOutputs) = right.open(.responder, isLive: true, now: now)
+        // Two sessions that stay open: what each says goes to the other until both are silent.
+        func carry(_ outputs: [Replica.Output], from sender: Replica) {
+            let (receiver, id) = sender === left ? (right, rightID) : (left, leftID)
+            for output in outputs {
+                guard case .send(let bytes) = output.effect else { continue }
+                let answers = bytes.withUnsafeBytes { receiver.receive(id, $0, now: now) }
+                carry(answers, from: receiver)
+            }
+        }
+        carry(leftOutputs, from: left)
+        carry(rightOutputs, from: right)
+        func checkpoint() throws -> Checkpoint? {
+            try left.store.greeting(to: right.store.replica).peerCheckpoint?.checkpoint
+        }
+        #expect(try checkpoint() != nil)
+        try right.store.edit { transaction throws(StoreFault) in
+            try transaction.insert([Assignment(.number(2), .text("late"))], into: .text("note"))
+        }
+        let batch = right.noticeChanges(now: now)
+        // Another process forks the id, and this one has noticed when the batch comes.
+        let own = left.store.replica
+        let history = History(
+            replica: own, counter: 9,
+            incarnations: [Incarnation(epoch: EpochID(value: 99), counter: 0)])
+        #expect(try left.store.resolve(history))
+        #expect(left.store.replica != own)
+        #expect(try checkpoint() == nil)
+        carry(batch, from: right)
+        #expect(try checkpoint() == nil)
+        #expect(left.conversationCount == 0)
+        // The next session reads all of it.
+        #expect(try converse(left, right) == (.finished, .finished))
+        #expect(try checkpoint() != nil)
+        #expect(try left.store.summary().digest == right.store.summary().digest)
+    }
+
     @Test("a replica of another space is refused, and nothing is changed")
     func foreignSpace() throws {
         defer { remove() }

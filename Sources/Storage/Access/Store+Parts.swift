@@ -124,7 +124,7 @@ extension Store {
 // MARK: How far others have it
 
 extension Store {
-    /// Says under which id the sessions of this process speak: what they exchange is not remembered under another one.
+    /// Says under which id the session speaks that asks next: what it exchanges is not remembered under another one.
     package func speak(as replica: ReplicaID) { checkpoints.speaker = replica }
 
     /// Remembers that a relay has everything up to a checkpoint of this store, and rows of its summary.

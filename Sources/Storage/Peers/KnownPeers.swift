@@ -9,7 +9,7 @@ final class PeerCheckpoints {
 
     private let database: Database
     private let knowledge: Knowledge
-    /// The id under which the sessions of this process speak; nil if it has none.
+    /// The id under which the session speaks that asks now; nil if none does.
     var speaker: ReplicaID?
 
     init(_ database: Database, _ knowledge: Knowledge) {
@@ -17,9 +17,9 @@ final class PeerCheckpoints {
         self.knowledge = knowledge
     }
 
-    /// Whether the store has still the id under which the sessions speak.
+    /// Whether the store has still the id under which the session speaks.
     ///
-    /// Where it took another one, by this process or another, what the sessions have exchanged is not remembered: writes
+    /// Where it took another one, by this process or another, what the session has exchanged is not remembered: writes
     /// of the old id, which got new numbers here, may have to come again.
     var isSpeaker: Bool { speaker.map { $0 == knowledge.replica } ?? true }
 

@@ -38,6 +38,10 @@ final class SummaryRowJoiner {
         }
         if let known { return known }
         return try database.changing { () throws(StoreFault) in
+            // The session is about to end, and the next one reads the rows anew.
+            if !checkpoints.isSpeaker {
+                return SummaryRowsAnswer(joining: Joining(), seen: try compare(request).seen)
+            }
             if request.startsOver { try rows.forget(request.relay) }
             // What is not remembered with how far the relay was read comes again.
             if request.through != nil { try rows.keep(request.rows, at: request.relay) }
