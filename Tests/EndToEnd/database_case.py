@@ -141,7 +141,7 @@ def start_relay(database, folder, number, port=0, settings=""):
     if not os.path.islink(os.path.join(own_folder, "spaces")):
         os.symlink(key_folder, os.path.join(own_folder, "spaces"))
     return Relay(
-        own_folder, "--listen", "127.0.0.1:{}".format(port),
+        own_folder, "--listen", "127.0.0.1:{}".format(port or tandem.free_port()),
         settings="unproved-per-address = 1000\nproxies = {}\n".format(BALANCER_ADDRESS) + settings,
         environment={"TANDEM_RELAY_STORE": database.url})
 

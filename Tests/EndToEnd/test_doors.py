@@ -203,10 +203,11 @@ except OSError as error:
         os.chown(folder, STRANGER, STRANGER)
         os.chmod(self.folder, 0o755)
         script = """
-import socket, sys
+import os, socket, sys
 door = socket.socket(socket.AF_UNIX)
-door.bind(sys.argv[1])
+door.bind(sys.argv[1] + "-new")
 door.listen()
+os.rename(sys.argv[1] + "-new", sys.argv[1])
 door.settimeout(20)
 link, _ = door.accept()
 link.settimeout(5)
@@ -218,7 +219,6 @@ print("received", link.recv(65536).hex())
         until = time.monotonic() + 20
         while not os.path.exists(path) and time.monotonic() < until:
             time.sleep(0.02)
-        time.sleep(0.2)
         refused = laptop.sync("unix:" + path, codes=tandem.NAMED_CODES - {tandem.OK})
         thread.join(30)
         self.assertIn("another account", refused.errors)

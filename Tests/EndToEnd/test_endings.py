@@ -88,6 +88,17 @@ class Endings(tandem.TandemTestCase):
                     self.assertIn("before everything was exchanged", told.errors)
                     self.assertIn("sync again", told.errors)
 
+    def await_refusal(self, port):
+        """Waits until nobody listens at a port any more."""
+        until = time.monotonic() + 30
+        while time.monotonic() < until:
+            try:
+                socket.create_connection(("127.0.0.1", port), 1).close()
+            except ConnectionRefusedError:
+                return
+            time.sleep(0.05)
+        self.fail("somebody still listens")
+
     def test_a_server_that_drains_in_the_middle_is_not_in_sync_and_the_next_sync_completes_it(self):
         laptop, phone = self.pair(plain=True)
         # More than may be on its way without an acknowledgement.
@@ -105,7 +116,7 @@ class Endings(tandem.TandemTestCase):
             self.addCleanup(tandem.kill, syncing)
             self.assertTrue(between.is_stopped.wait(30))
             server.process.send_signal(signal.SIGTERM)
-            time.sleep(0.3)
+            self.await_refusal(server.port)
             between.go_on.set()
             code = syncing.wait(60)
         with open(phone.store + ".said") as said:

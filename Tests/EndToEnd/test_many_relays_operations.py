@@ -1,7 +1,6 @@
 """What an operator does with relays on a database: settings, idle spaces, a move that is cut off, passwords and certificates."""
 
 import concurrent.futures
-import contextlib
 import json
 import os
 import random
@@ -13,6 +12,7 @@ import unittest
 
 import tandem_process as tandem
 import test_many_relays
+import wire
 from database_case import BALANCER_ADDRESS, Balancer, Database, DatabaseTestCase, start_relay
 from relay_case import RelayTestCase
 from test_many_relays_strangers import without_database
@@ -63,12 +63,9 @@ class Settings(DatabaseTestCase):
     def say(self, source, port, words):
         """Sends something from an address of this machine, and waits for the end of the answer."""
         with socket.create_connection(("127.0.0.1", port), WAIT_SECONDS, (source, 0)) as link:
-            # A relay that refuses has closed perhaps before all is sent, and then the kernel says so at any of these.
-            with contextlib.suppress(OSError):
-                link.sendall(words)
-                link.shutdown(socket.SHUT_WR)
-                while link.recv(4096):
-                    pass
+            wire.send_all(link, words, closes=True)
+            while wire.receive(link, 4096):
+                pass
 
     def test_a_balancer_says_for_whom_a_connection_is_and_nobody_else_can(self):
         ports = self.start(1, "log-level = debug\n")

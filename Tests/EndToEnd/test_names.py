@@ -66,10 +66,14 @@ class NamingTests(TandemTestCase):
     def test_a_number_behind_last_is_no_new_title_unless_it_is_quoted(self):
         self.fill("Bread", "Milk")
         told = self.laptop.run("edit", "last", "1", "eggs", codes=(USAGE,)).errors
-        self.assertIn("for that: tandem edit last '1 eggs'", told)
+        self.assertIn("write it in quotes: tandem edit last '1 eggs'", told)
         self.assertIn("tandem edit 2,1 due:monday", told)
+        told = self.laptop.run("edit", "last", "1", codes=(USAGE,)).errors
+        self.assertIn("tandem edit 2,1 due:monday", told)
+        told = self.laptop.run("edit", "last", "+shop", "1", "eggs", codes=(USAGE,)).errors
+        self.assertIn("write it in quotes: '1 eggs';", told)
         self.assertEqual(["Bread", "Milk"], self.pending())
-        self.laptop.run("edit", "last", "1 eggs")
+        self.laptop.run("edit", "last", "+shop", "1 eggs")
         self.laptop.run("edit", "1", "2", "loaves")
         self.assertEqual(["1 eggs", "2 loaves"], self.pending())
 

@@ -1,5 +1,6 @@
 """The relay as a program: its settings, its metrics, its signals, and the units that run it."""
 
+import contextlib
 import http.client
 import json
 import os
@@ -13,6 +14,7 @@ import time
 import unittest
 
 import tandem_process
+import wire
 
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 WAIT_SECONDS = 30
@@ -32,6 +34,9 @@ class Relay:
             name: value for name, value in os.environ.items()
             if not name.startswith("TANDEM_RELAY_")}
         variables.update(SWIFT_BACKTRACE="enable=no", **self.environment)
+        # Tests start a relay anew where it was: nobody else may have the port meanwhile.
+        if "--listen" not in words:
+            words += ("--listen", "127.0.0.1:{}".format(tandem_process.free_port()))
         self.process = subprocess.Popen(
             [tandem_process.BINARY, "relay", "--json", "--config", self.settings, "--folder",
              os.path.join(folder, "spaces"), *words],
@@ -63,7 +68,7 @@ class Relay:
         return False
 
     def get(self, path, method="GET"):
-        connection = http.client.HTTPConnection("127.0.0.1", self.port("metrics"), timeout=5)
+        connection = http.client.HTTPConnection("127.0.0.1", self.port("metrics"), timeout=WAIT_SECONDS)
         try:
             connection.request(method, path)
             answer = connection.getresponse()
@@ -216,28 +221,22 @@ class RelayTests(unittest.TestCase):
         place = ("127.0.0.1", relay.port("metrics"))
         for bytes_sent in (b"\r\n\r\n", b"GET\r\n\r\n", b"\x00" * 100 + b"\n\n", b"GET / HTTP/9\n\n"):
             with socket.create_connection(place, 5) as link:
-                link.sendall(bytes_sent)
-                try:
-                    link.shutdown(socket.SHUT_WR)
-                    answer = link.recv(100)
-                except OSError:
-                    # The relay has closed before it read all: that is an end as well.
-                    answer = b""
-                self.assertIn(answer[:12], (b"HTTP/1.1 400", b""))
+                wire.send_all(link, bytes_sent, closes=True)
+                self.assertIn(wire.receive(link, 100)[:12], (b"HTTP/1.1 400", b""))
         with socket.create_connection(place, 5) as link:
-            link.sendall(b"GET / HTTP/1.1\r\n" + b"x: y\r\n" * 5000)
+            wire.send_all(link, b"GET / HTTP/1.1\r\n" + b"x: y\r\n" * 5000)
             self.assertEqual(link.recv(100)[:12], b"HTTP/1.1 431")
         # More that say nothing than may be there at a time: the rest is dropped, the first time out.
         silent = [socket.create_connection(place, 5) for _ in range(40)]
-        closed = 0
-        for link in silent:
-            link.settimeout(0.02)
-            try:
-                closed += link.recv(1) == b""
-            except OSError:
-                pass
+        closed, until = set(), time.monotonic() + WAIT_SECONDS
+        while len(closed) < 16 and time.monotonic() < until:
+            for link in set(silent) - closed:
+                link.settimeout(0.02)
+                with contextlib.suppress(TimeoutError):
+                    if wire.receive(link, 1) == b"":
+                        closed.add(link)
         # 48 are one address's, of which 24 are for those that speak.
-        self.assertIn(closed, range(16, 20))
+        self.assertIn(len(closed), range(16, 20))
         for link in silent:
             link.close()
         time.sleep(0.2)
@@ -290,7 +289,7 @@ class RelayTests(unittest.TestCase):
             relay.process.terminate()
             self.assertTrue(relay.wait_for("event=draining"))
             self.assertEqual(relay.process.wait(WAIT_SECONDS), 0)
-            self.assertLess(time.monotonic() - started, 5)
+            self.assertLess(time.monotonic() - started, 20)
 
     def test_a_second_sigterm_ends_at_once(self):
         relay = self.relay("--drain-seconds", "60")
@@ -300,7 +299,7 @@ class RelayTests(unittest.TestCase):
             relay.process.terminate()
             self.assertTrue(relay.wait_for("event=draining"))
             relay.process.terminate()
-            self.assertEqual(relay.process.wait(2), 0)
+            self.assertEqual(relay.process.wait(WAIT_SECONDS), 0)
 
     # The units
 

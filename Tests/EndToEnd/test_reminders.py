@@ -184,10 +184,11 @@ class Reminders(RelayTestCase):
         laptop.add("Soon", "due:" + self.later(5), "remind:due")
         self.eventually(lambda: "[Soon]" in "".join(self.told(laptop)))
         self.assertGreaterEqual(time.time(), start + 3.5)
-        self.assertLess(time.time(), start + 5 + 3)
-        laptop.add("Done", "remind:" + self.later(3))
+        self.assertLess(time.time(), start + 5 + 20)
+        hour = time.time() + 10
+        laptop.add("Done", "remind:" + self.later(10))
         laptop.run("done", "Done")
-        time.sleep(4)
+        time.sleep(max(0, hour + 1 - time.time()))
         self.assertNotIn("[Done]", "".join(self.told(laptop)))
 
     @unittest.skipUnless(COMPILER, "no C compiler here")
@@ -195,13 +196,13 @@ class Reminders(RelayTestCase):
         laptop, clocks = self.alone(), Clocks(self.folder)
         with clocks.of(laptop):
             daemon = self.daemon(laptop)
-        laptop.add("Call Anna", "remind:" + self.later(4))
+        laptop.add("Call Anna", "remind:" + self.later(60))
         laptop.add("Tomorrow", "remind:" + self.later(86_400))
         time.sleep(1)
         # Who sleeps runs nothing, and finds another time on its clock afterwards.
         daemon.send_signal(signal.SIGSTOP)
         clocks.move(wall=2 * 3600, boot=2 * 3600)
-        time.sleep(5)
+        time.sleep(1)
         self.assertEqual([], self.told(laptop))
         daemon.send_signal(signal.SIGCONT)
         told = self.eventually(lambda: self.told(laptop))

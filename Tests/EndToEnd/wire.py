@@ -1,5 +1,6 @@
 """As much of the protocol as a stranger needs to be a bad peer: frames, CBOR, a hello."""
 
+import errno
 import socket
 import ssl
 import struct
@@ -121,6 +122,30 @@ def messages(data):
     return found
 
 
+def send_all(link, data, closes=False):
+    """Sends bytes to a side that may have closed before it read them all; what it said by then can still be received.
+
+    The kernel tells that at any of these calls, as reset, as a broken pipe or as no longer connected.
+    """
+    try:
+        link.sendall(data)
+        if closes:
+            link.shutdown(socket.SHUT_WR)
+    except TimeoutError:
+        raise
+    except OSError as error:
+        if error.errno not in (errno.EPIPE, errno.ECONNRESET, errno.ENOTCONN):
+            raise
+
+
+def receive(link, count):
+    """What comes next; nothing if the other side has closed, in whichever way."""
+    try:
+        return link.recv(count)
+    except ConnectionError:
+        return b""
+
+
 def talk(port, pieces, seconds=5, closes=False):
     """Connects, sends the pieces and reads until the other side closes or the time is over.
 
@@ -131,20 +156,17 @@ def talk(port, pieces, seconds=5, closes=False):
     with socket.create_connection(("127.0.0.1", port), timeout=seconds) as link:
         try:
             for piece in pieces:
-                link.sendall(piece)
+                send_all(link, piece)
             if closes:
-                link.shutdown(socket.SHUT_WR)
+                send_all(link, b"", closes=True)
             while time.monotonic() < until:
                 link.settimeout(max(0.01, until - time.monotonic()))
-                piece = link.recv(65536)
+                piece = receive(link, 65536)
                 if not piece:
                     return bytes(received), True
                 received += piece
-        except socket.timeout:
-            return bytes(received), False
-        except OSError:
-            # Reset, a broken pipe or, where something was still to be sent, no longer connected: it has closed.
-            return bytes(received), True
+        except TimeoutError:
+            pass
     return bytes(received), False
 
 

@@ -66,7 +66,7 @@ package struct ToDoEcho {
         return changed + (replaced.map { [$0] } ?? [])
     }
 
-    /// What the notes were of which nothing is left: "the notes were "Milk for the cake"".
+    /// What the notes were, unless they only grew: "the notes were "Milk for the cake"".
     private func replacedNotes(of item: ToDoItem, before old: ToDoItem) -> String? {
         guard !old.notes.isEmpty, !item.notes.contains(old.notes) else { return nil }
         let was = beginning(of: old.notes)

@@ -113,7 +113,7 @@ package struct ImportPlan: Sendable, ImportSteps {
     /// How many such steps there are besides.
     package private(set) var unlistedStepCount = 0
 
-    package mutating func add(_ step: ImportStep) {
+    mutating func add(_ step: ImportStep) {
         summary.add(step)
         switch step.outcome {
         case .unchanged where step.kept.isEmpty && !step.isTrash: return

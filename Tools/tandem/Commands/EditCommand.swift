@@ -84,22 +84,22 @@ enum EditCommand: Command {
     ) throws {
         let which = arguments.words[0]
         if title.allSatisfy({ $0.isNumber || $0 == " " }) {
-            let first = which.last == "," ? which.dropLast() : which[...]
-            let several = ([first] + title.split(separator: " ")).joined(separator: ",")
             throw CommandFailure(
                 .usage,
-                "to change several to-dos, write: tandem edit \(several) due:monday; "
-                    + "for the title '\(title)': tandem edit \(which) -- \(title)")
+                "to change several to-dos, write: "
+                    + several(which, title.split(separator: " "), target, context)
+                    + "; for the title '\(title)': tandem edit \(which) -- \(title)")
         }
         // In `edit 3 2 eggs` a number cannot mean more to-dos than the one; `last 2` may be the two latest as well.
         if ToDoName.read([which]) == [.latest], let first = title.split(separator: " ").first,
-            ToDoName.isNumberOrLast(String(first)), arguments.words[1] != title
+            first.allSatisfy(\.isNumber), arguments.words.dropFirst().contains(String(first))
         {
+            let isAll = arguments.words.dropFirst().joined(separator: " ") == title
+            let line = isAll ? "tandem edit \(which) \(title.shellQuoted)" : title.shellQuoted
             throw CommandFailure(
                 .usage,
-                "'\(title.shownInLine)' would be the title; for that: tandem edit \(which) \(title.shellQuoted); "
-                    + "to change several to-dos: tandem edit \(context.name(of: target.found[0])),\(first) due:monday"
-            )
+                "'\(title.shownInLine)' would be the title; for that, write it in quotes: \(line); "
+                    + "to change several to-dos: \(several(which, [first], target, context))")
         }
         guard !target.isByFilter, target.found.count == 1, isByTitle(which, target.found[0]) else {
             return
@@ -111,6 +111,19 @@ enum EditCommand: Command {
             "'\(title.shownInLine)' would be the title of '\(old.shownInLine)'; for that: tandem edit "
                 + "\(context.name(of: target.found[0])) \(title.shellQuoted); to name one by more words: "
                 + "tandem edit \("\(which) \(title)".shellQuoted) due:monday")
+    }
+
+    /// The line that changes the to-do that was named and those of other numbers.
+    private static func several(
+        _ which: String, _ numbers: [Substring], _ target: (found: [Record], isByFilter: Bool),
+        _ context: CommandContext
+    ) -> String {
+        let isLatest = ToDoName.read([which]) == [.latest]
+        let first = isLatest ? target.found.first.map { context.name(of: $0) } : nil
+        let bare = which.last == "," ? String(which.dropLast()) : which
+        return "tandem edit "
+            + ([first ?? bare] + numbers.map { String($0) }).joined(separator: ",")
+            + " due:monday"
     }
 
     /// Whether a word names a to-do as a part of its title, and neither by its number nor by its id.
