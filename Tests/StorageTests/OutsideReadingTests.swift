@@ -86,4 +86,43 @@ struct OutsideReadingTests {
             world.run("mv", world.path("again"), world.path("backup"))
         }
     }
+
+    @Test("what is told outside is on the disk, local metadata as well, by one flush for all of it")
+    func flush() throws {
+        let world = StoreWorld()
+        let store = try world.create("a")
+        try store.flushForOutside()
+        let before = store.flushCount
+        try store.flushForOutside()
+        #expect(store.flushCount == before)
+        for number in 0..<3 { try StoreWorld.add("\(number)", to: store) }
+        try store.flushForOutside()
+        #expect(store.flushCount == before + 1)
+        // No record changes by this.
+        try store.edit { transaction throws(StoreFault) in
+            try transaction.setLocalMetadata([1], named: "a", in: "told")
+        }
+        try store.flushForOutside()
+        #expect(store.flushCount == before + 2)
+        // What another opening committed is told as soon as it is read.
+        let other = try world.open("a")
+        try other.edit { transaction throws(StoreFault) in
+            try transaction.setLocalMetadata([2], named: "a", in: "told")
+        }
+        #expect(try store.summary().counter > 0)
+        try store.flushForOutside()
+        try store.flushForOutside()
+        #expect(store.flushCount == before + 3)
+    }
+
+    @Test("a store that flushes at every commit flushes nothing again before it tells of it")
+    func full() throws {
+        var options = StoreOptions()
+        options.durability = .full
+        let store = try StoreWorld().create("a", options: options)
+        try StoreWorld.add("1", to: store)
+        let before = store.flushCount
+        try store.flushForOutside()
+        #expect(store.flushCount == before)
+    }
 }

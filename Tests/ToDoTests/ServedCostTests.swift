@@ -72,4 +72,38 @@ struct ServedCostTests {
         #expect(time < .seconds(max(2, ids.count / 100)), "\(time)")
         if ids.count > 200 { print("\(ids.count) to-dos served again: \(time)") }
     }
+
+    // Goal: a power cut takes nothing back that a client was told, at the price of one flush an answer.
+    // Method: the flushes of each call, and of the same once more by a process that knows nothing of them.
+    @Test("what a client is told is flushed before, once an answer, and a text that is known never")
+    func flushes() throws {
+        let (world, ids) = try world(20)
+        func expect(_ count: Int, _ what: String, _ body: () throws -> Void) throws {
+            let before = world.gateway.flushCount
+            try body()
+            #expect(world.gateway.flushCount - before == count, "\(what)")
+        }
+        try expect(1, "serve") { _ = try world.served.serve(ids) }
+        try expect(0, "serve again") { _ = try world.served.serve(ids) }
+        let served = try world.get(ids[7])
+        let text = served.replacing("to-do 7", "changed")
+        try expect(1, "put") { try world.put(served.name, text, list: "Home") }
+        // It writes nothing, but is committed, and the first one might have been cut short.
+        try expect(1, "put again") { try world.put(served.name, text, list: "Home") }
+        try expect(1, "make") {
+            try world.put("new.ics", ServedWorld.text("new", ["SUMMARY:new"]), isNew: true)
+        }
+        try expect(1, "move") { _ = try world.served.move(ids[8], to: "Work") }
+        try expect(1, "delete") { _ = try world.served.delete(ids[9], ifMatch: nil) }
+        try expect(1, "settings") {
+            try world.served.keep(ListSettings(segment: "work", project: "Work"))
+        }
+        try expect(1, "told as gone") {
+            _ = try world.todos.delete([ids[10]])
+            try world.served.noteGone([ids[10]])
+        }
+        // What a killed process committed it may not have flushed.
+        try world.restart()
+        try expect(1, "serve after a restart") { _ = try world.served.serve([ids[1]]) }
+    }
 }

@@ -50,52 +50,55 @@ extension World {
         return ServedToDos(todos, for: ServedClient(identifier: credential, name: client))
     }
 
-    /// Whether a device knows what it served, or took: it has the id of then, and was not set back behind that.
-    private func knows(
-        _ source: SimulatedClient.Source?, _ device: SimulatedDevice, _ store: Store
-    ) -> Bool {
-        // It has served no text and taken none, as where all that the client put was refused on a full disk.
-        guard let source else { return false }
-        return source.replica == store.replica
-            && !device.lostServings.contains { $0.contains(source.serving) }
+    /// Whether a device has forgotten anything that it served a client, or took; a power cut takes nothing of that.
+    private func hasForgotten(_ client: SimulatedClient, _ device: SimulatedDevice) -> Bool {
+        client.servings.contains { number in
+            device.lostServings.contains { $0.contains(number) }
+        }
     }
 
-    /// Numbers what a client gets, or what is taken from it for the first time.
-    private func newSource(_ store: Store) -> SimulatedClient.Source {
+    /// Numbers what a client gets, or what is taken from it.
+    private func nextServing() -> Int {
         serving += 1
-        return SimulatedClient.Source(replica: store.replica, serving: serving)
+        return serving
     }
 
-    /// The document of an item, and the clock of what it shows.
+    /// The document of an item, and the record that it shows.
     private func document(
         _ device: SimulatedDevice, _ item: String, for client: String, isServed: Bool
-    ) throws -> (document: ServedDocument, seen: VersionVector) {
+    ) throws -> (document: ServedDocument, record: RecordState) {
         let served = try served(device, to: client)
         let id = record(item).id
         var found: ServedDocument?
-        var clock = VersionVector()
+        var stored: Record?
         try running(device) { () throws(StoreFault) in
             found = try (isServed ? served.serve([id]) : served.look([id])).first
-            clock = try served.todos.stored(id)?.record.clock ?? VersionVector()
+            stored = try served.todos.stored(id)
         }
-        guard let found else {
+        guard let found, let stored else {
             throw Refused(.missing, "\(device.name) has no \(item) to serve")
         }
-        return (found, clock)
+        return (found, stored.record)
+    }
+
+    /// A client was answered: what the answer tells must survive a power cut from now on.
+    private func answered(_ device: SimulatedDevice, _ id: RecordName, _ record: RecordState) {
+        oracle.left(device.index, id, record.clock)
     }
 
     /// The client reads a text, and takes it over unless it has a file of its own.
     func serve(_ name: String, _ item: String, to client: String) throws {
         let device = try device(name)
         let key = SimulatedClient.Key(device: name, client: client, item: item)
-        let (document, seen) = try document(device, item, for: client, isServed: true)
-        if let own = clients[key], own.isOwn {
+        let (document, shown) = try document(device, item, for: client, isServed: true)
+        answered(device, record(item), shown)
+        if clients[key]?.isOwn == true {
             clients[key]?.lastTag = document.tag
-            clients[key]?.shown = seen
-            clients[key]?.source = try own.source ?? newSource(store(device))
+            clients[key]?.shown = shown.clock
+            clients[key]?.servings.append(nextServing())
         } else {
-            var new = SimulatedClient(document, seen: seen)
-            new.source = newSource(try store(device))
+            var new = SimulatedClient(document, of: shown)
+            new.servings = [nextServing()]
             new.dots = clients[key]?.dots ?? []
             clients[key] = new
         }
@@ -147,14 +150,15 @@ extension World {
         let served = try served(device, to: key.client)
         let id = record(key.item)
         let own = try store(device)
-        let isKnown = client.source == nil || knows(client.source, device, own)
+        let isKnown = !hasForgotten(client, device)
         let stored = try own.record(id)
         let before = stored?.record
         // The language has no words for a client that brings back what it was told is gone.
         if client.isOwn, stored?.standing == .trashed {
             throw Refused(.deleted, "\(key.item) is deleted on \(key.device)")
         }
-        // The device keeps the text that it served last, until it takes on another identity or is set back.
+        // The device keeps the text that it served last, until it is set back. From then on it cannot tell what was typed
+        // into the client's text from what that had before: all of it may come, beside what others wrote.
         let certain = isKnown ? client.seen : VersionVector()
         let form = WriteHistory.Form(
             last.typed,
@@ -162,7 +166,7 @@ extension World {
                 ? nil
                 : WriteHistory.Author(
                     seen: client.seen, dots: client.dots, certain: certain,
-                    earlier: isKnown ? [] : client.typed))
+                    earlier: isKnown ? [] : client.typed + client.shownValues))
         // Whether it was taken is not known to the client if the device crashes.
         clients[key] = client
         clients[key]?.isUnsure = true
@@ -189,8 +193,9 @@ extension World {
             let past = before?.clock ?? VersionVector()
             let new = after.writes.map(\.dot).filter { !past.covers($0) }
             client.dots.formUnion(new)
+            answered(device, id, after)
         }
-        client.source = client.source ?? newSource(own)
+        client.servings.append(nextServing())
         client.pending = []
         clients[key] = client
         count("texts put by clients")
@@ -205,7 +210,8 @@ extension World {
         let served = try served(device, to: key.client)
         let id = record(key.item)
         let store = try store(device)
-        let isKnown = knows(client.source, device, store)
+        // It has served no text and taken none, as where all that the client put was refused on a full disk.
+        let isKnown = !client.servings.isEmpty && !hasForgotten(client, device)
         let before = try store.record(id)
         guard let before, before.standing == .live else {
             throw Refused(.missing, "\(key.device) has no \(key.item) that is alive")
@@ -220,6 +226,7 @@ extension World {
         guard outcome == .deleted, let after = try device.store?.record(id) else {
             throw Violation(.lostWrite, "a delete by \(key.client) ends with \(outcome)")
         }
+        answered(device, id, after.record)
         let unseen = before.record.writes.filter { write in
             !client.shown.covers(write.dot) && !client.dots.contains(write.dot)
                 && write.assignments.contains { $0.field > .purged && !$0.value.isNull }

@@ -232,6 +232,11 @@ extension Oracle {
         }
     }
 
+    /// Somebody outside of the space was told of a record: that must survive a power cut from now on.
+    package func left(_ deviceIndex: Int, _ record: RecordName, _ clock: VersionVector) {
+        devices[deviceIndex].left.join(clock, of: record)
+    }
+
     private func stated(_ entries: [StateSummaryEntry], by deviceIndex: Int) {
         for entry in entries {
             devices[deviceIndex].stated.include(entry.counter, of: entry.replica)

@@ -59,7 +59,8 @@ package final class WriteHistory {
         package var dots: Set<Dot>
         /// The writes that the author has seen for certain, as the store remembers.
         package var certain: VersionVector
-        /// The values that the author typed earlier, where a store may have lost them since: they may be written once more.
+        /// The values that the author typed earlier or was shown, where a store has lost what it knew of that: they may be
+        /// written once more.
         package var earlier: [Assignment]
 
         /// An author.

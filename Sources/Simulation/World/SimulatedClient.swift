@@ -11,14 +11,6 @@ struct SimulatedClient {
         let item: String
     }
 
-    /// The server of a text.
-    struct Source {
-        /// The replica id that the device had.
-        let replica: ReplicaID
-        /// The number of the serving, or of the first put of a file that the client made and that was taken.
-        let serving: Int
-    }
-
     /// The lines between those of the to-do, each with its end.
     private(set) var lines: [Substring]
     /// Whether the client made the file, and never takes over another one.
@@ -37,8 +29,11 @@ struct SimulatedClient {
     var lastTag: String?
     /// The list that it puts into.
     var list: String?
-    /// The source of the client's text; nil for a file of its own while no put was taken and no text was served.
-    var source: Source?
+    /// The numbers of all that its device has to know to tell what is typed into its text: of the serving that gave it, or of
+    /// all servings if the file is its own, and of the puts that were taken since; none as long as there were none.
+    var servings: [Int] = []
+    /// The values that the text had which it took over.
+    private(set) var shownValues: [Assignment] = []
     /// All that was typed into the text, the last value of each field.
     private(set) var typed: [Assignment] = []
     /// The changes that were typed and not taken yet.
@@ -60,12 +55,17 @@ struct SimulatedClient {
     }
 
     /// A text that it takes over.
-    init(_ document: ServedDocument, seen: VersionVector) {
+    ///
+    /// - Parameter record: the record as the text shows it.
+    init(_ document: ServedDocument, of record: RecordState) {
         let text = String(decoding: document.bytes, as: UTF8.self)
         lines = text.replacing("\r\n ", with: "").split(separator: "\r\n")
         isOwn = false
-        self.seen = seen
-        shown = seen
+        seen = record.clock
+        shown = record.clock
+        shownValues = record.fields.compactMap { field in
+            record.visible(field).map { Assignment(field, $0) }
+        }
         tag = document.tag
         lastTag = document.tag
         list = ServedToDos.list(of: document.item.project)

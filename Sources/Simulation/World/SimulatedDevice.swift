@@ -65,7 +65,8 @@ final class SimulatedDevice {
     var hasWrongBit = false
     /// Whether it was set back so that nothing can tell, and has not been opened since.
     var mayFork = false
-    /// The numbers of the servings of which it knows nothing any more, as it was set back to a backup of before.
+    /// The numbers of the servings of which it knows nothing any more, as it was set back to a backup of before or has given
+    /// its writes new numbers.
     var lostServings: [Range<Int>] = []
     /// The replica id that its store was last seen to have.
     var lastReplica: ReplicaID?

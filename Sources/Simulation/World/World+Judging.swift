@@ -31,6 +31,7 @@ extension World {
         if device.hasWrongBit { oracle.damaged(device.index, [store.replica]) }
         if device.lastReplica == store.replica { return }
         device.lastReplica = store.replica
+        let before = device.replicas
         device.replicas.insert(store.replica)
         device.keyedReplicas.insert(store.replica)
         // A forked id's device states under the new one what it had stated.
@@ -44,6 +45,8 @@ extension World {
             let counter = try store.summary().knowledge.counter(of: change.old)
             try oracle.renumbered(
                 device.index, from: change.old, above: counter, to: change.new, in: store)
+            // What a store remembers on its own may speak of the old numbers, and is dropped with them.
+            if !before.contains(change.new) { device.lostServings.append(0..<serving + 1) }
         }
     }
 

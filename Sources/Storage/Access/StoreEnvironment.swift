@@ -33,8 +33,8 @@ package struct StoreEnvironment {
 public struct StoreOptions: Hashable, Sendable {
     /// When commits are flushed to the disk.
     public enum Durability: String, Hashable, Sendable {
-        /// At checkpoints, and before anything leaves for a peer: a power cut may take the last local
-        /// writes back, which no peer has seen then.
+        /// At checkpoints, and before anything leaves for a peer or a client: a power cut may take the last
+        /// local writes back, which nobody else has seen then.
         case normal = "NORMAL"
         /// At every commit: a power cut takes nothing back.
         case full = "FULL"

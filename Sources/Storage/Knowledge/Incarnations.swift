@@ -39,7 +39,10 @@ final class Incarnations: StorePart {
     private var isUnsealed = false
     /// The last arrival number that is known to be on the disk.
     private var flushedSequence: UInt64 = 0
-    /// How often this process brought the log to the disk before something left for a peer.
+    /// Whether all that was committed is known to be on the disk: what is remembered on this device alone has no arrival
+    /// number.
+    private var isFlushed = false
+    /// How often this process brought the log to the disk before something left the device.
     private(set) var flushCount = 0
 
     init(_ database: Database, _ knowledge: Knowledge, _ identity: CloneDetector) {
@@ -244,15 +247,23 @@ final class Incarnations: StorePart {
         try flushNow()
     }
 
+    /// Brings all to the disk that this process committed or has read, also what is remembered on this device alone.
+    func flushAll() throws(StoreFault) {
+        if !isFlushed { try flushNow() }
+    }
+
     private func flushNow() throws(StoreFault) {
         try database.connection.flushLog()
         flushCount += 1
         flushedSequence = knowledge.sequence
+        isFlushed = true
     }
 
     // MARK: Transactions
 
     func load() throws(StoreFault) {
+        // Another process, or this one before it was killed, may have flushed nothing.
+        isFlushed = false
         epochs = try Self.epochs(of: knowledge.ownNumber, on: database.connection)
     }
 
@@ -264,7 +275,8 @@ final class Incarnations: StorePart {
 
     func committed(hasArrivals: Bool) {
         // A commit that flushes brings all earlier ones to the disk as well.
-        if database.options.durability == .full { flushedSequence = knowledge.sequence }
+        isFlushed = database.options.durability == .full
+        if isFlushed { flushedSequence = knowledge.sequence }
         if hasArrivals { identity.note(sequence: knowledge.sequence) }
     }
 

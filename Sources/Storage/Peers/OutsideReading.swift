@@ -14,6 +14,13 @@ extension Store {
         }
     }
 
+    /// Brings all to the disk that somebody outside of the space is about to be told of, or was told is kept; nothing if
+    /// it is there.
+    ///
+    /// A reader that is told what a power cut takes back goes on from it: what it puts next is compared with nothing, and
+    /// what it had put it takes for deleted.
+    package func flushForOutside() throws(StoreFault) { try incarnations.flushAll() }
+
     /// The arrival number after which a reader has to go on that comes with a checkpoint.
     ///
     /// - Parameter replica: the id that the store had when it gave the checkpoint, which may be another one than now.

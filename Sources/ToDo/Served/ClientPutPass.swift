@@ -7,7 +7,7 @@ extension ServedToDos {
         _ put: ClientPut, _ draft: ICalendarDraft
     ) throws(StoreFault) -> ClientPutOutcome {
         do throws(StoreFault) {
-            return try todos.store.edit { transaction throws(StoreFault) in
+            return try edit { transaction throws(StoreFault) in
                 var pass = try ClientPutPass(self, put, draft, transaction)
                 return try pass.run()
             }

@@ -146,7 +146,7 @@ extension ListSettings.Former {
 extension ServedToDos {
     /// Keeps the settings of a list.
     package func keep(_ settings: ListSettings) throws(StoreFault) {
-        try todos.store.edit { transaction throws(StoreFault) in
+        try edit { transaction throws(StoreFault) in
             try settings.save(in: transaction)
         }
     }
@@ -162,7 +162,7 @@ extension ServedToDos {
     package func rename(
         _ identifiers: [RecordID], to settings: ListSettings, from old: String
     ) throws(StoreFault) {
-        try todos.store.edit { transaction throws(StoreFault) in
+        try edit { transaction throws(StoreFault) in
             var change: HybridTimestamp?
             for id in identifiers {
                 guard let stored = try transaction.record(id), stored.standing == .live else {
@@ -201,7 +201,7 @@ extension ServedToDos {
     package func deleteList(
         _ segment: String, with identifiers: [RecordID]
     ) throws(StoreFault) {
-        try todos.store.edit { transaction throws(StoreFault) in
+        try edit { transaction throws(StoreFault) in
             for id in identifiers { _ = try transaction.delete(id) }
             try ListSettings.remove(segment, in: transaction)
         }

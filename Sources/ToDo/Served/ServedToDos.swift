@@ -46,7 +46,8 @@ package struct ServedToDos {
 
     /// The documents of live to-dos, in the order of the identifiers; others are left out.
     ///
-    /// It is remembered durably that the client was given them: in one transaction, and in none if it is known.
+    /// It is remembered durably that the client was given them: in one transaction, and in none if it is known. The
+    /// to-dos and the memory are on the disk when this returns.
     package func serve(_ identifiers: [RecordID]) throws(StoreFault) -> [ServedDocument] {
         let (made, memories) = try todos.store.reading { () throws(StoreFault) in
             let made = try live(identifiers)
@@ -60,9 +61,13 @@ package struct ServedToDos {
             memory.gone != nil || memory.last?.digest != one.digest
                 || memory.last?.tag != one.document.tag || memory.named?.base == one.digest
         }
-        if new.isEmpty { return made.map(\.document) }
-        try todos.store.edit { transaction throws(StoreFault) in
-            for (one, _) in new { try remember(one, transaction) }
+        if new.isEmpty {
+            // A process that was killed may have remembered this and flushed nothing.
+            try todos.store.flushForOutside()
+        } else {
+            try edit { transaction throws(StoreFault) in
+                for (one, _) in new { try remember(one, transaction) }
+            }
         }
         return made.map(\.document)
     }
@@ -148,7 +153,7 @@ package struct ServedToDos {
     /// - Parameter list: the top-level project of the new list; nil for the inbox.
     /// - Returns: whether there is such a to-do.
     package func move(_ identifier: RecordID, to list: String?) throws(StoreFault) -> Bool {
-        try todos.store.edit { transaction throws(StoreFault) in
+        try edit { transaction throws(StoreFault) in
             guard let stored = try transaction.record(identifier), stored.standing == .live else {
                 return false
             }
@@ -187,7 +192,7 @@ package struct ServedToDos {
     package func delete(
         _ identifier: RecordID, ifMatch: [String]?
     ) throws(StoreFault) -> ClientDeleteOutcome {
-        try todos.store.edit { transaction throws(StoreFault) in
+        try edit { transaction throws(StoreFault) in
             guard let stored = try transaction.record(identifier), stored.standing == .live else {
                 return .missing
             }
@@ -227,9 +232,16 @@ package struct ServedToDos {
             told.append((id, memory))
         }
         if told.isEmpty { return }
-        try todos.store.edit { transaction throws(StoreFault) in
+        try edit { transaction throws(StoreFault) in
             for (id, memory) in told { try keep(memory, of: id, transaction) }
         }
+    }
+
+    /// Runs an edit that a client is told of afterwards: it is on the disk when this returns.
+    func edit<T>(_ body: (Transaction) throws(StoreFault) -> T) throws(StoreFault) -> T {
+        let result = try todos.store.edit(body)
+        try todos.store.flushForOutside()
+        return result
     }
 
     /// Forgets all of a client that was removed; the names that it gave resources stay.
