@@ -387,4 +387,18 @@ struct FolderSyncTests {
         #expect(item.title == "oats" && item.priority == .medium)
         #expect(try folder.todos.conflicts().isEmpty)
     }
+
+    @Test("what is about to be done to files is on the disk, and a look alone flushes nothing")
+    func flushes() throws {
+        _ = try folder.todos.add(ToDoItem(title: "milk"))
+        let before = folder.store.flushCount
+        let report = try folder.sync.look([])
+        #expect(!report.steps.isEmpty)
+        #expect(folder.store.flushCount == before + 1)
+        try folder.look()
+        try folder.look()
+        let settled = folder.store.flushCount
+        #expect(try folder.look().steps.isEmpty)
+        #expect(folder.store.flushCount == settled)
+    }
 }

@@ -82,9 +82,12 @@ package struct FolderSync {
                         try pass.run(transaction)
                     }
                 }
-                return try todos.store.edit { transaction throws(StoreFault) in
+                let report = try todos.store.edit { transaction throws(StoreFault) in
                     try pass.run(transaction)
                 }
+                // A file outlives a power cut from when it is written: without the intent its text would count as typed.
+                if !report.steps.isEmpty { try todos.store.flushForOutside() }
+                return report
             } catch {
                 guard let name = pass.current, refused[name] == nil, error.isOfOneRecord else {
                     throw error
