@@ -75,9 +75,7 @@ package final class Device {
     package var cloneSuspicion: CloneSuspicion? { store.suspicion }
 
     /// A daemon would notice commits by itself; so it does at once.
-    ///
-    /// Called again after each session, as a session has the store's attention for itself.
-    func watchCommits() {
+    private func watchCommits() {
         let folder = folder
         store.onChange = { [weak self] in
             ControlClient.notify(folder)

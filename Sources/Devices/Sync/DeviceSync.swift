@@ -147,7 +147,13 @@ package struct DeviceSync {
     ) throws -> (end: SessionEnd, report: SessionReport) {
         var last = SessionReport()
         let plain = try access.plain(leavingThisMachine: allowInsecure)
-        defer { device.watchCommits() }
+        // A session has the store's attention for itself; who had it before is told of all that it brought.
+        let (changed, changedByOthers) = (store.onChange, store.onForeignChange)
+        let sequence = store.sequence
+        defer {
+            (store.onChange, store.onForeignChange) = (changed, changedByOthers)
+            if store.sequence != sequence { changed?() }
+        }
         func meet(_ contact: Contact) throws -> SessionEnd {
             let client = try SyncClient(
                 store: store, contact: contact, isLive: isLive, security: access.security,
