@@ -77,6 +77,14 @@ class NamingTests(TandemTestCase):
         self.laptop.run("edit", "1", "2", "loaves")
         self.assertEqual(["1 eggs", "2 loaves"], self.pending())
 
+    def test_a_tag_that_no_word_can_remove_never_becomes_the_title(self):
+        self.laptop.run("add", "Odd", "tags:b c")
+        for word in ("-b c", "-(p)", '-"q"'):
+            told = self.laptop.run("edit", "1", word, codes=(USAGE,)).errors
+            self.assertIn("tandem edit 1 tags:one,two", " ".join(told.split()))
+        self.laptop.run("edit", "1", "tags:x")
+        self.assertEqual([("Odd", ["x"])], [(todo["title"], todo["tags"]) for todo in self.laptop.live()])
+
     def test_notes_that_are_replaced_are_told_and_those_that_grow_are_not(self):
         self.laptop.run("add", "Milk", "notes:oat, or soy")
         told = self.laptop.run("edit", "1", "notes+:the big one").output

@@ -276,5 +276,40 @@ class ReimportTests(TandemTestCase):
             [("2030-03-03", "phone"), ("2030-02-02", "laptop")])
 
 
+class EditsApart(TandemTestCase):
+    def test_a_text_in_conflict_grows_without_a_decision_and_one_that_is_replaced_says_what_is_gone(self):
+        laptop, phone = self.pair()
+        laptop.add("Trip")
+        self.meet(laptop, phone)
+        for device, notes in ((laptop, "passport"), (phone, "tickets")):
+            device.run("edit", "trip", "notes:" + notes)
+        self.meet(laptop, phone)
+        laptop.run("annotate", "trip", "hello")
+        self.meet(laptop, phone)
+        for device in (laptop, phone):
+            told = device.run("conflicts").output
+            for text in ("passport", "tickets", "hello"):
+                self.assertIn(text, told)
+        told = " ".join(phone.run("edit", "trip", "notes:nothing else").output.split())
+        self.assertIn("It ends a conflict, and takes away notes: ", told)
+        self.assertTrue("passport" in told and "tickets" in told, told)
+        phone.run("undo")
+        self.assertIn("passport", phone.run("conflicts").output)
+
+    def test_an_undo_does_not_pass_over_what_another_device_has_purged(self):
+        laptop, phone = self.pair()
+        laptop.add("Tax return")
+        laptop.add("Old thing")
+        self.meet(laptop, phone)
+        laptop.run("edit", "old", "due:2030-01-04")
+        self.meet(laptop, phone)
+        phone.run("delete", "old")
+        phone.run("purge", "old", "--yes")
+        self.meet(laptop, phone)
+        told = laptop.run("undo", codes=(tandem.REFUSED,)).errors
+        self.assertIn("another device has purged", " ".join(told.split()))
+        self.assertEqual(["Tax return"], laptop.titles())
+
+
 if __name__ == "__main__":
     unittest.main(verbosity=2)

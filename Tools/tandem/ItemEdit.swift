@@ -100,6 +100,9 @@ struct ItemEdit {
         }
         for edit in edits where changed.contains(edit.id) {
             try Self.tell(edit.old, edit.new, "Changed", context)
+            if let stored = found.first(where: { $0.id == edit.id }) {
+                Self.tellDropped(stored, edit.old, edit.new, context)
+            }
             try StatusChange.tellNext(of: edit.old, edit.new, context)
         }
         var hints = words.hints
@@ -140,6 +143,7 @@ struct ItemEdit {
             Screen.line(try JSONOutput.item(stored, context.todos))
         } else if isChanged {
             try tell(old, new, "Changed", context)
+            tellDropped(stored, old, new, context)
             try StatusChange.tellNext(of: old, new, context)
         } else {
             Screen.line("Nothing to change: \(new.shownTitle)")
@@ -150,6 +154,19 @@ struct ItemEdit {
             }
         }
         return .ok
+    }
+
+    /// Tells what an edit of a field in conflict took away: nobody sees it any more.
+    private static func tellDropped(
+        _ stored: Record, _ old: ToDoItem, _ new: ToDoItem, _ context: CommandContext
+    ) {
+        let words = JournalWords(context.todos)
+        let dropped = ToDoStore.valuesDropped(by: new, from: old, of: stored)
+            .map { words.words($0.field, $0.value) }
+        if dropped.isEmpty { return }
+        Screen.paragraph(
+            "  It ends a conflict, and takes away \(dropped.joined(separator: "; ")) "
+                + "(back with: tandem undo)", hanging: 2)
     }
 
     static func tell(

@@ -87,7 +87,10 @@ enum UndoWrites {
         switch obstacle.reason {
         case .changedLater(let author, let time):
             let device = try context.todos.deviceName(author)
-            return title + ": " + field + " was changed later, on " + .typed(device) + ", "
+            let what: HTML =
+                obstacle.field == .deleted
+                ? " was deleted or restored" : ": " + field + " was changed"
+            return title + what + " later, on " + .typed(device) + ", "
                 + context.time(time.milliseconds)
         case .inConflict:
             return title + ": " + field + " is in conflict; "

@@ -82,6 +82,9 @@ package final class Connection {
         _ = tandem_sqlite_keep_log(handle, 1)
     }
 
+    /// The length of a log without a commit; bytes. Source: https://sqlite.org/fileformat2.html#walformat
+    static let logHeadByteCount = 32
+
     /// The length of the log; bytes.
     ///
     /// A process that opens the file while no other has it open reads all of the log.

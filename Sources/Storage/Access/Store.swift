@@ -243,7 +243,8 @@ package final class Store {
         let counter = prepareToSeal()
         // A file that changes behind a sealed identity file is in doubt: neither an opening that failed folds the log, nor
         // one that wrote nothing but an upgrade of the tables. The next one that writes opens the identity file and does.
-        let isSealed = database.connection.logByteCount > 0 && !identity.isIdentityFileOpen
+        let hasCommits = database.connection.logByteCount > Connection.logHeadByteCount
+        let isSealed = hasCommits && !identity.isIdentityFileOpen
         if !database.isAdopted || isSealed { database.connection.keepLog() }
         // Closed before asking who is last: nobody writes to the file once the identity file is sealed.
         database.close()

@@ -161,6 +161,21 @@ package final class Journal: StorePart {
         }.map(\.record)
     }
 
+    /// What was edited here after a time and purged by other devices, which left nothing of it; the latest first.
+    func lost(after timestamp: HybridTimestamp, limit: Int) throws(StoreFault) -> [JournalEntry] {
+        try entries(
+            """
+            WHERE \(Self.isErasing) AND field <> ?1 AND author = ?2 AND timestamp > ?3
+            ORDER BY timestamp DESC LIMIT ?4
+            """
+        ) { rows in
+            rows.bind(1, Self.bytes(.purged))
+            rows.bind(2, Int64(knowledge.ownNumber))
+            rows.bind(3, timestamp.rawValue)
+            rows.bind(4, Int64(limit))
+        }
+    }
+
     /// The number of the last entry; 0 if there is none.
     package func lastNumber() throws(StoreFault) -> Int64 {
         try database.connection.number("SELECT ifnull(max(number), 0) FROM journal")

@@ -30,17 +30,24 @@ extension Store {
         return found
     }
 
-    /// The records of the purge that a plain undo would pass over on its way to a change; empty if there is none, or
-    /// if the user has gone past it already.
+    /// The purge that a plain undo would pass over on its way to a change; nil if there is none, or if the user has gone
+    /// past it already.
     ///
     /// - Parameter change: the change that would be undone; nil if there is none.
-    package func purged(after change: LocalChange?) throws(StoreFault) -> [RecordName] {
+    package func purge(after change: LocalChange?) throws(StoreFault) -> PassedPurge? {
         try database.reading { () throws(StoreFault) in
             let start = change?.timestamp ?? .zero
-            guard let purge = try journal.latestPurge(after: start) else { return [] }
             let undoes = try journal.undoes()
-            if undoes.hasPassed(purge) { return [] }
-            return try journal.purged(at: purge)
+            if let purge = try journal.latestPurge(after: start) {
+                if undoes.hasPassed(purge) { return nil }
+                return PassedPurge(records: try journal.purged(at: purge), isOwn: true)
+            }
+            // An edit that stands would be the one to undo, if another device had left anything of it.
+            let lost = try journal.lost(after: start, limit: Self.redoLookCount).first {
+                undoes.target(of: $0.timestamp) == nil && undoes.standing(of: $0.timestamp) == nil
+            }
+            guard let lost, !undoes.hasPassed(lost.timestamp) else { return nil }
+            return PassedPurge(records: [lost.record], isOwn: false)
         }
     }
 
@@ -217,6 +224,14 @@ extension Store {
         var seen: Set<RecordName> = []
         return names.filter { seen.insert($0).inserted }
     }
+}
+
+/// A purge that leaves nothing to undo of what was done last.
+package struct PassedPurge: Hashable, Sendable {
+    /// The records: all that were purged here at once, or one that was edited here and purged by another device.
+    package let records: [RecordName]
+    /// Whether they were purged here.
+    package let isOwn: Bool
 }
 
 extension Transaction {

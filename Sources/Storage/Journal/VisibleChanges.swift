@@ -92,7 +92,11 @@ extension Journal {
     ) throws(StoreFault) {
         if old.collection == .devices { return }
         let verdict = knowledge.deletionRule.verdict(on: new)
-        if verdict.isPurged, verdict.isDeleted { return try erase(old.name) }
+        if verdict.isPurged, verdict.isDeleted {
+            // Of what was made here and never edited something is left as well: an undo must not pass over it.
+            if old.record.onlyWrite?.dot.replica == knowledge.replica { try noteMaking(of: old) }
+            return try erase(old.name)
+        }
         try noteMaking(of: old)
         if let write = new.survivors(of: .deleted).last?.write {
             try noteDeletion(of: old, verdict, .merged, write)

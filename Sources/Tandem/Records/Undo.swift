@@ -153,10 +153,11 @@ extension TandemStore {
         return try TandemError.mapping { () throws(StoreFault) in
             guard let transaction else {
                 let next = try device.store.nextToUndo()
-                let purged = try device.store.purged(after: next)
-                if purged.isEmpty { return try Self.undo(next, isForced, on: device) }
+                guard let purge = try device.store.purge(after: next) else {
+                    return try Self.undo(next, isForced, on: device)
+                }
                 var obstacles: [UndoResult.Obstacle] = []
-                for record in purged {
+                for record in purge.records {
                     let obstacle = UndoOutcome.Obstacle(
                         record: record, field: .purged, reason: .purged)
                     obstacles.append(try UndoResult.Obstacle(obstacle, on: device))

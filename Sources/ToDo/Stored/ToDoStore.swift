@@ -246,7 +246,7 @@ extension ToDoStore {
         let isFinished = old.status == .pending && new.status != .pending
         if isFinished { new.stopWork(at: new.completed ?? now) }
         let changes = ToDoMapping.assignments(from: old, to: new)
-        guard try transaction.update(id, changes) else { return false }
+        guard try update(id, changes, in: transaction) else { return false }
         try follow(id, from: old, to: new, in: transaction)
         return true
     }

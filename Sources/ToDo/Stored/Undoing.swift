@@ -59,11 +59,11 @@ extension ToDoStore {
     /// The change that a plain undo takes back: the latest that stands and is no undo itself.
     package func nextToUndo() throws(StoreFault) -> LocalChange? { try store.nextToUndo() }
 
-    /// The records of the purge that a plain undo would pass over on its way to a change; empty if there is none.
+    /// The purge that a plain undo would pass over on its way to a change; nil if there is none.
     ///
     /// - Parameter change: the change that would be undone; nil if there is none.
-    package func purged(after change: LocalChange?) throws(StoreFault) -> [RecordName] {
-        try store.purged(after: change)
+    package func purge(after change: LocalChange?) throws(StoreFault) -> PassedPurge? {
+        try store.purge(after: change)
     }
 
     /// The undo that a redo takes back: the latest that stands.

@@ -56,6 +56,7 @@ enum EditCommand: Command {
         }
         let words = try parse(arguments, context)
         if let title = words.title, !arguments.words.contains("--") {
+            try refuseIfSign(title, in: arguments)
             try refuseIfUnlikely(title, in: arguments, target, context)
         }
         return try ItemEdit(words, arguments).of(target, context)
@@ -75,6 +76,19 @@ enum EditCommand: Command {
                 "'\(verb)' would be the title; a command comes first: tandem \(verb) \(which) "
                     + "(words after -- are plain text)")
         }
+    }
+
+    /// Refuses a title with a word that may be a tag to be removed, and is none that can be written so.
+    private static func refuseIfSign(_ title: String, in arguments: Arguments) throws {
+        let sign = arguments.words.dropFirst().first { word in
+            word.count > 1 && word.first == "-" && title.contains(word)
+        }
+        guard let sign else { return }
+        throw CommandFailure(
+            .usage,
+            "'\(sign.shownInLine)' would be a part of the title (words after -- are plain text); a tag with such "
+                + "characters is removed by naming those that stay: tandem edit \(arguments.words[0].shellQuoted) tags:one,two"
+        )
     }
 
     /// Refuses a title that may be the numbers of more to-dos, or more words of the title that names this one.

@@ -49,16 +49,17 @@ enum UndoCommand: Command {
     private static func refuseToPassPurge(
         _ change: LocalChange?, _ context: CommandContext
     ) throws {
-        let purged = try context.todos.purged(after: change)
-        if purged.isEmpty { return }
-        let purge =
-            "the last thing done here is the purge of \(EditMessages.count(purged.count)), which nothing can undo"
+        guard let found = try context.todos.purge(after: change) else { return }
+        let last =
+            found.isOwn
+            ? "is the purge of \(EditMessages.count(found.records.count)), which nothing can undo"
+            : "was with a to-do that another device has purged since; nothing of it is left to undo"
         guard let change else {
-            throw CommandFailure(.refused, "\(purge); nothing was undone")
+            throw CommandFailure(.refused, "the last thing done here \(last); nothing was undone")
         }
         throw CommandFailure(
             .refused,
-            "\(purge), so nothing was undone; the change before it is '\(try summary(change, context))': "
+            "the last thing done here \(last), so nothing was undone; the change before it is '\(try summary(change, context))': "
                 + (try number(of: change, context).map { "tandem undo \($0)" }
                     ?? "tandem undo --list"))
     }
@@ -181,7 +182,10 @@ enum UndoCommand: Command {
         case .changedLater(let author, let time):
             let device = try context.todos.deviceName(author).shownInLine
             let when = DatePhrase.absolute(.instant(time.milliseconds), zone: context.zone)
-            return "'\(title)': \(field) was changed later, on \(device), \(when)"
+            let what =
+                obstacle.field == .deleted
+                ? " was deleted or restored" : ": \(field) was changed"
+            return "'\(title)'\(what) later, on \(device), \(when)"
         case .inConflict: return "'\(title)': \(field) is in conflict; decide it: tandem conflicts"
         case .deleted:
             return
