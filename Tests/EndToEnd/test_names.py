@@ -1,6 +1,7 @@
 """Every way to name a to-do, in every command that takes one, and the questions that name their titles."""
 
 import json
+import os
 import unittest
 
 from tandem_process import NOTHING, OK, REFUSED, USAGE, TandemTestCase
@@ -84,6 +85,22 @@ class NamingTests(TandemTestCase):
             self.assertIn("tandem edit 1 tags:one,two", " ".join(told.split()))
         self.laptop.run("edit", "1", "tags:x")
         self.assertEqual([("Odd", ["x"])], [(todo["title"], todo["tags"]) for todo in self.laptop.live()])
+
+    def test_a_number_of_before_a_backup_was_put_in_place_means_nothing_until_it_is_shown(self):
+        backup = self.laptop.store + ".backup"
+        self.fill("Pay rent")
+        self.laptop.run("backup", backup)
+        self.fill("Alpha", "Beta")
+        os.rename(self.laptop.store, self.laptop.store + ".old")
+        os.rename(backup, self.laptop.store)
+        other = Typist(self.laptop, "add", "Gamma")
+        self.assertEqual(OK, other.end())
+        told = self.laptop.run("delete", "2", codes=(REFUSED,)).errors
+        self.assertIn("see: tandem list", " ".join(told.split()))
+        self.assertEqual(["Gamma", "Pay rent"], self.pending())
+        self.laptop.run("list")
+        self.laptop.run("delete", "Gamma")
+        self.assertEqual(["Pay rent"], self.pending())
 
     def test_notes_that_are_replaced_are_told_and_those_that_grow_are_not(self):
         self.laptop.run("add", "Milk", "notes:oat, or soy")

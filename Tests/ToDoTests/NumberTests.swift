@@ -266,6 +266,22 @@ struct NumberTests {
         #expect(naming("a").show([try add("last")]) == [1])
     }
 
+    @Test("after other numbers a reader has to be shown one before it means anything")
+    func replaced() throws {
+        let (milk, bread) = (try add("milk"), try add("bread"))
+        func numbers() throws -> ToDoNumbers {
+            try ToDoNumbers(
+                folder: store.paths.folder, on: store.disk, boot: store.boot,
+                mayReplace: { () throws(StoreFault) in true })
+        }
+        let first = try numbers()
+        let shown = [milk, bread].map { ToDoNumbers.Shown($0.id, isPending: true) }
+        _ = try first.show(shown, to: "a", at: world.now) { _ throws(StoreFault) in true }
+        #expect(try numbers().owner(of: 2, for: "a") == .todo(bread.id))
+        #expect(try numbers().owner(of: 2, for: "b") == .changed(shown: nil, now: bread.id))
+        #expect(try numbers().owner(of: 3, for: "b") == .nobody)
+    }
+
     @Test("the first to open the numbers after a start looks whether they are whole")
     func powerCut() throws {
         let (milk, bread) = (try add("milk"), try add("bread"))

@@ -61,7 +61,8 @@ extension CommandFailure {
                     + "\(named.joined(separator: ", "))\(rest); nothing was done; see: tandem list; "
                     + "or name each by its number")
         case .changed(let number, let shown, let now):
-            let before = shown.map { "'\($0.shownTitle)'" } ?? "one that is not here any more"
+            let before =
+                shown.map { "'\($0.shownTitle)'" } ?? "perhaps one that is not here any more"
             let after = now.map { "'\($0.shownTitle)'" } ?? "none"
             self.init(
                 .refused,

@@ -54,8 +54,11 @@ package final class ToDoNaming {
         guard keepsNumbers else { return .missing(.readOnly(path: ToDoNumbers.path(in: folder))) }
         do throws(StoreFault) {
             return .here(
-                try ToDoNumbers(
-                    folder: folder, on: store.disk, boot: store.boot))
+                try ToDoNumbers(folder: folder, on: store.disk, boot: store.boot) {
+                    () throws(StoreFault) in
+                    // Only one that was copied, restored or forked has another id than it was made with.
+                    try !store.identityChanges().isEmpty
+                })
         } catch {
             return .missing(error)
         }
@@ -195,7 +198,7 @@ package final class ToDoNaming {
             return record
         case .changed(let shown, let now):
             throw .changed(
-                number, shown: try stored(shown),
+                number, shown: try shown.flatMap { id throws(ToDoNameFault) in try stored(id) },
                 now: try now.flatMap { id throws(ToDoNameFault) in try stored(id) })
         }
     }

@@ -30,8 +30,9 @@ package final class ToDoNumbers {
         case nobody
         /// It stands for this one.
         case todo(RecordID)
-        /// The reader was shown another one with it than it stands for now, if any.
-        case changed(shown: RecordID, now: RecordID?)
+        /// The reader was shown another one with it than it stands for now, if any; nil where it may have been shown one by
+        /// numbers that are gone.
+        case changed(shown: RecordID?, now: RecordID?)
     }
 
     /// How long a number rests after its to-do was seen finished or deleted; milliseconds.
@@ -64,19 +65,23 @@ package final class ToDoNumbers {
 
     /// Opens the numbers of the store in a folder, and makes the file if there is none.
     ///
-    /// - Parameter boot: the identity of the running system: the first to open the file after a start looks whether it is
-    ///   whole, as a power cut may have taken any of its pages back.
+    /// - Parameters:
+    ///   - boot: the identity of the running system: the first to open the file after a start looks whether it is
+    ///     whole, as a power cut may have taken any of its pages back.
+    ///   - mayReplace: asked where there is no file: whether the store may have had other numbers before, as one that was
+    ///     put in the place of another.
     /// - Throws: `readOnly`, `diskFull` and the like: there are no numbers then.
     package convenience init(
-        folder: String, on disk: any StoreDisk, boot: String
+        folder: String, on disk: any StoreDisk, boot: String,
+        mayReplace: () throws(StoreFault) -> Bool = { () throws(StoreFault) in false }
     ) throws(StoreFault) {
         let path = Self.path(in: folder)
         do throws(StoreFault) {
-            try self.init(path, on: disk, boot: boot)
+            try self.init(path, on: disk, boot: boot, mayReplace)
         } catch {
             guard error.tellsOfDamage else { throw error }
             for file in StorePaths.files(ofDatabase: path) { disk.remove(file) }
-            try self.init(path, on: disk, boot: boot)
+            try self.init(path, on: disk, boot: boot, mayReplace)
             try skipNumbersAfterDamage()
         }
     }
@@ -84,7 +89,10 @@ package final class ToDoNumbers {
     /// The file of the numbers of the store in a folder.
     package static func path(in folder: String) -> String { folder + "/numbers" }
 
-    private init(_ path: String, on disk: any StoreDisk, boot: String) throws(StoreFault) {
+    private init(
+        _ path: String, on disk: any StoreDisk, boot: String,
+        _ mayReplace: () throws(StoreFault) -> Bool
+    ) throws(StoreFault) {
         connection = try Connection(
             path: path, on: disk, creates: true, busyMilliseconds: Self.busyMilliseconds)
         readers = NumberReaders(connection: connection)
@@ -106,7 +114,9 @@ package final class ToDoNumbers {
         }
         try connection.transact(Self.begin) { () throws(StoreFault) in
             switch try connection.number("PRAGMA user_version") {
-            case 0: try connection.execute(Self.tables + NumberReaders.tables)
+            case 0:
+                try connection.execute(Self.tables + NumberReaders.tables)
+                if try mayReplace() { try connection.execute(Self.replacingMark) }
             case 1: try connection.execute(NumberReaders.tablesFromFirstForm)
             case 2: try connection.execute(NumberReaders.tablesFromSecondForm)
             default: return
@@ -128,6 +138,16 @@ package final class ToDoNumbers {
         CREATE INDEX number_freed ON number (freed) WHERE freed IS NOT NULL;
         CREATE INDEX number_checked ON number (checked) WHERE freed IS NULL;
         """
+
+    /// Says that a number means nothing to a reader who was not shown it: a screen may have it from numbers before these.
+    private static let replacingMark = "CREATE TABLE replacing (one)"
+
+    /// Whether that is said.
+    private var isReplacing: Bool {
+        get throws(StoreFault) {
+            try connection.number("SELECT count(*) FROM sqlite_schema WHERE name = 'replacing'") > 0
+        }
+    }
 
     deinit { connection.close() }
 
@@ -378,9 +398,9 @@ package final class ToDoNumbers {
         row.bind(1, Int64(number))
         let found = try row.step() ? row.identifier(0).map { RecordID(value: $0) } : nil
         row.reset()
-        if let shown = try readers.shown(to: reader).id(of: number), shown != found {
-            return .changed(shown: shown, now: found)
-        }
+        let shown = try readers.shown(to: reader).id(of: number)
+        if let shown, shown != found { return .changed(shown: shown, now: found) }
+        if shown == nil, found != nil, try isReplacing { return .changed(shown: nil, now: found) }
         return found.map { .todo($0) } ?? .nobody
     }
 
