@@ -93,14 +93,14 @@ class NamingTests(TandemTestCase):
         self.fill("Alpha", "Beta")
         os.rename(self.laptop.store, self.laptop.store + ".old")
         os.rename(backup, self.laptop.store)
-        other = Typist(self.laptop, "add", "Gamma")
-        self.assertEqual(OK, other.end())
+        for title in ("Gamma", "Delta"):
+            self.assertEqual(OK, Typist(self.laptop, "add", title).end())
         told = self.laptop.run("delete", "2", codes=(REFUSED,)).errors
         self.assertIn("see: tandem list", " ".join(told.split()))
-        self.assertEqual(["Gamma", "Pay rent"], self.pending())
+        self.assertEqual(["Delta", "Gamma", "Pay rent"], self.pending())
         self.laptop.run("list")
-        self.laptop.run("delete", "Gamma")
-        self.assertEqual(["Pay rent"], self.pending())
+        self.laptop.run("delete", "2")
+        self.assertEqual(["Gamma", "Pay rent"], self.pending())
 
     def test_notes_that_are_replaced_are_told_and_those_that_grow_are_not(self):
         self.laptop.run("add", "Milk", "notes:oat, or soy")
