@@ -69,7 +69,7 @@ struct DamagedStore {
     var advice: String? {
         let snapshots = folder.snapshots
         guard let last = snapshots.last else {
-            return folder.isGone && folder.hasKeys
+            return folder.hasKeys && folder.isEmpty
                 ? "the keys of its space are still there; how a backup is put back: tandem restore --from FOLDER\(option)"
                 : nil
         }

@@ -139,10 +139,7 @@ package struct DeviceJoining {
             throw DeviceFault.noEncryption
         }
         if ControlClient.isAnswered(in: folder) { throw DeviceFault.daemonRuns }
-        var before: Device?
-        if environment.disk.exists(StorePaths(folder: folder).database) {
-            before = try Device.open(in: folder, schema: schema, options: options)
-        }
+        let before = try deviceBefore()
         let joining: JoiningDevice
         do {
             joining = try JoiningDevice.ask(
@@ -170,6 +167,15 @@ package struct DeviceJoining {
             }
         }
         return try syncAll(handover, device, isNew: before == nil)
+    }
+
+    /// The device that is there; nil if there is no store, or one whose making was cut short: it is made once more.
+    private func deviceBefore() throws(StoreFault) -> Device? {
+        do throws(StoreFault) {
+            return try Device.open(in: folder, schema: schema, options: options)
+        } catch .noStore {
+            return nil
+        }
     }
 
     /// The devices that share a space with this one now and are not in the new one.

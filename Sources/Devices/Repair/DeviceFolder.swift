@@ -48,12 +48,17 @@ package struct DeviceFolder: Sendable {
         }
     }
 
+    /// Whether there is no store, or nothing of one but a database into which nothing was written.
+    package var isEmpty: Bool {
+        isGone || (try? Store.isUnmade(in: path, on: disk)) == true
+    }
+
     /// Refuses to make a store where one is gone of which there are copies, or the keys.
     ///
     /// - Throws: `storeGone`, `replacementUnfinished`.
     package func refuseToReplace() throws(DeviceFault) {
         if isBeingReplaced { throw .replacementUnfinished(self) }
-        if isGone, !snapshots.isEmpty || hasKeys { throw .storeGone(self) }
+        if !snapshots.isEmpty || hasKeys, isEmpty { throw .storeGone(self) }
     }
 
     // MARK: Going on

@@ -113,6 +113,7 @@ package final class Store {
     ) throws(StoreFault) -> Store {
         try environment.disk.makeFolder(folder)
         if try holdsOther(folder, on: environment.disk) { throw .storeExists(folder: folder) }
+        let wasThere = environment.disk.exists(StorePaths(folder: folder).database)
         let store = try Store(
             folder: folder, schema: schema, environment: environment, options: options,
             creates: true)
@@ -124,6 +125,7 @@ package final class Store {
             if try store.knowledge.isCreated() {
                 throw .storeExists(folder: folder)
             }
+            if wasThere { try store.refuseIfEmptied() }
             let space = space ?? SpaceID(value: environment.random128())
             try store.knowledge.create(space, policy, deviceName: deviceName)
             for collection in database.collections {
@@ -151,12 +153,22 @@ package final class Store {
         do throws(StoreFault) {
             let connection = try Connection(
                 path: path, on: disk, creates: false, busyMilliseconds: 0)
+            // Who only looks changes no file: an identity file may be sealed beside a log that was left.
+            connection.keepLog()
             try Migrations.check(connection, path: folder)
             if try connection.number("SELECT count(*) FROM sqlite_schema") == 0 { return false }
             return try connection.number("SELECT count(*) FROM state") > 0
         } catch {
             return true
         }
+    }
+
+    /// Whether the folder has a database into which nothing was ever written, as its making was cut short.
+    package static func isUnmade(
+        in folder: String, on disk: any StoreDisk
+    ) throws(StoreFault) -> Bool {
+        guard disk.exists(StorePaths(folder: folder).database) else { return false }
+        return try !holdsOther(folder, on: disk)
     }
 
     /// Opens a store, and takes a new replica id if there is any doubt about who it is.
@@ -188,11 +200,16 @@ package final class Store {
             try database.catchUp()
         } catch {
             guard try maintenance.isUnmade() else { throw error }
-            if identity.hasSeenWrites {
-                throw database.corrupt("it is empty, and was not when last used")
-            }
+            try refuseIfEmptied()
             // Its making was cut short before there was anything in it: it can be made once more.
             throw .noStore(folder: paths.folder)
+        }
+    }
+
+    /// Ends what takes an empty database for one whose making was cut short, where the identity file knows of writes.
+    private func refuseIfEmptied() throws(StoreFault) {
+        if identity.hasSeenWrites {
+            throw database.corrupt("it is empty, and was not when last used")
         }
     }
 

@@ -1,0 +1,85 @@
+"""Joins that end early: what they leave is gone on from, and what cannot go on uses up no code."""
+
+import os
+import shutil
+import sqlite3
+import time
+import unittest
+
+import tandem_process as tandem
+from relay_case import RelayTestCase
+
+
+class EndedJoins(tandem.TandemTestCase):
+    def setUp(self):
+        super().setUp()
+        self.laptop, self.phone = self.device("laptop"), self.device("phone")
+        self.laptop.init()
+        self.laptop.add("Kumquat")
+
+    def join(self, code, *words, codes=(tandem.OK,)):
+        return self.phone.run("join", code, "--name", "phone", *words, codes=codes)
+
+    def database(self):
+        return os.path.join(self.phone.store, "store.db")
+
+    def empty_database(self):
+        """What a join leaves that was killed right after its store's file was made."""
+        os.makedirs(self.phone.store, exist_ok=True)
+        with open(self.database(), "wb"):
+            pass
+
+    def test_a_store_that_was_not_made_to_its_end_is_made_by_the_next_join(self):
+        with self.laptop.serve(tcp=True) as server:
+            for has_tables in (False, True):
+                with self.subTest(has_tables=has_tables):
+                    self.empty_database()
+                    if has_tables:
+                        told = self.phone.run("list", codes=(tandem.CONFIGURATION,)).errors
+                        self.assertIn("tandem join", told)
+                        self.assertGreater(os.path.getsize(self.database()), 0)
+                    self.join(self.laptop.invite("--address", server.address))
+                    self.assertEqual(["Kumquat"], self.phone.titles())
+                    shutil.rmtree(self.phone.store)
+
+    def test_a_join_that_is_killed_at_any_moment_is_done_by_the_next(self):
+        with self.laptop.serve(tcp=True) as server:
+            states = set()
+            for turn in range(16):
+                joining = self.phone.start(
+                    "join", self.laptop.invite("--address", server.address), "--name", "phone")
+                time.sleep(0.01 * turn)
+                tandem.kill(joining)
+                self.laptop.invitations[-1].kill()
+                states.add(tuple(sorted(
+                    os.listdir(self.phone.store) if os.path.exists(self.phone.store) else [])))
+                self.join(self.laptop.invite("--address", server.address))
+                self.assertEqual(["Kumquat"], self.phone.titles())
+                shutil.rmtree(self.phone.store)
+            self.report("left in {} different states".format(len(states)))
+
+    def test_an_emptied_store_is_not_taken_for_one_that_was_not_made(self):
+        self.phone.init()
+        self.phone.add("Quince")
+        for lost in ((), ("identity",), ("identity", "lock")):
+            with self.subTest(lost=lost):
+                for name in list(os.listdir(self.phone.store)):
+                    if name.startswith("store.db-") or any(part in name for part in lost):
+                        os.remove(os.path.join(self.phone.store, name))
+                os.truncate(self.database(), 0)
+                before = sorted(os.listdir(self.phone.store))
+                with open(os.path.join(self.phone.store, "keyring"), "rb") as file:
+                    keys = file.read()
+                with self.laptop.serve(tcp=True) as server:
+                    code = self.laptop.invite("--address", server.address)
+                    for words in (["init"], ["join", code]):
+                        self.phone.run(*words, codes=(tandem.REFUSED, tandem.BAD_DATA))
+                    self.assertEqual([], self.laptop.invitations[-1].of_kind("admitted"))
+                    self.laptop.invitations[-1].kill()
+                with open(os.path.join(self.phone.store, "keyring"), "rb") as file:
+                    self.assertEqual(keys, file.read())
+                self.assertLessEqual(set(before), set(os.listdir(self.phone.store)))
+
+
+if __name__ == "__main__":
+    unittest.main(verbosity=2)
