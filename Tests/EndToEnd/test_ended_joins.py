@@ -80,6 +80,33 @@ class EndedJoins(tandem.TandemTestCase):
                     self.assertEqual(keys, file.read())
                 self.assertLessEqual(set(before), set(os.listdir(self.phone.store)))
 
+    def test_what_others_share_is_refused_before_the_code_is_used(self):
+        self.phone.init()
+        tablet = self.device("tablet")
+        with self.phone.serve(tcp=True) as server:
+            tablet.run("join", self.phone.invite("--address", server.address), "--name", "tablet")
+            self.phone.await_invitations()
+        with self.laptop.serve(tcp=True) as server:
+            code = self.laptop.invite("--address", server.address)
+            refused = self.join(code, codes=(tandem.REFUSED,))
+            self.assertIn("tablet", refused.errors)
+            self.assertIn("--yes", refused.errors)
+            self.assertEqual([], self.laptop.invitations[-1].of_kind("admitted"))
+            self.join(code, "--yes")
+            self.assertEqual(["Kumquat"], self.phone.titles())
+
+    def test_a_store_that_another_program_has_open_is_refused_before_the_code_is_used(self):
+        self.phone.init()
+        self.phone.add("Quince")
+        with self.laptop.serve(tcp=True) as server:
+            code = self.laptop.invite("--address", server.address)
+            with self.phone.serve(tcp=True):
+                refused = self.join(code, codes=(tandem.RETRY_LATER, tandem.REFUSED))
+                self.assertIn("is open in process", refused.errors)
+            self.assertEqual([], self.laptop.invitations[-1].of_kind("admitted"))
+            self.join(code)
+            self.assertEqual(["Kumquat", "Quince"], self.phone.titles())
+
 
 if __name__ == "__main__":
     unittest.main(verbosity=2)

@@ -123,7 +123,7 @@ class JoiningTests(RelayTestCase):
         self.laptop.run("sync")
         self.assertIn("tablet", self.laptop.run("devices").output)
         # Without it the name stays.
-        self.phone.run("join", self.invite())
+        self.phone.run("join", self.invite(), "--merge")
         self.assertEqual("tablet", self.phone.status()["device"])
 
     def test_a_code_is_found_among_other_lines_and_lines_without_one_are_told(self):

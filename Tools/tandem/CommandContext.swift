@@ -168,10 +168,15 @@ package struct CommandContext {
         return found
     }
 
+    /// Whether somebody is there to answer a question.
+    static func canConfirm(_ arguments: Arguments) -> Bool {
+        Screen.canAsk && !arguments.has("no-input")
+    }
+
     /// Asks before something is done to many, or for ever.
     static func confirm(_ question: String, _ arguments: Arguments) throws {
         if arguments.has("yes") { return }
-        guard Screen.canAsk, !arguments.has("no-input") else {
+        guard canConfirm(arguments) else {
             throw CommandFailure(.refused, "\(question) Nothing was done; say --yes to do it.")
         }
         guard Screen.confirm(question) else {

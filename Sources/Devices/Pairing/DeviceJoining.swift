@@ -120,16 +120,20 @@ package struct DeviceJoining {
 
     /// Joins the space of a code, with the store that is in the folder or a new one, and syncs for the first time.
     ///
-    /// A refused join has changed nothing in the folder.
+    /// A refused join has changed nothing in the folder. All that can be known to keep it from going on is looked at before
+    /// the meeting point is asked, as the code is good once.
     /// - Parameters:
     ///   - renames: whether a device that is there already takes the name as well.
     ///   - shown: given the digits that the person types at the device that made the code.
-    ///   - check: given a device that is there already, and the other devices of the space that it would leave;
-    ///     throws to stay there.
+    ///   - prepare: given a device that is there already, and the other devices of its space, which it leaves if the code
+    ///     is of another space; throws before anything is exchanged.
+    ///   - check: given the same device, and the other devices of the space that it would leave; throws to stay there,
+    ///     and the code is used up then.
     /// - Throws: a `JoiningFault`; `badName`, `storeGone`, `replacementUnfinished`, `noEncryption`, `daemonRuns`; a
-    ///   `TransportError` if the meeting point of the code is not reached.
+    ///   `TransportError` if the meeting point of the code is not reached; `inUse` if another program has the store open.
     package func join(
         _ code: PairingCode, renames: Bool = false, shown: (_ digits: String) -> Void,
+        prepare: (Device, _ sharing: [DeviceDirectory.Device]) throws -> Void = { _, _ in },
         check: (Device, _ leaving: [DeviceDirectory.Device]) throws -> Void = { _, _ in }
     ) throws -> Outcome {
         try checkFolder()
@@ -140,6 +144,10 @@ package struct DeviceJoining {
         }
         if ControlClient.isAnswered(in: folder) { throw DeviceFault.daemonRuns }
         let before = try deviceBefore()
+        if let before {
+            try before.store.refuseIfOpenElsewhere()
+            try prepare(before, try others(sharing: before))
+        }
         let joining: JoiningDevice
         do {
             joining = try JoiningDevice.ask(
@@ -152,7 +160,9 @@ package struct DeviceJoining {
             throw error
         }
         let handover = joining.handover
-        if let before { try check(before, try others(left: before, for: handover.space)) }
+        if let before, before.store.space != handover.space {
+            try check(before, try others(sharing: before))
+        }
         let device =
             try before
             ?? Device(
@@ -178,12 +188,9 @@ package struct DeviceJoining {
         }
     }
 
-    /// The devices that share a space with this one now and are not in the new one.
-    private func others(
-        left device: Device, for space: SpaceID
-    ) throws -> [DeviceDirectory.Device] {
-        if device.store.space == space { return [] }
-        return try device.directory().devices.filter { other in
+    /// The devices that share a space with this one now.
+    private func others(sharing device: Device) throws -> [DeviceDirectory.Device] {
+        try device.directory().devices.filter { other in
             !other.replicas.contains(device.store.replica) && !other.isRevoked
         }
     }

@@ -349,20 +349,27 @@ extension Store {
 // MARK: The space
 
 extension Store {
+    /// Refuses what only a program that is alone with the store may do.
+    ///
+    /// - Throws: `inUse` if another program had the store open when this one opened it.
+    package func refuseIfOpenElsewhere() throws(StoreFault) {
+        guard incarnations.wasOpenedAlone else {
+            throw .inUse(by: database.environment.disk.opener(ofLockFile: paths.lockFile))
+        }
+    }
+
     /// Takes the store, with all its records and writes, into another space.
     ///
     /// Nothing of a record changes but what `body` edits. What peers were read of is forgotten, as none of them is of
     /// the new space; the rows are written anew if its rule for deletes is another.
     ///
     /// - Parameter body: edits that are part of the move: a crash leaves both or neither.
-    /// - Throws: `inUse` if another program had the store open when this one opened it.
+    /// - Throws: as `refuseIfOpenElsewhere`.
     package func enter(
         space: SpaceID, policy: DeletePolicy,
         editing body: (Transaction) throws(StoreFault) -> Void = { _ throws(StoreFault) in }
     ) throws(StoreFault) {
-        guard incarnations.wasOpenedAlone else {
-            throw .inUse(by: database.environment.disk.opener(ofLockFile: paths.lockFile))
-        }
+        try refuseIfOpenElsewhere()
         let isNewRule = policy != knowledge.policy
         try changing { () throws(StoreFault) in
             try knowledge.enter(space, policy)

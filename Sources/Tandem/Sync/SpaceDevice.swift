@@ -66,7 +66,8 @@ extension TandemStore {
     ///   - folder: where the store is or is to be made.
     ///   - schema: the app's collections.
     ///   - deviceName: what other devices call this one, if the store has to be made.
-    ///   - leavesSpace: whether a store that other devices share leaves them behind; else it is refused.
+    ///   - leavesSpace: whether a store that other devices share may leave them behind, if the code is of another space;
+    ///     else it is refused, and the code stays good.
     ///   - options: how the store is opened.
     ///   - shown: given the six digits that the person types at the other device.
     /// - Returns: the store, open.
@@ -83,9 +84,13 @@ extension TandemStore {
         let outcome = try TandemError.mappingAny {
             let joining = DeviceJoining(
                 in: folder, schema: tables, name: deviceName, options: options)
-            return try joining.join(PairingCode(parsing: code), shown: shown) { _, leaving in
-                guard leaving.isEmpty || leavesSpace else { throw TandemError.sharedStore(leaving) }
-            }
+            return try joining.join(
+                PairingCode(parsing: code), shown: shown,
+                prepare: { _, sharing in
+                    guard sharing.isEmpty || leavesSpace else {
+                        throw TandemError.sharedStore(sharing)
+                    }
+                })
         }
         try store.use(outcome.device)
         return store

@@ -32,11 +32,12 @@ enum JoinCommand: Command {
             in: try CommandContext.folder(arguments), schema: ToDoSchema.collections,
             name: try DeviceName.read(arguments))
         let outcome = try joining.join(
-            code, renames: arguments["name"] != nil, shown: { show($0, arguments) }
-        ) { device, leaving in
-            try CommandContext.tellSuspicion(device)
-            try ask(leaving, arguments)
-        }
+            code, renames: arguments["name"] != nil, shown: { show($0, arguments) },
+            prepare: { device, sharing in
+                try CommandContext.tellSuspicion(device)
+                // Nobody could be asked once it is known which space the code is of.
+                if !CommandContext.canConfirm(arguments) { try ask(sharing, arguments) }
+            }, check: { _, leaving in try ask(leaving, arguments) })
         for failure in outcome.failures where outcome.syncedCount > 0 {
             Screen.error("tandem: \(CommandFailure(failure).message)\n")
         }
@@ -85,7 +86,8 @@ enum JoinCommand: Command {
         let more = leaving.count > 4 ? " and others" : ""
         try CommandContext.confirm(
             "This store belongs to a space with \(names)\(more) already. Joining takes it and all its "
-                + "to-dos into the new space; those devices stay behind until they join as well. Go on?",
+                + "to-dos into the space of the code; if that is another one, those devices stay behind until they "
+                + "join as well. Go on?",
             arguments)
     }
 
