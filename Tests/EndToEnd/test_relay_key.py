@@ -2,8 +2,10 @@
 
 import os
 import shutil
+import socket
 import unittest
 
+import tandem_process as tandem
 from relay_case import RelayTestCase
 from test_relay import Relay
 
@@ -42,6 +44,35 @@ class RelayKey(RelayTestCase):
             laptop.run("invite", "--relay", address, codes=(69, 75, 76, 77))
             told = laptop.run("devices", "--forget", "example.org:1", codes=(64,)).errors
             self.assertIn("known are: none", told)
+
+    def test_a_relay_that_was_mistyped_beside_a_good_one_is_not_remembered(self):
+        laptop, _ = self.paired()
+        good = self.relay.told["relay"]
+        key = good.split("#")[1]
+        port = tandem.free_port()
+        for words in (
+                ("relay://127.0.0.1:{}#{}".format(port, key),),
+                ("relay://127.0.0.1:{}#{}".format(port, "0123456789abcdef" * 4),),
+                ("relay://127.0.0.1:{},127.0.0.1:{}#{}".format(port, tandem.free_port(), key),),
+                ("relay://127.0.0.1:{}#{}".format(port, key), "--address", "127.0.0.1:7717")):
+            with self.subTest(words):
+                refused = laptop.run("invite", "--relay", *words, codes=(69, 75, 76, 77))
+                self.assertIn("onnection refused", refused.errors)
+                told = laptop.run("devices", "--forget", "example.org:1", codes=(64,)).errors
+                self.assertIn(good, told)
+                self.assertNotIn(str(port), told)
+        self.assertNotIn("refused", laptop.run("sync").errors)
+
+    def test_an_invitation_that_is_ended_before_the_relay_answers_remembers_no_relay(self):
+        laptop = self.device("laptop")
+        laptop.init()
+        with socket.create_server(("127.0.0.1", 0)) as silent:
+            address = "relay://127.0.0.1:{}#{}".format(silent.getsockname()[1], "ab" * 32)
+            inviting = laptop.start("invite", "--relay", address)
+            silent.accept()
+            tandem.kill(inviting)
+        told = laptop.run("devices", "--forget", "example.org:1", codes=(64,)).errors
+        self.assertIn("known are: none", told)
 
     def test_an_address_that_is_not_known_cannot_be_forgotten(self):
         laptop, _ = self.paired()

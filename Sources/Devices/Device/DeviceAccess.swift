@@ -11,6 +11,8 @@ package struct DeviceAccess {
     package let security: SyncSecurity?
     /// The space's secrets; nil if this device was never paired.
     package let member: SpaceMember?
+    /// Tokens of relays that are named now, by address; they count before those that are remembered.
+    var namedTokens: [String: String] = [:]
 
     /// Reads what this device has, makes its key if there is none yet, and takes in what others left for it.
     package init(_ store: Store) throws {
@@ -204,7 +206,8 @@ package struct DeviceAccess {
 
     /// Returns the token that permits to make a new space on a relay, if the relay asks for one.
     package func token(for relay: RelayAddress) -> String? {
-        member?.keyring.relays[relay.description].flatMap { $0.isEmpty ? nil : $0 }
+        let token = namedTokens[relay.description] ?? member?.keyring.relays[relay.description]
+        return token.flatMap { $0.isEmpty ? nil : $0 }
     }
 
     // MARK: The list of trusted devices

@@ -72,28 +72,13 @@ package struct DevicePairing {
             throw DeviceFault.noFingerprint(address: relay.description)
         }
         let member = try access.member ?? makeKeys(own)
-        let known = member.keyring.relays
-        try member.update { keyring in
-            for case .relay(let relay) in addresses {
-                keyring.relays[relay.description] = token ?? ""
-            }
-        }
-        // The places at which no relay answered; all of them, until they were asked.
-        var unmet: [(relay: HostAndPort, why: any Error)]?
-        var isMade = false
-        defer {
-            if !isMade { forget(addresses, unmet: unmet?.map(\.relay), member, but: known) }
-        }
         let handed = try Self.handed(addresses, member, own)
         guard let first = handed.first else { throw DeviceFault.noAddress }
-        unmet = try syncWithRelays(handed)
-        try device.refuseIfRevoked()
-        // One that is named for the first time and does not answer is no place to meet at.
-        if case .relay(let relay)? = addresses.first, known[relay.description] == nil,
-            let why = unmet?.first(where: { $0.relay == first.hostAndPort })?.why
-        {
-            throw why
+        let relays = addresses.compactMap { address in
+            if case .relay(let relay) = address { relay } else { nil }
         }
+        let unmet = try meet(relays, token: token, handed, member)
+        try device.refuseIfRevoked()
         let relay = RelayAddress(first.hostAndPort, fingerprint: first.fingerprint)
         #if Encryption
             let key = try security.certificate.publicKey()
@@ -101,10 +86,10 @@ package struct DevicePairing {
             let key: [UInt8] = []
         #endif
         let store = store
-        let invitation = try WaitingInvitation(
+        return try WaitingInvitation(
             device, member, at: first.hostAndPort, relay: first.kind == .relay ? relay : nil,
             seconds: min(max(1, seconds), WaitingInvitation.secondsMax), admitsFirst: admitsFirst,
-            unmet: unmet ?? []
+            unmet: unmet
         ) {
             // The secret may have changed since the code was made.
             guard let keyring = try? Keyring.read(in: store.paths.folder),
@@ -114,40 +99,47 @@ package struct DevicePairing {
                 space: summary.space, policy: summary.policy, secret: keyring.secret,
                 addresses: handed, inviter: key)
         }
-        isMade = true
-        return invitation
     }
 
-    /// Forgets the relays of an invitation that was not made, as far as they did not answer: their addresses may be mistyped.
+    /// Syncs with the relays of an invitation, and remembers those that are named for the first time: each has answered
+    /// at its own address by then, whatever becomes of this process meanwhile, as the address may be mistyped.
     ///
-    /// - Parameters:
-    ///   - unmet: the places at which no relay answered; nil if none was asked.
-    ///   - known: the relays that were known before, with their tokens.
-    private func forget(
-        _ addresses: [Address], unmet: [HostAndPort]?, _ member: SpaceMember,
-        but known: [String: String]
-    ) {
-        try? member.update { keyring in
-            for case .relay(let relay) in addresses {
-                let isUnmet = unmet.map { relay.hostsAndPorts.allSatisfy($0.contains) } ?? true
-                if isUnmet { keyring.relays[relay.description] = known[relay.description] }
-            }
-        }
-    }
-
-    private func syncWithRelays(
-        _ addresses: [PairingHandover.Address]
+    /// - Parameter named: the relays that the invitation names.
+    /// - Returns: the relays that were known before and did not answer, and why.
+    /// - Throws: why one that is named for the first time did not: it is no place to meet at, nor to be handed over.
+    private func meet(
+        _ named: [RelayAddress], token: String?, _ handed: [PairingHandover.Address],
+        _ member: SpaceMember
     ) throws -> [(relay: HostAndPort, why: any Error)] {
-        let sync = DeviceSync(device, try device.access())
+        let known = member.keyring.relays
+        var access = try device.access()
+        for relay in named { access.namedTokens[relay.description] = token }
+        let sync = DeviceSync(device, access)
+        func reach(_ relay: RelayAddress) throws {
+            let (end, report) = try sync.session(with: .relay(relay))
+            if let fault = DeviceFault(end, report, with: "\(relay.hostAndPort)") { throw fault }
+        }
+        let fresh = named.filter { known[$0.description] == nil }
+        // One by one: a known place of the same relay would answer in its stead.
+        for relay in fresh { try reach(relay) }
+        try member.update { keyring in
+            for relay in fresh { keyring.relays[relay.description] = token ?? "" }
+        }
         var unmet: [(relay: HostAndPort, why: any Error)] = []
-        for case .relay(let relay) in PairingHandover.peers(of: addresses) {
+        for case .relay(let relay) in PairingHandover.peers(of: handed)
+        where !fresh.contains(where: { $0.fingerprint == relay.fingerprint }) {
             do {
-                let (end, report) = try sync.session(with: .relay(relay))
-                if let fault = DeviceFault(end, report, with: "\(relay.hostAndPort)") {
-                    throw fault
-                }
+                try reach(relay)
             } catch {
                 unmet.append((relay.hostAndPort, error))
+            }
+        }
+        // Another token of a relay that is known counts once the relay has taken it.
+        if let token {
+            try member.update { keyring in
+                for relay in named where !unmet.contains(where: { $0.relay == relay.hostAndPort }) {
+                    keyring.relays[relay.description] = token
+                }
             }
         }
         return unmet
