@@ -1,5 +1,6 @@
 """What commands tell beside what they do: open parts, the next occurrence, sides of conflicts, what an import replaces."""
 
+import datetime
 import json
 import os
 import re
@@ -7,6 +8,12 @@ import unittest
 
 import tandem_process as tandem
 from tandem_process import NOTHING, OK, TandemTestCase
+
+
+def day(text):
+    """A day as the program shows it."""
+    date = datetime.date.fromisoformat(text)
+    return f"{date:%a} {date.day} {date:%b %Y}"
 
 
 class PartTests(TandemTestCase):
@@ -116,6 +123,73 @@ class ReopenTests(TandemTestCase):
         told = laptop.run("undo").output
         self.assertIn("in the trash, as it was made by that: Water", told)
         self.assertEqual(len(laptop.live()), 1)
+
+
+class SeriesTests(TandemTestCase):
+    """A change of a series made apart from a `done`: the next one tells what it lacks, and nothing else."""
+
+    def setUp(self):
+        super().setUp()
+        self.laptop, self.phone = self.pair()
+
+    def missed(self, edits, *words):
+        """What the next one tells on both devices once one was edited on the laptop and done on the phone."""
+        todo = self.laptop.add("Stop", *words)
+        self.meet(self.laptop, self.phone)
+        if edits:
+            self.laptop.edit(todo, *edits)
+        self.phone.done(todo)
+        self.meet(self.laptop, self.phone)
+        told = []
+        for device in (self.laptop, self.phone):
+            self.assertEqual(device.conflicts(), [])
+            (following,) = [item for item in device.live() if item["status"] == "pending"]
+            shown = " ".join(device.run("show", tandem.identity(following)).output.split())
+            found = re.search(r"this one has not: (.*?); what is to be here", shown)
+            told.append(found.group(1) if found else "")
+        self.assertEqual(told[0], told[1])
+        self.laptop.delete(tandem.identity(following))
+        self.meet(self.laptop, self.phone)
+        return told[0]
+
+    def test_each_field_of_a_series_is_told(self):
+        monthly = ("due:2040-01-10", "repeat:monthly", "scheduled:2040-01-08", "remind:-1h")
+        for edits, told in (
+                (["repeat:"], "no repeat"),
+                (["repeat:weekly"], "due '2040-01-17', scheduled '2040-01-15', repeat 'every week'"),
+                (["due:2040-01-12"], "due '2040-02-12'"),
+                (["except+:2040-02-10"], "due '2040-03-10', scheduled '2040-03-08'"),
+                (["scheduled:2040-01-05"], "scheduled '2040-02-05'"),
+                (["wait:2040-01-02"], "wait '2040-02-02'"),
+                (["until:2041-01-01"], "until '2041-01-01'"),
+                (["remind:-2h"], "remind without 1 h before due, remind with 2 h before due"),
+                (["repeat:", "due:2040-01-12", "Halt"], "title 'Halt', due '2040-02-12', no repeat"),
+                (["repeat:monthly, 1 time"], "no repeat"),
+                (["people:Ann", "x.size:3"], "people with Ann, size '3'"),
+        ):
+            with self.subTest(edits):
+                parts = self.missed(edits, *monthly).split(", ")
+                shown = re.sub(r"\d{4}-\d\d-\d\d", lambda found: day(found.group()), told)
+                self.assertEqual(sorted(parts), sorted(shown.split(", ")))
+
+    def test_a_date_that_is_counted_is_no_change(self):
+        for words in (
+                ("due:2040-01-10", "repeat:monthly", "scheduled:2040-01-08", "wait:2040-01-02", "remind:-1h"),
+                ("due:2040-01-31", "repeat:monthly, 5 times"),
+                ("due:2040-01-10", "repeat:weekly until 2040-02-01", "except:2040-01-17"),
+                ("repeat:3 days after completion",),
+                ("due:2040-01-10", "repeat:3 days after completion, 4 times", "scheduled:2040-01-09"),
+        ):
+            with self.subTest(words):
+                self.assertEqual(self.missed([], *words), "")
+                self.assertEqual(self.missed(["Halt"], *words), "title 'Halt'")
+
+    def test_of_a_series_from_completion_the_rule_is_told_and_not_its_day(self):
+        words = ("due:2040-01-10", "repeat:3 days after completion", "scheduled:2040-01-09")
+        self.assertEqual(self.missed(["repeat:"], *words), "no repeat")
+        told = self.missed(["repeat:5 days after completion"], *words)
+        self.assertIn("repeat 'every 5 days after completion'", told)
+        self.assertRegex(self.missed(["scheduled:2040-01-05"], *words), r"^scheduled '[^']+'$")
 
 
 class SideTests(TandemTestCase):

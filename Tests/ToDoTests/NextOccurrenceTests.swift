@@ -279,6 +279,10 @@ struct NextOccurrenceTests {
             #expect(
                 missed == [
                     Assignment(.number(ToDoSchema.Number.title), .text("Water the cactus")),
+                    // Two days later, as the one before was moved.
+                    Assignment(
+                        .number(ToDoSchema.Number.due),
+                        .day(Int32(try #require(Fixed.date("2026-11-30")).day))),
                     Assignment(
                         .element(.number(ToDoSchema.Number.tags), text: "desert"), .bool(true)),
                     Assignment(.element(.number(ToDoSchema.Number.tags), text: "garden"), .null),
@@ -290,9 +294,36 @@ struct NextOccurrenceTests {
         try world.edit(next, on: world.phone) { item in
             item.title = "Water the cactus and the palm"
             item.setTags(["desert", "home"])
+            item.due = Fixed.day("2026-11-29")
         }
         let todos = world.world.todos(world.phone)
         #expect(try todos.missedChanges(of: try #require(try todos.stored(next))).isEmpty)
         #expect(try todos.missedChanges(of: try #require(try todos.stored(world.first))).isEmpty)
+    }
+
+    @Test("finished on two devices while a third edited it, the next one tells what it missed")
+    func thrice() throws {
+        let world = try OccurrenceWorld("every 3 days after completion")
+        let third = try world.world.store("tablet")
+        try world.world.meet(world.laptop, third)
+        try world.edit(world.first, on: third) { item in
+            item.title = "Water the cactus"
+            item.repeats = ""
+        }
+        let next = try world.finish(on: world.laptop)
+        world.world.now += 2 * 86_400_000
+        #expect(try world.finish(on: world.phone) == next)
+        try world.world.meet(world.laptop, world.phone)
+        try world.world.meet(world.laptop, third)
+        try world.world.meet(world.laptop, world.phone)
+        for store in [world.laptop, world.phone, third] {
+            let todos = world.world.todos(store)
+            let missed = try todos.missedChanges(of: try #require(try todos.stored(next)))
+            #expect(
+                missed == [
+                    Assignment(.number(ToDoSchema.Number.title), .text("Water the cactus")),
+                    Assignment(.number(ToDoSchema.Number.repeats), .null),
+                ])
+        }
     }
 }

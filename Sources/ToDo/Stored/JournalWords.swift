@@ -77,12 +77,17 @@ package struct JournalWords {
         return "\(set): \(isIn ? "added" : "removed") \(text)"
     }
 
-    /// Returns an element of a set; of another to-do its title, as long as it is here.
+    /// Returns an element of a set, or a value; of another to-do its title, as long as it is here.
     package func words(
         of element: Value, in set: FieldName
     ) -> String {
         if let id = element.toDo, let other = try? todos.stored(id) {
             return other.shownTitle
+        }
+        if set == .number(ToDoSchema.Number.reminders), case .text(let text) = element,
+            let reminder = Reminder(text: text)
+        {
+            return ReminderWords.describe(reminder, zone: todos.zone)
         }
         return VisibleText.escaped(
             ToDoMapping.describe(element, of: Field(set), now: todos.now, zone: todos.zone))

@@ -29,58 +29,6 @@ extension ToDoStore {
         item.nextOccurrence(completed: completed, zone: zone, named: Self.zone(named:))
     }
 
-    /// The fields that an occurrence copies from the one before it, besides dates and its position.
-    private static let handedOnFields: Set<Field> = Set(
-        [
-            ToDoSchema.Number.title, ToDoSchema.Number.notes, ToDoSchema.Number.project,
-            ToDoSchema.Number.location, ToDoSchema.Number.priority, ToDoSchema.Number.tags,
-            ToDoSchema.Number.people, ToDoSchema.Number.exceptions,
-        ].map { .number($0) })
-
-    /// Returns the changes of the previous occurrence that this one lacks, in fields that nobody
-    /// changed in this one.
-    ///
-    /// A change is missed if it was made after the previous occurrence was finished, or on a device
-    /// that did not know yet that it was. A record does not tell which of the two, so nothing is
-    /// copied until the user confirms it. A change in the same write as a status of the previous
-    /// occurrence, as an import makes it, may be either, and is returned as well.
-    /// - Returns: what to write to take it over.
-    package func missedChanges(of stored: Record) throws(StoreFault) -> [Assignment] {
-        let item = ToDoMapping.item(stored)
-        guard item.status == .pending, !stored.verdict.isDeleted, let series = item.series,
-            let number = item.occurrence,
-            let made = stored.record.survivors(of: .number(ToDoSchema.Number.occurrence)).last,
-            number > 0,
-            let previous = try self.stored(
-                RecordID(
-                    value: number == 1
-                        ? series
-                        : ToDoItem.occurrenceIdentifier(series: series, number: number - 1))),
-            !previous.verdict.isDeleted
-        else { return [] }
-        let past = ToDoMapping.item(previous)
-        guard past.status != .pending, let given = next(of: past, completed: past.completed ?? now)
-        else { return [] }
-        let changes = ToDoMapping.assignments(from: item, to: given)
-        if changes.isEmpty { return [] }
-        let unsure = try changesWithStatus(of: previous.id, in: stored.id) { _ in true }
-        return changes.filter { change in
-            if case .number = change.field.name,
-                !Self.handedOnFields.contains(Field(change.field.name))
-            {
-                return false
-            }
-            return unsure[change.field] != nil
-                || Self.isUntouched(change.field, in: stored, since: made.write)
-        }
-    }
-
-    private static func isUntouched(
-        _ field: Field, in stored: Record, since making: Write
-    ) -> Bool {
-        stored.record.survivors(of: field).allSatisfy { $0.write.dot == making.dot }
-    }
-
     /// Makes the next occurrence, or has the one that is there already take over what has changed.
     ///
     /// One in the trash is brought back, as completing what comes before it asks for it. A field takes over
@@ -156,7 +104,7 @@ extension ToDoStore {
     }
 
     /// The last change of each field that came together with a change of the status of the to-do before.
-    private func changesWithStatus(
+    func changesWithStatus(
         of previous: RecordID, in id: RecordID, to isMeant: (Value) -> Bool
     ) throws(StoreFault) -> [Field: JournalEntry] {
         let changes = try store.journal.entries(of: previous).filter {

@@ -42,15 +42,13 @@ enum ShowCommand: Command {
     private static func missed(_ stored: Record, _ context: CommandContext) throws -> String {
         let changes = try context.todos.missedChanges(of: stored).map { change in
             let name = ToDoSchema.name(of: Field(change.field.name)).shownInLine
-            if case .element(_, let element) = change.field {
-                let text = ToDoMapping.describe(
-                    element, of: Field(change.field.name), now: context.now, zone: context.zone)
-                return "\(name) \(change.value.isNull ? "without" : "with") \(text.shownInLine)"
+            if case .element(let set, let element) = change.field {
+                let text = context.journalWords.words(of: element, in: set)
+                return "\(name) \(change.value.isNull ? "without" : "with") \(text)"
             }
             if change.value.isNull { return "no \(name)" }
-            let text = ToDoMapping.describe(
-                change.value, of: change.field, now: context.now, zone: context.zone)
-            return "\(name) '\(Cells.cut(text.shownInLine, to: 60))'"
+            let text = context.journalWords.words(of: change.value, in: change.field.name)
+            return "\(name) '\(Cells.cut(text, to: 60))'"
         }
         if changes.isEmpty { return "" }
         return "the one before this has been changed, and this one has not: "
