@@ -1,6 +1,8 @@
 """Lists of a person's own, which sync, and the context that narrows lists and new to-dos on one device."""
 
 import json
+import re
+import shlex
 import subprocess
 import unittest
 
@@ -110,6 +112,88 @@ class ViewTests(TandemTestCase):
             listed = device.run("view").output
             self.assertNotIn("two devices", listed)
             self.assertIn("+office", listed)
+
+    def contested(self):
+        """A view that the laptop changed while the phone removed it."""
+        self.laptop.run("save", "v", "+x", "columns:due")
+        self.meet(self.laptop, self.phone)
+        self.laptop.run("save", "v", "+y project:Big")
+        self.phone.run("save", "v", "--remove")
+        self.meet(self.laptop, self.phone)
+
+    def commands(self, device):
+        """The commands that `conflicts` tells of, as a shell reads them."""
+        lines = [line.strip() for line in device.run("conflicts").output.splitlines()]
+        return [shlex.split(line)[1:] for line in lines if line.startswith("tandem ")]
+
+    def test_a_view_that_one_device_removed_and_another_changed_is_told_and_decided(self):
+        for policy in (None, "edits-win"):
+            for decision in (0, 1):
+                for decider in (0, 1):
+                    with self.subTest(policy=policy, decision=decision, decider=decider):
+                        self.laptop, self.phone = self.other_pair(f"{policy}{decision}{decider}", policy)
+                        self.contested()
+                        devices = (self.laptop, self.phone)
+                        for device in devices:
+                            told = " ".join(device.run("conflicts").output.split())
+                            self.assertIn("view v: removed on one device while another changed it", told)
+                            self.assertRegex(told, r"phone[^:]*, [^,]*(,[^,]*)?: removed it")
+                            self.assertIn(": filter: '+y project:Big'", told)
+                            (found,) = device.conflicts()
+                            self.assertEqual((found["view"], found["kind"]), ("v", "wasDeleted"))
+                            self.assertEqual(found["decide"][1], "tandem save v --remove")
+                            self.assertEqual([shlex.split(line)[1:] for line in found["decide"]], self.commands(device))
+                            self.assertIn("tandem conflicts", device.run("view").output)
+                            self.assertEqual(device.status()["conflicts"], 1)
+                        devices[decider].run(*self.commands(devices[decider])[decision])
+                        self.meet(*devices)
+                        for device in devices:
+                            self.assertEqual(device.run("conflicts", codes=(NOTHING,)).output, "No conflicts.\n")
+                            self.assertEqual(device.status()["conflicts"], 0)
+                            listed = device.run("view", "--json").values()
+                            kept = [(view["filter"], view["columns"]) for view in listed]
+                            self.assertEqual(kept, [(["+y project:Big"], ["due"])] if decision == 0 else [])
+
+    def other_pair(self, name, policy):
+        laptop, phone = self.device("laptop" + name), self.device("phone" + name)
+        laptop.init(policy)
+        with laptop.serve() as server:
+            phone.join(server.address)
+        return laptop, phone
+
+    def test_the_undo_of_what_another_device_removed_gives_a_command_that_works(self):
+        self.contested()
+        refused = self.laptop.run("undo", codes=(tandem_process.REFUSED,)).errors
+        line = re.search(r"first: (tandem save .*)", refused).group(1)
+        self.laptop.run(*shlex.split(line)[1:])
+        self.meet(self.laptop, self.phone)
+        self.laptop.run("conflicts", codes=(NOTHING,))
+        # One that was removed with all of it seen is in no conflict.
+        self.laptop.run("save", "w", "+x", "columns:due")
+        self.laptop.run("save", "w", "+y project:Big")
+        self.meet(self.laptop, self.phone)
+        self.phone.run("save", "w", "--remove")
+        self.meet(self.laptop, self.phone)
+        refused = self.laptop.run("undo", codes=(tandem_process.REFUSED,)).errors
+        line = re.search(r"first: (tandem save .*)", refused).group(1)
+        self.laptop.run(*shlex.split(line)[1:])
+        shown = [view for view in self.laptop.run("view", "--json").values() if view["name"] == "w"]
+        self.assertEqual([(view["filter"], view["columns"]) for view in shown], [(["+y project:Big"], ["due"])])
+
+    def test_each_part_that_two_devices_change_apart_is_told_with_commands_that_decide(self):
+        for one, other in (("+a b", "+c"), ("sort:due", "sort:-priority"), ("columns:due", "columns:tags"),
+                           ("group:day", "group:project"), ("filter:", "+d")):
+            with self.subTest(one):
+                self.laptop.run("save", "v", "+x", "sort:title", "columns:title", "group:none")
+                self.meet(self.laptop, self.phone)
+                self.laptop.run("save", "v", one)
+                self.phone.run("save", "v", other)
+                self.meet(self.laptop, self.phone)
+                self.assertEqual(sorted(self.commands(self.phone)), sorted([["save", "v", one], ["save", "v", other]]))
+                self.phone.run(*self.commands(self.phone)[1])
+                self.meet(self.laptop, self.phone)
+                for device in (self.laptop, self.phone):
+                    device.run("conflicts", codes=(NOTHING,))
 
     def test_a_save_can_be_undone(self):
         self.laptop.run("save", "work", "+work")

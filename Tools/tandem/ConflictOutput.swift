@@ -114,8 +114,68 @@ enum ConflictOutput {
         Screen.paragraph(value.shown, label: "      ", hanging: 6)
     }
 
+    /// Writes what devices disagree on of a view, and the commands that decide it.
+    static func write(_ found: SavedViewConflict, _ context: CommandContext) {
+        let conflict = found.conflict
+        let title = "view " + (conflict.title.isEmpty ? conflict.id.uuidText : conflict.title)
+        switch conflict.kind {
+        case .wasDeleted:
+            Screen.paragraph(
+                "\(title.shownInLine): removed on one device while another changed it; it is "
+                    + (conflict.standing == .live ? "kept now" : "removed now"), hanging: 2)
+            for deleter in conflict.deleters { write("removed it", by: deleter, context) }
+            for edit in conflict.unseenEdits {
+                write(
+                    SavedViewWords.words(edit.field, edit.value), by: edit.author, context)
+            }
+        case .field(let field, let candidates):
+            Screen.paragraph(
+                "\(title.shownInLine): two devices changed it; the first is shown", hanging: 2)
+            for candidate in candidates {
+                Screen.paragraph(
+                    author(of: candidate, context) + ":", label: "    ", hanging: 6,
+                    style: Screen.faint)
+                write(SavedViewWords.words(field, candidate.value))
+            }
+        case .editedAfterPurge:
+            Screen.paragraph(
+                "\(title.shownInLine): purged on one device while another changed it", hanging: 2)
+        }
+        guard let name = found.name else {
+            Screen.paragraph(
+                "another program made it, and only that can decide it", label: "    ", hanging: 6)
+            return
+        }
+        for decision in found.decisions {
+            Screen.paragraph(
+                SavedViewWords.command(decision, on: name).shown, label: "    ", hanging: 6,
+                style: Screen.faint)
+        }
+    }
+
+    /// The same as JSON: as of a to-do, with the name of the view and the commands that decide it.
+    static func json(_ found: SavedViewConflict) -> JSONValue {
+        JSONOutput.object(
+            members(of: found.conflict) + [
+                ("view", found.name.map(JSONOutput.text) ?? .null),
+                (
+                    "decide",
+                    .array(
+                        found.decisions.compactMap { decision in
+                            found.name.map {
+                                JSONOutput.text(SavedViewWords.command(decision, on: $0))
+                            }
+                        })
+                ),
+            ])
+    }
+
     /// The same as JSON.
     static func json(_ conflict: ToDoConflict) -> JSONValue {
+        JSONOutput.object(members(of: conflict))
+    }
+
+    private static func members(of conflict: ToDoConflict) -> [(String, JSONValue)] {
         var members: [(String, JSONValue)] = [
             ("id", JSONOutput.text(conflict.id.uuidText)),
             ("title", JSONOutput.text(conflict.title)),
@@ -160,7 +220,7 @@ enum ConflictOutput {
             }
             members.append(("values", .array(values)))
         }
-        return JSONOutput.object(members)
+        return members
     }
 
     private static func json(_ author: ToDoConflict.Author) -> [(String, JSONValue)] {

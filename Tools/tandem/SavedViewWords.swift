@@ -21,10 +21,38 @@ enum SavedViewWords {
     /// The conflict of a view, and how to end it; nil if devices agree.
     static func conflict(_ view: SavedView) -> String? {
         guard view.isInConflict else { return nil }
+        if view.isContested {
+            return
+                "one device removed it while another changed it; to decide, run: tandem conflicts"
+        }
         let others = view.otherFilters.map { words(ofFilter: $0) }.joined(separator: "; or ")
         return "two devices changed it"
             + (others.isEmpty ? "" : ", the other filter: \(others)")
             + "; to decide, run: tandem save \(view.name) WORDS"
+    }
+
+    /// A value of a field of a view, as it was typed.
+    static func words(_ field: Field, _ value: Value) -> String {
+        if field == .deleted { return "brought it back" }
+        if field == .number(ToDoSchema.ViewNumber.words) {
+            let words = value.text?.split(separator: "\n").map { String($0) } ?? []
+            return "filter: " + Self.words(ofFilter: words)
+        }
+        let text = value.text ?? ""
+        return "\(ToDoSchema.name(of: field)): \(text.isEmpty ? "(nothing)" : text)"
+    }
+
+    /// The command that saves words under a name, as a shell takes it.
+    static func command(saving words: [String], as name: String) -> String {
+        (["tandem save \(name)"] + words.map(\.shellQuoted)).joined(separator: " ")
+    }
+
+    /// The command that makes a decision on a view.
+    static func command(_ decision: SavedViewConflict.Decision, on name: String) -> String {
+        switch decision {
+        case .save(let words): command(saving: words, as: name)
+        case .remove: "tandem save \(name) --remove"
+        }
     }
 
     /// A view for programs.
@@ -58,6 +86,10 @@ enum SavedViewWords {
     static func missing(
         _ name: String, among others: [String], _ context: CommandContext
     ) throws -> CommandFailure {
+        if let view = try context.todos.contestedView(named: name) {
+            return CommandFailure(
+                .usage, "the view '\(view.name)' is not shown: \(conflict(view) ?? "")")
+        }
         let known = others + (try context.todos.savedViews().map(\.name))
         let guess = Spelling.suggestion(for: name, among: known)
         return CommandFailure(

@@ -153,6 +153,14 @@ package struct SavedView: Sendable, Equatable {
     package static let columnCountMax = 12
     /// The beginning of the first line of a filter that an older program cannot read: the number of its grammar.
     package static let grammarKey = "grammar:"
+    /// The key of the columns, among the words that are saved.
+    static let columnsKey = "columns:"
+    /// The key of what a view is sorted by.
+    static let sortKey = "sort:"
+    /// The key of how it is parted.
+    static let groupKey = "group:"
+    /// The key that clears the filter.
+    static let filterKey = "filter:"
 
     /// Its name: `isName` holds.
     package let name: String
@@ -168,10 +176,13 @@ package struct SavedView: Sendable, Equatable {
     package let otherFilters: [[String]]
     /// Whether devices disagree on any field.
     package let isInConflict: Bool
+    /// Whether one device removed it while another changed it.
+    package let isContested: Bool
 
     init(
         name: String, words: [String] = [], columns: [String] = [], sort: [String] = [],
-        grouping: String? = nil, otherFilters: [[String]] = [], isInConflict: Bool = false
+        grouping: String? = nil, otherFilters: [[String]] = [], isInConflict: Bool = false,
+        isContested: Bool = false
     ) {
         self.name = name
         self.words = words
@@ -180,6 +191,7 @@ package struct SavedView: Sendable, Equatable {
         self.grouping = grouping
         self.otherFilters = otherFilters
         self.isInConflict = isInConflict
+        self.isContested = isContested
     }
 
     /// The one name for what people type: in lower case, and in form C.
@@ -298,9 +310,10 @@ package struct SavedViewChange: Sendable, Equatable {
         var filter: [String] = []
         try takeLayout(typed, rest: &filter)
         let literal = filter.firstIndex(of: "--") ?? filter.endIndex
-        if filter[..<literal].contains("filter:") {
+        if filter[..<literal].contains(SavedView.filterKey) {
             words = []
-            filter = filter[..<literal].filter { $0 != "filter:" } + filter[literal...]
+            filter =
+                filter[..<literal].filter { $0 != SavedView.filterKey } + filter[literal...]
         }
         if !filter.isEmpty {
             if let word = filter.first(where: { $0.unicodeScalars.contains("\n") }) {
@@ -337,11 +350,11 @@ package struct SavedViewChange: Sendable, Equatable {
         for word in typed {
             if isLiteral {
                 rest.append(word)
-            } else if let value = Self.value(of: "columns:", word) {
+            } else if let value = Self.value(of: SavedView.columnsKey, word) {
                 columns = try Self.columns(value) { ToDoColumn($0) }
-            } else if let value = Self.value(of: "sort:", word) {
+            } else if let value = Self.value(of: SavedView.sortKey, word) {
                 sort = try Self.columns(value) { ToDoSort($0) }
-            } else if let value = Self.value(of: "group:", word) {
+            } else if let value = Self.value(of: SavedView.groupKey, word) {
                 let grouping = ToDoGrouping(rawValue: value)
                 if grouping == nil, !value.isEmpty { throw .unknownGrouping(value) }
                 self.grouping = .some(grouping)

@@ -42,7 +42,7 @@ extension ToDoStore {
         ).first
     }
 
-    private func view(_ record: Record) -> SavedView? {
+    func view(_ record: Record) -> SavedView? {
         func text(_ number: UInt32) -> String? { record[.number(number)]?.text }
         guard let name = text(Number.name), SavedView.isName(name) else { return nil }
         let words = SavedView.words(text(Number.words))
@@ -52,12 +52,14 @@ extension ToDoStore {
             name: name, words: words, columns: SavedView.list(text(Number.columns)),
             sort: SavedView.list(text(Number.sort)),
             grouping: text(Number.grouping).flatMap { $0.isEmpty ? nil : $0 },
-            otherFilters: others, isInConflict: record.isInConflict)
+            otherFilters: others, isInConflict: record.isInConflict,
+            isContested: record.verdict.isContested)
     }
 
     /// Makes or changes a view; parts of it that are not named stay.
     ///
-    /// A conflict in a named part ends with it. Two devices that make a view of one name make one record, of which
+    /// A conflict in a named part ends with it. One that was removed on one device while another changed it stays, on
+    /// every device. Two devices that make a view of one name make one record, of which
     /// each field merges by itself.
     package func save(
         view name: String, _ change: SavedViewChange
@@ -83,9 +85,11 @@ extension ToDoStore {
             given.append(Assignment(.number(Number.grouping), value(grouping?.rawValue)))
         }
         do throws(StoreFault) {
-            let known = try record(ofView: name)
+            let contested = try contestedViews(named: name)
+            let known = try record(ofView: name) ?? contested.first
             let id = Store.derivedID(ToDoSchema.views, key: name)
             try store.edit { transaction throws(StoreFault) in
+                for record in contested { try transaction.restore(record.name) }
                 if let known {
                     try transaction.update(known.name, given, resolves: true)
                     return
@@ -107,13 +111,18 @@ extension ToDoStore {
         }
     }
 
-    /// Removes a view from every device.
+    /// Removes a view from every device, also one that another device changed meanwhile.
     ///
     /// - Returns: whether there was one.
     package func removeView(named name: String) throws(StoreFault) -> Bool {
-        guard let known = try record(ofView: SavedView.key(name)) else { return false }
+        let key = SavedView.key(name)
+        let known = try record(ofView: key)
+        let all = try [known].compactMap { $0 } + contestedViews(named: key)
+        if all.isEmpty { return false }
         return try store.edit { transaction throws(StoreFault) in
-            try transaction.delete(known.name)
+            var isChanged = false
+            for record in all where try transaction.delete(record.name) { isChanged = true }
+            return isChanged
         }
     }
 

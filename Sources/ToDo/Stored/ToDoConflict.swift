@@ -96,6 +96,15 @@ extension ToDoStore {
             FetchRequest(
                 ToDoSchema.collection, scope: .conflicted,
                 where: id.map { .oneOf([$0]) } ?? .all))
+        return try conflicts(among: found) { ToDoMapping.item($0).title }
+    }
+
+    /// The open conflicts of records.
+    ///
+    /// - Parameter title: names one of them.
+    func conflicts(
+        among found: [Record], title: (Record) -> String
+    ) throws(StoreFault) -> [ToDoConflict] {
         if found.isEmpty { return [] }
         let authors = Authors(
             own: try store.summary().replica,
@@ -103,7 +112,7 @@ extension ToDoStore {
             folders: try store.localMetadata(in: WriteSignature.namespace))
         var conflicts: [ToDoConflict] = []
         for stored in found {
-            let title = ToDoMapping.item(stored).title
+            let title = title(stored)
             func add(_ kind: ToDoConflict.Kind, base: Value? = nil) {
                 conflicts.append(
                     ToDoConflict(

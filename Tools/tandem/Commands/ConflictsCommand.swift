@@ -15,21 +15,26 @@ enum ConflictsCommand: Command {
         What a device wrote to a to-do that another one purged meanwhile is kept, too:
         `tandem resolve 1 --copy` makes a new to-do of it, `tandem purge 1 --force`
         drops it.
+        A view that devices changed apart, or that one removed, is listed with commands
+        that decide it.
         """
 
     static func run(_ arguments: Arguments) throws -> ExitCode {
         try arguments.refuseWords()
         let context = try CommandContext.openToRead(arguments)
         let conflicts = try context.todos.conflicts()
+        let views = try context.todos.viewConflicts()
+        let isNone = conflicts.isEmpty && views.isEmpty
         if arguments.has("json") {
-            Screen.line(JSONOutput.array(conflicts.map { ConflictOutput.json($0) }))
-            return conflicts.isEmpty ? .nothing : .ok
+            Screen.line(
+                JSONOutput.array(
+                    conflicts.map { ConflictOutput.json($0) }
+                        + views.map { ConflictOutput.json($0) }))
+            return isNone ? .nothing : .ok
         }
-        let views = try context.todos.savedViews().filter(\.isInConflict)
-        if conflicts.isEmpty {
-            if views.isEmpty { Screen.line("No conflicts.") }
-            tell(views)
-            return views.isEmpty ? .nothing : .ok
+        if isNone {
+            Screen.line("No conflicts.")
+            return .nothing
         }
         let records = try conflicts.map(\.id).reduce(into: [RecordID]()) { ids, id in
             if ids.last != id { ids.append(id) }
@@ -48,16 +53,10 @@ enum ConflictsCommand: Command {
             }
             ConflictOutput.write(conflict, named: name, context)
         }
-        if !views.isEmpty { Screen.line("") }
-        tell(views)
-        return .ok
-    }
-
-    /// Names lists of the user's own that two devices changed; saving one again decides it.
-    private static func tell(_ views: [SavedView]) {
-        for view in views {
-            let conflict = SavedViewWords.conflict(view) ?? ""
-            Screen.paragraph("view \(view.name): \(conflict)", hanging: 2)
+        for (index, view) in views.enumerated() {
+            if index > 0 || !conflicts.isEmpty { Screen.line("") }
+            ConflictOutput.write(view, context)
         }
+        return .ok
     }
 }

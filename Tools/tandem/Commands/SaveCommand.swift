@@ -45,6 +45,7 @@ enum SaveCommand: Command {
         let change = try SavedViewChange(words)
         let context = try CommandContext.open(arguments)
         if words.isEmpty, try context.todos.savedView(named: name) == nil,
+            try context.todos.contestedView(named: name) == nil,
             SavedView.isName(SavedView.key(name))
         {
             throw CommandFailure(
@@ -76,7 +77,8 @@ enum SaveCommand: Command {
 
     private static func remove(_ name: String, _ arguments: Arguments) throws -> ExitCode {
         let context = try CommandContext.open(arguments)
-        let view = try SavedViewWords.find(name, context)
+        let view =
+            try context.todos.contestedView(named: name) ?? SavedViewWords.find(name, context)
         _ = try context.todos.removeView(named: view.name)
         if arguments.has("json") {
             Screen.line(SavedViewWords.json(view))

@@ -188,6 +188,10 @@ enum UndoCommand: Command {
             return "'\(title)'\(what) later, on \(device), \(when)"
         case .inConflict: return "'\(title)': \(field) is in conflict; decide it: tandem conflicts"
         case .deleted:
+            if let view = try context.todos.savedView(of: obstacle.record) {
+                let command = SavedViewWords.command(saving: view.savedWords, as: view.name)
+                return "'\(title)' is removed; first: \(command.shownInLine)"
+            }
             return
                 "'\(title)' is in the trash; first: tandem restore \(context.end(of: obstacle.record.id))"
         case .purged: return "a to-do was purged, and nothing is left of it"

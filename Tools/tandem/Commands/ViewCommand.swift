@@ -100,7 +100,18 @@ enum ViewCommand: Command {
                 row("", "! " + CommandFailure(error).message, width)
             }
         }
+        try tellRemoved(context, width)
         return .ok
+    }
+
+    /// Names the views that devices disagree on and that are removed now.
+    private static func tellRemoved(_ context: CommandContext, _ width: Int) throws {
+        for one in try context.todos.viewConflicts() where one.conflict.standing == .trashed {
+            guard let name = one.name, let view = try context.todos.contestedView(named: name),
+                let conflict = SavedViewWords.conflict(view)
+            else { continue }
+            row(name, "? " + conflict, width)
+        }
     }
 
     private static func row(_ name: String, _ text: String, _ width: Int) {
