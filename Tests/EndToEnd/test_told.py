@@ -370,6 +370,25 @@ class EditsApart(TandemTestCase):
         phone.run("undo")
         self.assertIn("passport", phone.run("conflicts").output)
 
+    def test_a_purge_against_a_restore_is_told_as_one_and_decided_for_good(self):
+        laptop, phone = self.pair()
+        laptop.add("Old letter")
+        self.meet(laptop, phone)
+        laptop.run("delete", "letter")
+        self.meet(laptop, phone)
+        laptop.run("purge", "letter", "--yes")
+        phone.run("restore", "letter")
+        self.meet(laptop, phone)
+        told = laptop.run("conflicts").output
+        self.assertIn("purged it", told)
+        self.assertIn(" (for good)", told)
+        name = re.search("tandem delete (.*) \\(for good", told)[1]
+        told = laptop.run("delete", name).output
+        self.assertIn("Purged: ", told)
+        self.assertNotIn("back with", told)
+        self.meet(laptop, phone)
+        self.assertEqual([], phone.titles())
+
     def test_an_undo_does_not_pass_over_what_another_device_has_purged(self):
         laptop, phone = self.pair()
         laptop.add("Tax return")

@@ -12,13 +12,17 @@ enum ConflictOutput {
                 "deleted on one device while another edited or restored it; it is "
                     + (conflict.standing == .live ? "alive now" : "in the trash now"),
                 label: "  ", hanging: 2)
-            for deleter in conflict.deleters { write("deleted it", by: deleter, context) }
+            for deleter in conflict.deleters {
+                write(deleter.didPurge ? "purged it" : "deleted it", by: deleter, context)
+            }
             for edit in conflict.unseenEdits {
                 write(
                     JournalOutput.words(edit.field, edit.value, context), by: edit.author, context)
             }
             Screen.paragraph(
-                "tandem restore \(which)   or   tandem delete \(which)", label: "    ",
+                "tandem restore \(which)   or   tandem delete \(which)"
+                    + (conflict.deleters.contains(where: \.didPurge) ? " (for good)" : ""),
+                label: "    ",
                 hanging: 6, style: Screen.faint)
         case .editedAfterPurge(let fields):
             Screen.paragraph(

@@ -146,7 +146,8 @@ enum ConflictScreen {
         _ conflict: ToDoConflict, _ stored: Record, _ context: PageContext
     ) -> HTML {
         let deletes = conflict.deleters.map {
-            words($0.device, $0.isMine, $0.time, context) + ": deleted it"
+            words($0.device, $0.isMine, $0.time, context)
+                + ($0.didPurge ? ": purged it" : ": deleted it")
         }
         let edits = conflict.unseenEdits.map { edit in
             words(edit.author.device, edit.author.isMine, edit.author.time, context) + ": "

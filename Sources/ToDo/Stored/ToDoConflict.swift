@@ -56,6 +56,8 @@ package struct ToDoConflict: Hashable, Sendable {
         package let isMine: Bool
         /// When, by that device's clock; milliseconds since 1970-01-01 UTC.
         package let time: Int64
+        /// Whether it deleted the to-do for good: to keep it deleted is to purge it once more.
+        package var didPurge = false
     }
 
     /// A write of a device to a to-do that another one deleted without having seen it.
@@ -186,8 +188,11 @@ extension ToDoStore {
                     && (replica == authors.own || authors.former.contains(replica)),
                 time: write.timestamp.milliseconds)
         }
+        let purges = Set(stored.record.survivors(of: .purged).map(\.write.dot))
         for case (let write, .clock) in stored.record.survivors(of: .deleted) {
-            conflict.deleters.append(try author(of: write))
+            var deleter = try author(of: write)
+            deleter.didPurge = purges.contains(write.dot)
+            conflict.deleters.append(deleter)
         }
         let rule = DeletionRule(try store.summary().policy)
         let edits = rule.contesting(stored.record)

@@ -26,14 +26,21 @@ enum DeleteCommand: Command {
         let waiting = try context.todos.waiting(of: found)
         let parts = try context.todos.openParts(of: found)
         let deleted = try context.todos.delete(found.map(\.id))
+        // Where another device purged it, to keep it deleted purges it.
+        let purged = Set(
+            try found.filter {
+                try $0.standing.isPurged || context.todos.stored($0.id)?.standing.isPurged == true
+            }.map(\.id))
         try report(
             found, arguments, context,
             next: {
-                $0.standing.isPurged
+                purged.contains($0.id)
                     ? nil : "back with: tandem restore \(context.name(of: $0))"
             },
             {
-                if deleted.contains($0.id) { return "Deleted" }
+                if deleted.contains($0.id) {
+                    return purged.contains($0.id) ? "Purged" : "Deleted"
+                }
                 return $0.standing.isPurged ? "Was purged already" : "Was in the trash already"
             })
         if !arguments.has("json") {
