@@ -1,6 +1,7 @@
 """Stores that are damaged: what is said, what still works, and how to go on from a snapshot."""
 
 import os
+import re
 import resource
 import shutil
 import subprocess
@@ -78,6 +79,16 @@ class Damage(tandem.TandemTestCase):
         laptop.run("restore", "--from", "latest", "--yes")
         self.meet(laptop, phone)
         self.assertConverged(laptop, phone)
+
+    def test_the_way_to_join_anew_can_be_typed_as_it_is_told(self):
+        laptop = self.device("laptop")
+        laptop.init()
+        self.write(laptop, "no database")
+        said = laptop.run("doctor", codes=(tandem.NOTHING, tandem.CONFIGURATION, tandem.BAD_DATA))
+        told = re.search(r"tandem (--store FOLDER join[^`;:.]*)", " ".join((said.output + said.errors).split()))
+        words = told.group(1).replace("FOLDER", os.path.join(self.folder, "elsewhere")).split()
+        # Without a terminal the code is asked for in words; whatever else was told would be taken for it.
+        self.assertIn("say the code", laptop.run(*words, codes=(tandem.USAGE,)).errors)
 
     def test_every_command_names_the_snapshots_and_what_to_type(self):
         for damage in ("no database", "cut off", "pages", "gone"):

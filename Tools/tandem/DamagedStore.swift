@@ -89,8 +89,8 @@ struct DamagedStore {
 
     /// The steps that remain whatever the state of the store and its snapshots.
     static let otherWays = """
-        If other devices have the to-dos, join anew elsewhere: tandem invite on one of them, then
-        tandem --store FOLDER join here; else go on from a backup: tandem restore --from FOLDER
+        If other devices have the to-dos, join anew in another folder: type on one of them `tandem invite`,
+        and on this one `tandem --store FOLDER join`; else go on from a backup: tandem restore --from FOLDER
         """
 
     /// The command to go on with the readable part.

@@ -15,7 +15,7 @@ extension PeerError {
         case (.foreignSpace, _):
             "check the address; to bring both into one space, type tandem invite on one and tandem join on the "
                 + "other: it keeps its to-dos"
-        case (_, .notTrusted): "pair the two devices: tandem invite there, and tandem join here"
+        case (_, .notTrusted): "pair the two devices: tandem invite there, and here: tandem join"
         case (_, .revoked):
             "what it holds stays readable here; to come back, move its file device.key away, have "
                 + "another device make a code (tandem invite) and join with it"
