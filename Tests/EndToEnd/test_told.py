@@ -91,6 +91,57 @@ class CircleTests(TandemTestCase):
             device.run("undo")
 
 
+    def test_a_reference_that_closes_a_circle_is_told_with_what_drops_it(self):
+        for key, verb in (("depends", "waits for"), ("parent", "is part of")):
+            for count in (2, 3):
+                with self.subTest(key=key, count=count):
+                    self.tell_circle(key, verb, count)
+
+    def tell_circle(self, key, verb, count):
+        laptop, phone = self.device(f"laptop{key}{count}"), self.device(f"phone{key}{count}")
+        laptop.init()
+        todos = [laptop.add(title) for title in ("Sand", "Paint", "Hang")[:count]]
+        with laptop.serve() as server:
+            phone.join(server.address)
+        for index in range(count - 1):
+            laptop.edit(todos[index], f"{key}:{todos[index + 1]}")
+        phone.edit(todos[-1], f"{key}:{todos[0]}")
+        self.meet(laptop, phone)
+        hiding = []
+        for device in (laptop, phone):
+            shown = {todo: device.show(todo) for todo in todos}
+            (hidden,) = [todo for todo in todos if "closesCircle" in shown[todo]]
+            (reference,) = shown[hidden]["closesCircle"]
+            target = todos[(todos.index(hidden) + 1) % count]
+            self.assertEqual((reference["field"], reference["id"]), (key, target))
+            self.assertEqual(len(reference["way"]), count - 1)
+            self.assertEqual(reference["way"][0], target)
+            hiding.append((hidden, reference))
+            for todo in todos:
+                told = " ".join(device.run("show", todo).output.split())
+                self.assertEqual("closes a circle" in told, todo == hidden, told)
+        self.assertEqual(hiding[0], hiding[1])
+        told = " ".join(laptop.run("show", hidden).output.split())
+        self.assertIn(f"{verb} this one", told)
+        command = re.search(r"to drop it: (tandem edit \S+ \S+)", told).group(1)
+        laptop.run(*command.split()[1:])
+        self.meet(laptop, phone)
+        for device in (laptop, phone):
+            for todo in todos:
+                self.assertNotIn("closes a circle", device.run("show", todo).output)
+        # What was dropped is gone, not only not shown: the other way round it counts now.
+        laptop.edit(target, key + ":")
+        self.assertNotIn(key, laptop.show(hidden))
+
+    def test_a_reference_to_what_is_in_the_trash_closes_no_circle(self):
+        laptop = self.device("laptop")
+        laptop.init()
+        whole, part = laptop.add("House"), laptop.add("Garden")
+        laptop.edit(part, "parent:" + whole, "depends:" + whole)
+        laptop.delete(whole)
+        self.assertNotIn("closesCircle", laptop.show(part))
+
+
 class ReopenTests(TandemTestCase):
     def test_the_next_one_goes_unless_somebody_did_something_with_it(self):
         laptop, phone = self.pair()

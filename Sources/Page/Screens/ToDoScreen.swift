@@ -209,6 +209,15 @@ enum ToDoScreen {
         pairs.append(("Waits for", links(try context.todos.dependencies(of: stored))))
         pairs.append(
             ("Blocks", links(try context.todos.waiting(of: [stored])[stored.id]?.blocks ?? [])))
+        for reference in try context.todos.hiddenReferences(of: stored) {
+            pairs.append(
+                (
+                    reference.kind == .parent
+                        ? "Given as its whole, which closes a circle and does not count"
+                        : "Given to wait for, which closes a circle and does not count",
+                    links([reference.target])
+                ))
+        }
         if !item.work.isEmpty {
             let worked = WorkInterval.milliseconds(
                 item.work, within: 0..<Int64.max, now: context.now)

@@ -23,8 +23,8 @@ enum ShowCommand: Command {
                 Screen.line(
                     try JSONOutput.item(
                         stored, context.todos,
-                        extra: list.isEmpty
-                            ? [] : [("conflicts", .array(list))]))
+                        extra: (list.isEmpty ? [] : [("conflicts", .array(list))])
+                            + hidden(try context.todos.hiddenReferences(of: stored))))
                 continue
             }
             if index > 0 { Screen.line("") }
@@ -54,6 +54,39 @@ enum ShowCommand: Command {
         return "the one before this has been changed, and this one has not: "
             + changes.joined(separator: ", ") + "; what is to be here as well, write here: "
             + "tandem edit \(context.end(of: stored.id))"
+    }
+
+    /// Returns references that do not count as they close a circle, with the to-dos that lead back.
+    private static func hidden(
+        _ references: [HiddenReference]
+    ) -> [(String, JSONValue)] {
+        if references.isEmpty { return [] }
+        let list = references.map { reference in
+            JSONOutput.object([
+                ("field", JSONOutput.text(reference.kind.rawValue)),
+                ("id", JSONOutput.text(reference.target.id.uuidText)),
+                ("way", .array(reference.way.map { JSONOutput.text($0.id.uuidText) })),
+            ])
+        }
+        return [("closesCircle", .array(list))]
+    }
+
+    /// Returns what a reference says that does not count, why, and what drops it.
+    private static func words(
+        _ reference: HiddenReference, of stored: Record, _ context: CommandContext
+    ) -> String {
+        let isParent = reference.kind == .parent
+        let name = context.name(of: stored)
+        let verb = isParent ? "is part of" : "waits for"
+        let way =
+            reference.way.map { "\($0.shownTitle)" }.joined(separator: " \(verb) ")
+            + " \(verb) this one"
+        let command =
+            isParent
+            ? "tandem edit \(name) parent:"
+            : "tandem edit \(name) depends-:\(context.name(of: reference.target))"
+        return "'\(reference.kind.rawValue): \(reference.target.shownTitle)' was given and does "
+            + "not count, as it closes a circle: \(way); to drop it: \(command)"
     }
 
     private static func show(
@@ -96,6 +129,9 @@ enum ShowCommand: Command {
         field("waits for", depends.map { part($0) }.joined(separator: "\n"))
         let blocks = try context.todos.waiting(of: [stored])[stored.id]?.blocks ?? []
         field("blocks", blocks.map { part($0) }.joined(separator: "\n"))
+        for reference in try context.todos.hiddenReferences(of: stored) {
+            field("circle", words(reference, of: stored, context))
+        }
         let worked = WorkInterval.milliseconds(item.work, within: 0..<Int64.max, now: context.now)
         if !item.work.isEmpty {
             field("worked", WorkInterval.clock(worked) + (item.isActive ? ", and running" : ""))
