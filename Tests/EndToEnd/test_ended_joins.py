@@ -53,10 +53,18 @@ class EndedJoins(tandem.TandemTestCase):
                 self.laptop.invitations[-1].kill()
                 states.add(tuple(sorted(
                     os.listdir(self.phone.store) if os.path.exists(self.phone.store) else [])))
-                self.join(self.laptop.invite("--address", server.address))
+                self.join(self.laptop.invite("--address", server.address), *self.merging())
                 self.assertEqual(["Kumquat"], self.phone.titles())
                 shutil.rmtree(self.phone.store)
             self.report("left in {} different states".format(len(states)))
+
+    def merging(self):
+        """What a device says that joins once more: nothing if its join was cut short, as it shares nothing yet."""
+        status = self.phone.run("status", "--json", codes=(tandem.OK, tandem.CONFIGURATION))
+        if status.code != tandem.OK or {"first-exchange-due", "keys-missing"} & set(
+                status.values()[0]["codes"]):
+            return ()
+        return ("--merge",)
 
     def test_an_emptied_store_is_not_taken_for_one_that_was_not_made(self):
         self.phone.init()
@@ -106,6 +114,44 @@ class EndedJoins(tandem.TandemTestCase):
             self.assertEqual([], self.laptop.invitations[-1].of_kind("admitted"))
             self.join(code)
             self.assertEqual(["Kumquat", "Quince"], self.phone.titles())
+
+    def codes(self):
+        status = self.phone.status()
+        self.assertEqual(status["green"], not status["codes"], status)
+        return set(status["codes"])
+
+    def test_a_join_that_was_killed_before_all_was_here_is_not_green(self):
+        titles = ["Seed {}".format(number) for number in range(4000)]
+        self.laptop.run("add", "-", text="\n".join(titles) + "\n")
+        seen = set()
+        with self.laptop.serve(tcp=True) as server:
+            for turn in range(14):
+                joining = self.phone.start(
+                    "join", self.laptop.invite("--address", server.address), "--name", "phone")
+                time.sleep(0.04 + 0.05 * turn)
+                was_running = tandem.kill(joining)
+                self.laptop.invitations[-1].kill()
+                if not os.path.exists(self.database()):
+                    continue
+                if self.phone.run("status", codes=(tandem.OK, tandem.CONFIGURATION)).code == tandem.OK:
+                    codes, count = self.codes(), len(self.phone.titles())
+                    if count <= len(titles):
+                        self.assertTrue(codes & {"first-exchange-due", "keys-missing"}, (turn, count, codes))
+                        seen.add("partly" if count else "empty")
+                        words = self.phone.run("status").output
+                        self.assertIn(
+                            "tandem join" if "keys-missing" in codes else "tandem sync",
+                            " ".join(words.split()))
+                        self.assertNotIn("to let another device in", words)
+                    if "first-exchange-due" in codes:
+                        self.phone.run("sync")
+                        self.assertEqual(len(titles) + 1, len(self.phone.titles()))
+                        self.assertEqual(set(), self.codes())
+                shutil.rmtree(self.phone.store)
+                if not was_running:
+                    break
+        self.report("states seen: {}".format(sorted(seen)))
+        self.assertTrue(seen)
 
 
 if __name__ == "__main__":

@@ -53,6 +53,7 @@ struct StatusWords {
                     : "if it stays, run there: tandem doctor")
         case .keysElsewhere(let name):
             CommandFailure(DeviceFault.keysElsewhere(on: name)).message
+        case .firstExchangeDue(let way): "\(short(problem)): \(Self.firstExchange(way))"
         case .refusedSpender(let spender):
             "\(short(problem)) until \(DatePhrase.describe(.instant(spender.end), now: context.now, zone: context.zone)): "
                 + "by its word this device took a new replica id \(spender.changeCount) times within a day. Nothing is "
@@ -63,6 +64,16 @@ struct StatusWords {
             "\(short(problem)) after refuse-deletes: each is damaged or over a limit. They are in the snapshot that was "
                 + "taken before: tandem restore --from latest"
         case .conflicts, .deferred, .noRecentContact, .paused, .contact, .deletesHeld: nil
+        }
+    }
+
+    /// The commands that end the first exchange with a space.
+    private static func firstExchange(_ way: StatusProblem.FirstExchange) -> String {
+        switch way {
+        case .withKnown: "tandem sync"
+        case .withAddress: "tandem sync ADDRESS"
+        case .withCode:
+            "type tandem invite on another device, and here tandem join; of a space without keys: tandem sync ADDRESS"
         }
     }
 

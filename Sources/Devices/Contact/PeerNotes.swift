@@ -134,3 +134,28 @@ package enum GenerationNote {
         }
     }
 }
+
+/// Whether this device has yet to have all that another one of its space, or a relay, has: kept on this device alone, from
+/// the moment that it enters the space to the end of its first exchange.
+package enum FirstExchangeNote {
+    /// The entry that says so.
+    package static let entry = (namespace: "first-exchange", name: "due")
+
+    /// Whether that exchange has not ended yet.
+    package static func isDue(in store: Store) throws(StoreFault) -> Bool {
+        try store.localMetadata(named: entry.name, in: entry.namespace) != nil
+    }
+
+    /// Notes that the device enters a space, with the edits that take it there.
+    package static func begin(_ transaction: Transaction) throws(StoreFault) {
+        try transaction.setLocalMetadata([], named: entry.name, in: entry.namespace)
+    }
+
+    /// Notes that it has all that one of them has.
+    package static func end(in store: Store) throws(StoreFault) {
+        if try !isDue(in: store) { return }
+        try store.edit { transaction throws(StoreFault) in
+            try transaction.setLocalMetadata(nil, named: entry.name, in: entry.namespace)
+        }
+    }
+}

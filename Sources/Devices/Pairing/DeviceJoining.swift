@@ -90,7 +90,7 @@ package struct DeviceJoining {
         case .space(let space, let policy):
             let store = try Store.create(
                 folder: folder, schema: schema, space: space, policy: policy, deviceName: name,
-                environment: environment, options: options)
+                environment: environment, options: options, localEntry: FirstExchangeNote.entry)
             if let certificate = try DeviceAccess.certificate(in: folder), isPlain {
                 _ = try DevicePairing.makeKeys(of: store, certificate.fingerprint, isPlain: true)
             }
@@ -126,7 +126,7 @@ package struct DeviceJoining {
     ///   - renames: whether a device that is there already takes the name as well.
     ///   - shown: given the digits that the person types at the device that made the code.
     ///   - prepare: given a device that is there already, and the other devices of its space, which it leaves if the code
-    ///     is of another space; throws before anything is exchanged.
+    ///     is of another space, none if it has never had all of it; throws before anything is exchanged.
     ///   - check: given the same device, and the other devices of the space that it would leave; throws to stay there,
     ///     and the code is used up then.
     /// - Throws: a `JoiningFault`; `badName`, `storeGone`, `replacementUnfinished`, `noEncryption`, `daemonRuns`; a
@@ -146,7 +146,9 @@ package struct DeviceJoining {
         let before = try deviceBefore()
         if let before {
             try before.store.refuseIfOpenElsewhere()
-            try prepare(before, try others(sharing: before))
+            // A join that was cut short is done once more, most often into the same space.
+            let isCutShort = try FirstExchangeNote.isDue(in: before.store)
+            try prepare(before, isCutShort ? [] : try others(sharing: before))
         }
         let joining: JoiningDevice
         do {
@@ -168,7 +170,8 @@ package struct DeviceJoining {
             ?? Device(
                 Store.create(
                     folder: folder, schema: schema, space: handover.space, policy: handover.policy,
-                    deviceName: name, environment: environment, options: options))
+                    deviceName: name, environment: environment, options: options,
+                    localEntry: FirstExchangeNote.entry))
         try joining.enter(device.store, security.certificate.fingerprint)
         if renames, before != nil {
             // As with a new store, another device may have the name: the person is told.

@@ -101,6 +101,7 @@ package struct JoiningDevice {
             try store.enter(space: handover.space, policy: handover.policy) {
                 transaction throws(StoreFault) in
                 try SpaceMember.distrustOthers(than: own, in: store, transaction)
+                try FirstExchangeNote.begin(transaction)
             }
         }
         let member = try SpaceMember(store, own) { keyring in

@@ -5,6 +5,16 @@ import Transport
 
 /// A problem that a device knows of; a code, from which whoever shows it makes words.
 package enum StatusProblem: Sendable {
+    /// How the first exchange with the space, which was cut short or never begun, is ended.
+    package enum FirstExchange: Sendable {
+        /// By a sync with all that are known.
+        case withKnown
+        /// By a sync with an address that is given.
+        case withAddress
+        /// By joining with a new code: the keys of the space never came.
+        case withCode
+    }
+
     /// When changes leave this device without a daemon.
     package enum Departure: Sendable {
         /// Once another device syncs with this one, or this one with an address that is given.
@@ -41,6 +51,8 @@ package enum StatusProblem: Sendable {
     case noRecentContact
     /// The keys of the space are on the device of that name, and not here any more, as in a copy without them.
     case keysElsewhere(on: String)
+    /// This device has never yet had all that another one of its space, or a relay, has.
+    case firstExchangeDue(FirstExchange)
     /// The daemon is paused until then; milliseconds since 1970-01-01 UTC.
     case paused(until: Int64)
     /// The daemon has trouble with a relay or device.
@@ -146,6 +158,11 @@ package struct DeviceStatus {
         problems.contains { if case .revoked = $0 { true } else { false } }
     }
 
+    /// Whether the first exchange with the space is due.
+    package var awaitsOthers: Bool {
+        problems.contains { if case .firstExchangeDue = $0 { true } else { false } }
+    }
+
     /// The devices that hold deletes.
     package var holders: [DeviceDirectory.Device] {
         problems.compactMap { if case .deletesHeldBy(let device) = $0 { device } else { nil } }
@@ -182,6 +199,7 @@ package struct DeviceStatus {
         }
         try judgeKeys(directory, keyring)
         if problems.isEmpty {
+            try judgeFirstExchange(keyring)
             try judgeSecret(keyring)
             judgeUnsent(keyring)
         }
@@ -246,6 +264,16 @@ package struct DeviceStatus {
         let ids = [summary.replica] + (try store.identityChanges().map(\.old))
         guard ids.contains(where: { directory[$0]?.fingerprint != nil }) else { return }
         problems.append(.keysElsewhere(on: holder.name))
+    }
+
+    /// Whether the space was entered, and what is in it never came whole, as the program was ended meanwhile.
+    private mutating func judgeFirstExchange(_ keyring: Keyring?) throws {
+        guard try FirstExchangeNote.isDue(in: store) else { return }
+        guard let keyring, keyring.space == summary.space else {
+            return problems.append(.firstExchangeDue(.withCode))
+        }
+        let isKnown = !keyring.relays.isEmpty || !keyring.peers.isEmpty
+        problems.append(.firstExchangeDue(isKnown ? .withKnown : .withAddress))
     }
 
     /// Whether the relays were met with the present secret: until one has it, it lets in whoever was taken out.

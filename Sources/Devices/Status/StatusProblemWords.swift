@@ -13,6 +13,8 @@ extension StatusProblem {
         case .deferred: "deferred"
         case .noRecentContact: "no-recent-contact"
         case .keysElsewhere: "keys-elsewhere"
+        case .firstExchangeDue(.withKnown), .firstExchangeDue(.withAddress): "first-exchange-due"
+        case .firstExchangeDue(.withCode): "keys-missing"
         case .paused: "paused"
         case .contact(_, .withholds): "contact-withholds"
         case .contact(_, .unreadable): "contact-unreadable"
@@ -42,6 +44,10 @@ extension StatusProblem {
         case .deferred(let number): "\(number) deferred"
         case .noRecentContact: "no daemon runs, and there was no contact with others lately"
         case .keysElsewhere: "the keys of the space are not here"
+        case .firstExchangeDue(.withKnown), .firstExchangeDue(.withAddress):
+            "what the others have is not all here yet"
+        case .firstExchangeDue(.withCode):
+            "the keys of the space and what the others have are not here yet"
         case .paused: "paused"
         case .contact(let contact, let problem):
             switch problem {

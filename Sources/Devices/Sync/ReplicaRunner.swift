@@ -356,6 +356,7 @@ struct SessionLog {
             isFirst = true
             complete[id] = peer
             try? RefusalNote.drop(letInAt: address, in: store)
+            try? FirstExchangeNote.end(in: store)
         }
         if let peer = report.peer, let through = report.storedThrough {
             stored[id] = (peer, through.sequence)

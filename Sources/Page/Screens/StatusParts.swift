@@ -67,6 +67,9 @@ enum StatusParts {
         case .keysElsewhere(let name):
             "; " + .typed(name) + " has them. Have it make a code (" + context.command(.invite)
                 + ") and join with it"
+        case .firstExchangeDue(.withCode):
+            ": have another device make a code (" + context.command(.invite) + ") and join with it"
+        case .firstExchangeDue: ": get it with " + context.command(.sync)
         case .refusedSpender(let spender):
             HTML(
                 ": by its word this device took a new replica id \(spender.changeCount) times within a day. It is let in again "

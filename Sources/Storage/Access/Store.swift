@@ -105,11 +105,14 @@ package final class Store {
 
     /// Makes the store of a new space, or of a space that a peer told of.
     ///
-    /// - Parameter deviceName: the name of this device on the others.
+    /// - Parameters:
+    ///   - deviceName: the name of this device on the others.
+    ///   - localEntry: an empty entry of the local metadata that the store has from its first moment.
     package static func create(
         folder: String, schema: [CollectionSchema], space: SpaceID? = nil,
         policy: DeletePolicy = .deletesWin, deviceName: String, environment: StoreEnvironment,
-        options: StoreOptions = StoreOptions()
+        options: StoreOptions = StoreOptions(),
+        localEntry: (namespace: String, name: String)? = nil
     ) throws(StoreFault) -> Store {
         try environment.disk.makeFolder(folder)
         if try holdsOther(folder, on: environment.disk) { throw .storeExists(folder: folder) }
@@ -130,6 +133,9 @@ package final class Store {
             try store.knowledge.create(space, policy, deviceName: deviceName)
             for collection in database.collections {
                 try Migrations.makeTable(collection, on: database.connection)
+            }
+            if let localEntry {
+                try store.metadata.set([], named: localEntry.name, in: localEntry.namespace)
             }
             // A process that is killed between the commit and the first write leaves a store that knows its id.
             // Its id was drawn just now, and marks the file as well.

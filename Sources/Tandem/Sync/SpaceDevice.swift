@@ -84,13 +84,11 @@ extension TandemStore {
         let outcome = try TandemError.mappingAny {
             let joining = DeviceJoining(
                 in: folder, schema: tables, name: deviceName, options: options)
+            func refuse(_: Device, _ others: [DeviceDirectory.Device]) throws {
+                guard others.isEmpty || leavesSpace else { throw TandemError.sharedStore(others) }
+            }
             return try joining.join(
-                PairingCode(parsing: code), shown: shown,
-                prepare: { _, sharing in
-                    guard sharing.isEmpty || leavesSpace else {
-                        throw TandemError.sharedStore(sharing)
-                    }
-                })
+                PairingCode(parsing: code), shown: shown, prepare: refuse, check: refuse)
         }
         try store.use(outcome.device)
         return store

@@ -27,6 +27,10 @@ public struct StoreStatus: Sendable {
             case noRecentContact
             /// The keys of the space are on another device, and not here any more.
             case keysElsewhere
+            /// This device came into the space, and has never yet had all that another device or a relay has.
+            case firstExchangeDue
+            /// The same, and the keys of the space never came: join with a new invitation.
+            case keysMissing
             /// Sync is paused.
             case paused
             /// A service has trouble with a relay or device.
@@ -69,6 +73,8 @@ public struct StoreStatus: Sendable {
                 case .deferred(let count): (.deferred, nil, count)
                 case .noRecentContact: (.noRecentContact, nil, 0)
                 case .keysElsewhere(let name): (.keysElsewhere, name, 0)
+                case .firstExchangeDue(.withCode): (.keysMissing, nil, 0)
+                case .firstExchangeDue: (.firstExchangeDue, nil, 0)
                 case .paused: (.paused, nil, 0)
                 case .contact(let contact, _): (.contact, contact.address, 0)
                 case .withheldBy(let peer): (.withheld, peer.name, 0)

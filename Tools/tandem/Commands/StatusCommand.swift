@@ -20,6 +20,7 @@ enum StatusCommand: Command {
           - no conflicts, no deferred changes, no held deletes (here or elsewhere)
           - no device, this one included, is outside of the space
           - no device or relay has stated changes that it did not send
+          - since it joined, all that another device or a relay has came here once
           - the daemon has all changes that known relays and devices offer, or reached
             them in the last 25 minutes; without a daemon: all changes of this device
             have been sent
@@ -194,7 +195,7 @@ enum StatusCommand: Command {
             tell("\(changes) deferred, as this version cannot read them: tandem doctor")
         }
         if let hint = status.cloneSuspicion { tell("took a new identity just now: \(hint)") }
-        if summary.peers.isEmpty {
+        if summary.peers.isEmpty, !status.awaitsOthers {
             tell("alone so far; to let another device in: tandem invite")
         }
         for peer in peers {
