@@ -30,7 +30,8 @@ enum PageLayout {
         _ title: String, screen: String, status: Int = 200, _ content: HTML,
         _ context: PageContext
     ) throws -> HTTPResponse {
-        let conflicts = try context.todos.conflictedCount()
+        let conflicts =
+            try context.todos.conflictedCount() + context.todos.viewConflictCount()
         let taken = context.isQuiet ? [] : context.session.takeNotices()
         let notices = taken.map { notice(of: $0, context) }
         let body: HTML = [

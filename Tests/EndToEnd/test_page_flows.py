@@ -1,8 +1,10 @@
 """What people do on the local page besides a to-do's own life, each with scripts and without."""
 
+import html
 import re
 import unittest
 import urllib.parse
+import urllib.request
 
 from page_case import PageCase
 
@@ -59,6 +61,36 @@ class Flows(PageCase):
             self.done(page)
             self.assertEqual([], self.laptop.conflicts())
             self.assertIn("Oat " + title, self.laptop.titles())
+
+    def test_a_list_that_was_removed_and_changed_is_decided(self):
+        web = self.web()
+        phone = self.apart("Milk")
+        cookie = self.send(web, "/login", {"secret": web.secret()})[1]["set-cookie"].split(";")[0]
+        for number, (button, kept) in enumerate((("Keep", [(["+y project:Big"], ["due"])]), ("Remove it", []))):
+            name = "list{}".format(number)
+            self.laptop.run("save", name, "+x")
+            self.meet(self.laptop, phone)
+            self.laptop.run("save", name, "+y project:Big", "sort:due")
+            phone.run("save", name, "--remove")
+            self.meet(self.laptop, phone)
+            shown = self.send(web, "/conflicts", cookie=cookie)[0]
+            self.assertIn("It was removed on one device while another changed it", shown)
+            (form,) = [form for form in re.findall(r"<form.*?</form>", shown, re.DOTALL) if ">" + button in form]
+            fields = dict(re.findall(r'name="([^"]*)" value="([^"]*)"', form))
+            path = re.search(r'action="([^"]*)"', form).group(1)
+            self.send(web, path, {key: html.unescape(value) for key, value in fields.items()}, cookie)
+            self.assertEqual([], self.laptop.conflicts())
+            found = [(view["filter"], view["sort"]) for view in self.laptop.run("view", "--json").values()
+                     if view["name"] == name]
+            self.assertEqual(kept, found)
+
+    def send(self, web, path, fields=None, cookie=""):
+        """The text of an answer and its head, without a browser."""
+        data = None if fields is None else urllib.parse.urlencode(fields).encode()
+        request = urllib.request.Request(
+            web.address + path, data=data, headers={"Cookie": cookie, "Origin": web.address})
+        with urllib.request.urlopen(request, timeout=30) as got:
+            return got.read().decode(), got.headers
 
     def test_a_delete_that_met_an_edit_is_decided(self):
         for number, (address, page) in enumerate(self.both()):

@@ -8,24 +8,28 @@ enum ConflictScreen {
 
     static func show(_ context: PageContext) throws -> HTTPResponse {
         let all = try context.todos.conflicts()
+        let views = try context.todos.viewConflicts()
+        let count = all.count + views.count
         var parts: [HTML] = []
         for (index, conflict) in all.prefix(conflictCountMax).enumerated() {
             guard let stored = try context.todos.stored(conflict.id) else { continue }
             parts.append(part(conflict, stored, index, context))
         }
         var content: HTML =
-            all.isEmpty
+            count == 0
             ? .paragraph("No device disagrees with another.", class: "empty")
             : .paragraph(
                 HTML(
-                    all.count == 1
+                    count == 1
                         ? "1 question is open. What you decide holds on every device."
-                        : "\(all.count) questions are open. What you decide holds on every device.")
+                        : "\(count) questions are open. What you decide holds on every device.")
             )
         content += HTML(parts)
         if all.count > conflictCountMax {
             content += .paragraph(HTML("\(all.count - conflictCountMax) more come then."))
         }
+        content += HTML(
+            views.prefix(conflictCountMax).enumerated().map { part($1, $0, context) })
         return try PageLayout.page("Conflicts", screen: "conflicts", content, context)
     }
 
@@ -45,6 +49,48 @@ enum ConflictScreen {
             }
         return .element(
             "section", [.class("conflict"), .set(.labelledBy, id)], heading + inside)
+    }
+
+    // MARK: A list of the user's own
+
+    private static func part(
+        _ found: SavedViewConflict, _ index: Int, _ context: PageContext
+    ) -> HTML {
+        let conflict = found.conflict
+        let id = "v\(index)"
+        let sides: [HTML]
+        let told: HTML
+        switch conflict.kind {
+        case .field(let field, let candidates):
+            told = "Two devices changed it. The first of these holds now."
+            sides = candidates.map {
+                author(of: $0, context) + ": " + value($0.value, field, context)
+            }
+        case .wasDeleted:
+            told = HTML(
+                "It was removed on one device while another changed it. It is "
+                    + (conflict.standing == .live ? "kept now." : "removed now."))
+            sides = deletion(conflict, context)
+        case .editedAfterPurge:
+            told = "It was purged on one device while another changed it."
+            sides = []
+        }
+        let buttons = found.decisions.map { decision -> HTML in
+            let choice: [HTML]
+            switch decision {
+            case .save([]): choice = [.hidden("decide", ""), .button("Keep it")]
+            case .save(let words):
+                let text = words.map(\.shellQuoted).joined(separator: " ")
+                choice = [.hidden("decide", text), .button("Keep " + .typed(text))]
+            case .remove: choice = [.button("Remove it", name: "remove", value: "1")]
+            }
+            return context.form(
+                "/views", class: "decide", HTML([.hidden("name", found.name ?? "")] + choice))
+        }
+        return .element(
+            "section", [.class("conflict"), .set(.labelledBy, id)],
+            .heading("List " + .typed(conflict.title), id: id) + .paragraph(told)
+                + .list(sides, class: "sides") + HTML(buttons))
     }
 
     // MARK: A field
@@ -145,6 +191,17 @@ enum ConflictScreen {
     private static func wasDeleted(
         _ conflict: ToDoConflict, _ stored: Record, _ context: PageContext
     ) -> HTML {
+        let isLive = conflict.standing == .live
+        return .paragraph(
+            HTML(
+                "It was deleted on one device while another edited or restored it. It is "
+                    + (isLive ? "in the list now." : "in the trash now.")))
+            + .list(deletion(conflict, context), class: "sides")
+            + operations([("keep", "Keep it"), ("delete", "Delete it")], stored, context)
+    }
+
+    /// Who deleted it, and what others wrote meanwhile.
+    private static func deletion(_ conflict: ToDoConflict, _ context: PageContext) -> [HTML] {
         let deletes = conflict.deleters.map {
             words($0.device, $0.isMine, $0.time, context)
                 + ($0.didPurge ? ": purged it" : ": deleted it")
@@ -153,13 +210,7 @@ enum ConflictScreen {
             words(edit.author.device, edit.author.isMine, edit.author.time, context) + ": "
                 + .typed(context.journalWords.words(edit.field, edit.value))
         }
-        let isLive = conflict.standing == .live
-        return .paragraph(
-            HTML(
-                "It was deleted on one device while another edited or restored it. It is "
-                    + (isLive ? "in the list now." : "in the trash now.")))
-            + .list(deletes + edits, class: "sides")
-            + operations([("keep", "Keep it"), ("delete", "Delete it")], stored, context)
+        return deletes + edits
     }
 
     private static func editedAfterPurge(

@@ -112,11 +112,12 @@ enum ViewWrites {
                 undo: isGone ? try UndoWrites.button(context) : .nothing)
             return context.redirect("/")
         }
-        guard let words = ShellWords.split(try context.field("words")) else {
-            throw PageWordsFault.openQuote
-        }
+        // A decision was written by a device: its words need not be as they are typed here.
+        let decision = context.form["decide"]
+        let typed = if let decision { decision } else { try context.field("words") }
+        guard let words = ShellWords.split(typed) else { throw PageWordsFault.openQuote }
         do {
-            _ = try context.filter(words)
+            if decision == nil { _ = try context.filter(words) }
             let change = try SavedViewChange(words)
             let view = try context.todos.save(view: name, change)
             context.tell("Kept as the list " + .typed(view.name))
