@@ -176,6 +176,21 @@ class ReopenTests(TandemTestCase):
         self.assertEqual(len(laptop.live()), 1)
 
 
+class PurgeTests(TandemTestCase):
+    def test_the_history_names_the_device_that_purged_once(self):
+        laptop, phone = self.pair()
+        todo = laptop.add("a")
+        laptop.edit(todo, "b", "due:2040-01-02")
+        self.meet(laptop, phone)
+        phone.edit(todo, "c")
+        phone.delete(todo)
+        phone.purge(todo)
+        self.meet(laptop, phone)
+        for device in (laptop, phone):
+            lines = device.run("history", todo).output.splitlines()[1:]
+            self.assertEqual([line.split("  ")[-2:] for line in lines if "journal" not in line], [["phone", "purged it"]])
+
+
 class SeriesTests(TandemTestCase):
     """A change of a series made apart from a `done`: the next one tells what it lacks, and nothing else."""
 

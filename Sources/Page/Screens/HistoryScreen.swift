@@ -10,7 +10,13 @@ enum HistoryScreen {
         let (entries, since) = try context.todos.history(of: stored.id, limit: entryCount)
         var parts: [HTML] = []
         var lastTime: Int64?
-        for entry in entries where entry.isShown {
+        for step in try context.todos.steps(of: stored, entries) {
+            guard case .change(let entry) = step else {
+                if case .purge(let device, let time) = step {
+                    parts.append(line(time, .typed(device) + ": purged it", .nothing, context))
+                }
+                continue
+            }
             let device = try context.todos.deviceName(entry.author)
             let back =
                 entry.arrived == lastTime ? .nothing : restoring(entry, stored, context)

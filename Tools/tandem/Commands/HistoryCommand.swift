@@ -32,8 +32,13 @@ enum HistoryCommand: Command {
         }
         Screen.paragraph(
             stored.shownTitle, hanging: 0, style: Screen.bold)
-        for entry in entries where entry.isShown {
-            try JournalOutput.write(entry, context)
+        for step in try context.todos.steps(of: stored, entries) {
+            switch step {
+            case .change(let entry): try JournalOutput.write(entry, context)
+            case .purge(let device, let time):
+                let words = DatePhrase.absolute(.instant(time), zone: context.zone)
+                JournalOutput.write("\(words)  \(device.shownInLine)", "purged it")
+            }
         }
         try tellMaking(of: stored, entries, context)
         if let since {
