@@ -176,6 +176,18 @@ class ReopenTests(TandemTestCase):
         self.assertEqual(len(laptop.live()), 1)
 
 
+class TrashTests(TandemTestCase):
+    def test_the_trash_is_in_the_order_of_the_deletes_on_every_device(self):
+        laptop, phone = self.pair()
+        todos = [laptop.add(title) for title in ("one", "two", "three")]
+        self.meet(laptop, phone)
+        for device, todo in zip((laptop, phone, laptop), todos):
+            device.delete(todo)
+        self.meet(laptop, phone)
+        for device in (laptop, phone):
+            self.assertEqual([item["title"] for item in device.trash()], ["three", "two", "one"])
+
+
 class PurgeTests(TandemTestCase):
     def test_the_history_names_the_device_that_purged_once(self):
         laptop, phone = self.pair()

@@ -81,13 +81,19 @@ package struct ToDoStore {
         try store.count(FetchRequest(ToDoSchema.collection, scope: .conflicted))
     }
 
-    /// The to-dos in the trash, the latest first, and their number in all.
+    /// The to-dos in the trash, the latest deleted first, then by id, and their number in all.
+    ///
+    /// Which of them are left out beyond the limit goes by when they arrived here: no index holds the times of deletes.
     package func trash(limit: Int?) throws(StoreFault) -> (shown: [Record], count: Int) {
         let latest = FetchRequest.SortDescriptor(.sequence, isAscending: false)
         let shown = try store.fetch(
             FetchRequest(ToDoSchema.collection, scope: .trash, sort: [latest], limit: limit))
         let count = try store.count(FetchRequest(ToDoSchema.collection, scope: .trash))
-        return (shown, count)
+        let times = shown.map { Self.delete(of: $0)?.timestamp.milliseconds ?? 0 }
+        let order = shown.indices.sorted {
+            times[$0] == times[$1] ? shown[$0].id < shown[$1].id : times[$0] > times[$1]
+        }
+        return (order.map { shown[$0] }, count)
     }
 
     /// How many to-dos in the trash a filter takes; no more than `limit` are looked at.
@@ -106,9 +112,13 @@ package struct ToDoStore {
     )
         throws(StoreFault) -> (device: String, time: Int64)?
     {
-        let deletes = stored.record.survivors(of: .deleted).filter { !$0.value.isNull }
-        guard let last = deletes.last else { return nil }
-        return (try deviceName(last.write.dot.replica), last.write.timestamp.milliseconds)
+        guard let last = Self.delete(of: stored) else { return nil }
+        return (try deviceName(last.dot.replica), last.timestamp.milliseconds)
+    }
+
+    /// The latest write that deleted a to-do; nil if none did.
+    private static func delete(of stored: Record) -> Write? {
+        stored.record.survivors(of: .deleted).last { !$0.value.isNull }?.write
     }
 
     /// The name of a device, or the beginning of its id.

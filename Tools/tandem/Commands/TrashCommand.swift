@@ -10,8 +10,8 @@ enum TrashCommand: Command {
           tandem restore 2
           tandem purge 3
 
-        The latest comes first. The device that deleted a to-do purges it after 180
-        days, once it has run on 30 days since.
+        The latest deleted comes first. The device that deleted a to-do purges it after
+        180 days, once it has run on 30 days since.
 
         --limit N         show at most N to-dos (default 500, 0 for no limit)
         """
