@@ -20,7 +20,7 @@ class WordTests(TandemTestCase):
         shown = self.laptop.show(todo)
         self.assertEqual((shown["title"], shown["notes"], shown["tags"]), ("Buy milk", "of oats, not soy", ["shop"]))
         told = self.laptop.edit(todo, "notes:hello", "there").output
-        self.assertEqual(told, 'Changed: Buy milk; notes "hello there"\n')
+        self.assertEqual(told, 'Changed: Buy milk; notes "hello there"; the notes were "of oats, not soy"\n')
         refused = self.laptop.run("add", "notes:hello", "there", codes=(USAGE,))
         self.assertIn("words behind notes: are notes", refused.errors)
         self.assertEqual(len(self.laptop.todos()), 1)
