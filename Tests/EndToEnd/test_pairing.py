@@ -326,7 +326,7 @@ class Pairing(tandem.TandemTestCase):
             code = self.invite(laptop, server)
             self.join(phone, code, codes=(tandem.REFUSED,))
             os.remove(os.path.join(phone.store, "device.key"))
-            self.join(phone, code, "--merge")
+            self.join(phone, code)
             phone.add("Back again")
             phone.run("sync")
         self.assertIn("Back again", laptop.titles())
@@ -426,7 +426,7 @@ class Pairing(tandem.TandemTestCase):
         self.assertNotIn("After the phone", phone.titles())
         # A device that is let in again, or was away for too long, joins with a new code.
         os.remove(os.path.join(phone.store, "device.key"))
-        self.join(phone, code(), "--merge")
+        self.join(phone, code())
         self.assertIn("After the phone", phone.titles())
 
     @unittest.skipUnless(ZBAR, "zbarimg is not installed")

@@ -83,7 +83,7 @@ class Revoking(tandem.TandemTestCase):
         with laptop.serve(tcp=True) as server:
             code = laptop.invite("--address", server.address)
             os.remove(os.path.join(phone.store, "device.key"))
-            phone.run("join", code, "--name", "phone", "--merge")
+            phone.run("join", code, "--name", "phone")
         phone.add("Back again")
         self.meet(laptop, phone)
         self.assertIn("Back again", laptop.titles())
@@ -303,7 +303,7 @@ class Backups(RelayTestCase):
         # It has nothing to show the relay, and joins with a code as any other store.
         copy.run("sync", self.relay.told["relay"], codes=(tandem.REFUSED,))
         code = phone.invite()
-        copy.run("join", code, "--name", "laptop", "--merge")
+        copy.run("join", code, "--name", "laptop")
         copy.add("By the new laptop")
         copy.run("sync")
         phone.run("sync")

@@ -126,7 +126,8 @@ package struct DeviceJoining {
     ///   - renames: whether a device that is there already takes the name as well.
     ///   - shown: given the digits that the person types at the device that made the code.
     ///   - prepare: given a device that is there already, and the other devices of its space, which it leaves if the code
-    ///     is of another space, none if it has never had all of it; throws before anything is exchanged.
+    ///     is of another space; none if it has never had all of it, or cannot sync there. Throws before anything is
+    ///     exchanged.
     ///   - check: given the same device, and the other devices of the space that it would leave; throws to stay there,
     ///     and the code is used up then.
     /// - Throws: a `JoiningFault`; `badName`, `storeGone`, `replacementUnfinished`, `noEncryption`, `daemonRuns`; a
@@ -146,9 +147,12 @@ package struct DeviceJoining {
         let before = try deviceBefore()
         if let before {
             try before.store.refuseIfOpenElsewhere()
-            // A join that was cut short is done once more, most often into the same space.
-            let isCutShort = try FirstExchangeNote.isDue(in: before.store)
-            try prepare(before, isCutShort ? [] : try others(sharing: before))
+            // One whose join was cut short, that was revoked, or that has lost its key comes back, most often into the
+            // same space.
+            let isRevoked = try before.directory()[before.store.replica]?.isRevoked == true
+            let comesBack =
+                try !rollback.hadKey || isRevoked || FirstExchangeNote.isDue(in: before.store)
+            try prepare(before, comesBack ? [] : try others(sharing: before))
         }
         let joining: JoiningDevice
         do {
@@ -235,7 +239,7 @@ package struct DeviceJoining {
 package struct JoinRollback {
     private let folder: String
     private let wasThere: Bool
-    private let hadKey: Bool
+    let hadKey: Bool
     private let environment = SystemEnvironment.environment()
 
     /// Looks at the folder of a store that is there, or is to be made.
