@@ -69,3 +69,11 @@ package struct LocalChange: Hashable, Sendable {
     /// The change that this one undid; nil if it is an edit of its own.
     package var undoes: HybridTimestamp?
 }
+
+/// A purge that leaves nothing to undo of what was done last.
+package struct PassedPurge: Hashable, Sendable {
+    /// The records: all that were purged here at once, or one that was edited here and purged by another device.
+    package let records: [RecordName]
+    /// Whether they were purged here.
+    package let isOwn: Bool
+}

@@ -226,14 +226,6 @@ extension Store {
     }
 }
 
-/// A purge that leaves nothing to undo of what was done last.
-package struct PassedPurge: Hashable, Sendable {
-    /// The records: all that were purged here at once, or one that was edited here and purged by another device.
-    package let records: [RecordName]
-    /// Whether they were purged here.
-    package let isOwn: Bool
-}
-
 extension Transaction {
     /// The reading of the clock that all writes of this transaction have.
     package var timestamp: HybridTimestamp { edit.writeTimestamp }
