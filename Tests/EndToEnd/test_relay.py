@@ -28,15 +28,13 @@ class Relay:
         self.environment = environment or {}
         self.settings = os.path.join(folder, "relay.conf")
         with open(self.settings, "w") as file:
-            file.write("listen = 127.0.0.1:0\nmetrics = 127.0.0.1:0\n" + settings)
+            # Tests start a relay anew where it was: nobody else may have the port meanwhile.
+            file.write("listen = 127.0.0.1:{}\nmetrics = 127.0.0.1:0\n".format(tandem_process.free_port()) + settings)
         self.errors = open(os.path.join(folder, "log"), "w+")
         variables = {
             name: value for name, value in os.environ.items()
             if not name.startswith("TANDEM_RELAY_")}
         variables.update(SWIFT_BACKTRACE="enable=no", **self.environment)
-        # Tests start a relay anew where it was: nobody else may have the port meanwhile.
-        if "--listen" not in words:
-            words += ("--listen", "127.0.0.1:{}".format(tandem_process.free_port()))
         self.process = subprocess.Popen(
             [tandem_process.BINARY, "relay", "--json", "--config", self.settings, "--folder",
              os.path.join(folder, "spaces"), *words],

@@ -139,6 +139,7 @@ package struct DeviceJoining {
     ) throws -> Outcome {
         try checkFolder()
         let rollback = JoinRollback(before: folder)
+        let hadKeys = rollback.hadKey && DeviceFolder(folder).hasKeys
         try environment.disk.makeFolder(folder)
         guard let security = try DeviceAccess.security(in: folder) else {
             throw DeviceFault.noEncryption
@@ -147,11 +148,11 @@ package struct DeviceJoining {
         let before = try deviceBefore()
         if let before {
             try before.store.refuseIfOpenElsewhere()
-            // One whose join was cut short, that was revoked, or that has lost its key comes back, most often into the
+            // One whose join was cut short, that was revoked, or that has lost its keys comes back, most often into the
             // same space.
             let isRevoked = try before.directory()[before.store.replica]?.isRevoked == true
             let comesBack =
-                try !rollback.hadKey || isRevoked || FirstExchangeNote.isDue(in: before.store)
+                try !hadKeys || isRevoked || FirstExchangeNote.isDue(in: before.store)
             try prepare(before, comesBack ? [] : try others(sharing: before))
         }
         let joining: JoiningDevice
