@@ -66,10 +66,10 @@ class Truth(PageCase, RelayTestCase):
         self.assertIn("conflicts", self.check(page, self.laptop))
         self.daemon(self.laptop)
         self.eventually(lambda: self.laptop.status()["codes"] == ["conflicts"])
-        self.check(page, self.laptop)
+        self.check_soon(page, self.laptop)
         self.laptop.run("pause")
         self.eventually(lambda: "paused" in self.laptop.status()["codes"])
-        self.check(page, self.laptop)
+        self.check_soon(page, self.laptop)
         self.laptop.run("resume")
         self.relay.end()
         self.relay = None
