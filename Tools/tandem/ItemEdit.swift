@@ -87,7 +87,9 @@ struct ItemEdit {
             for edit in edits { try Self.tell(edit.old, edit.new, "Would change", context) }
             return .ok
         }
-        let meant = found.filter { stored in edits.contains { $0.id == stored.id } }
+        // Looked up, as there may be thousands of them.
+        let before = Dictionary(found.map { ($0.id, $0) }, uniquingKeysWith: { first, _ in first })
+        let meant = edits.compactMap { before[$0.id] }
         if asks { try Selection.confirmMany(meant, "Change", arguments, context) }
         let changed = try context.todos.edit(edits)
         if let last = edits.last(where: { changed.contains($0.id) }) {
@@ -100,7 +102,7 @@ struct ItemEdit {
         }
         for edit in edits where changed.contains(edit.id) {
             try Self.tell(edit.old, edit.new, "Changed", context)
-            if let stored = found.first(where: { $0.id == edit.id }) {
+            if let stored = before[edit.id] {
                 Self.tellDropped(stored, edit.old, edit.new, context)
             }
             try StatusChange.tellNext(of: edit.old, edit.new, context)
