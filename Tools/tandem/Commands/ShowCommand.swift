@@ -79,7 +79,7 @@ enum ShowCommand: Command {
         let name = context.name(of: stored)
         let verb = isParent ? "is part of" : "waits for"
         let way =
-            reference.way.map { "\($0.shownTitle)" }.joined(separator: " \(verb) ")
+            reference.way.map(\.shownTitle).joined(separator: " \(verb) ")
             + " \(verb) this one"
         let command =
             isParent
