@@ -126,6 +126,19 @@ class PageCase(tandem.TandemTestCase):
             page.wait_for_load_state()
             page.goto(address)
 
+    def press(self, page, button):
+        """Presses a button, and waits until the program has answered what it sends.
+
+        With scripts the page stays until the answer is there: what it says before is no sign of an answer.
+        """
+        with page.expect_response(lambda answer: answer.request.method == "POST"):
+            button.click()
+
+    def follow(self, page, target):
+        """Clicks what takes the window elsewhere, and waits until it is there: for pages without scripts."""
+        with page.expect_navigation():
+            target.click()
+
     def await_live(self, page, state="open"):
         """Waits until the page hears of changes."""
         self.eventually(lambda: page.evaluate("document.body.dataset.live") == state)
