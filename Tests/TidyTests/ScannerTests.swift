@@ -398,6 +398,27 @@ struct ScannerTests {
 
     // MARK: Words
 
+    @Test("a count that is more than 5 % off is found, and a module without a row")
+    func countRules() {
+        let files = [
+            file(String(repeating: "a\n", count: 100)),
+            file("a\n", at: "Sources/Session/Sample.swift"),
+        ]
+        func rules(_ row: String) -> [String] {
+            CountRules.findings(in: file(row, at: CountRules.page), files: files).map(\.rule)
+        }
+        let session = "\n| `Sources/Session` | – | – | – | – | 1 | 1 |"
+        #expect(rules("| `Sources/Core` | – | – | – | – | 105 | 3 |" + session) == [])
+        #expect(
+            rules("| `Sources/Core` | – | – | – | – | 1,060 | 1 |" + session)
+                == ["Sources/Core has 100 lines and 1 files"])
+        #expect(
+            rules("| `Sources/Core` | – | – | – | – | 100 | 4 |" + session)
+                == ["Sources/Core has 100 lines and 1 files"])
+        #expect(
+            rules("| `Sources/Core` | – | – | – | – | 100 | 1 |") == ["Session has no row"])
+    }
+
     @Test("camel-case names are parted, and a retired part is found")
     func retiredWords() {
         #expect(GlossaryRules.parts(of: "isTallyLost") == ["is", "tally", "lost"])

@@ -188,6 +188,15 @@ struct TidyTests {
         }
     }
 
+    @Test("the counts of lines and files are those of the tree")
+    func countsAreMeasured() throws {
+        let file = tree.file(CountRules.page)
+        let page = try #require(file, "\(CountRules.page) is missing")
+        expectNone(
+            CountRules.findings(in: page, files: tree.swiftFiles(under: "Sources", "Tools/tandem")))
+        #expect(CountRules.rows(of: page).contains { $0.folder == "Sources" })
+    }
+
     @Test("every word of the glossary has a type of the tree")
     func glossaryNamesTypes() throws {
         let file = tree.file(GlossaryRules.page)

@@ -12,17 +12,18 @@ package struct Checkpoint: Hashable, Sendable {
     }
 }
 
-/// An opening of a store: its epoch, and how many writes its replica had made before.
+/// The openings of a store for writing that speak with one epoch, usually one: the epoch, and how many writes the replica
+/// had made before the first of them.
 package struct Incarnation: Hashable, Sendable {
     /// The epoch.
     package let epoch: EpochID
     /// The replica's counter when the epoch began: writes above it were made in it or later.
     package let counter: UInt64
 
-    /// No opening is known: what was told before may be an older one than that of what comes now.
+    /// Stands for no known incarnation: the one announced before may be older than that of the writes that come now.
     package static let none = Incarnation(epoch: EpochID(value: 0), counter: 0)
 
-    /// An opening.
+    /// An incarnation.
     package init(epoch: EpochID, counter: UInt64) {
         self.epoch = epoch
         self.counter = counter

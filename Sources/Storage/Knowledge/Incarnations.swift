@@ -1,11 +1,11 @@
 import Core
 
-/// The part of a store that knows its own incarnations, its openings for writing, and brings to the
-/// disk what a peer is about to hear of.
+/// The part of a store that knows its own incarnations, and brings to the disk what a peer is about to hear of.
 ///
 /// Owns the table `epoch` and the flushes.
 final class Incarnations: StorePart {
-    /// One opening of this store for writing.
+    /// One incarnation of this store: usually one opening for writing; an opening whose epoch no peer has heard of shares it
+    /// with the next one, and programs that have the store open at once share one.
     struct Epoch: Hashable {
         /// Its number in the table.
         let number: Int64
@@ -24,13 +24,13 @@ final class Incarnations: StorePart {
         var start: Incarnation { Incarnation(epoch: id, counter: firstCounter) }
     }
 
-    /// The most openings that are remembered.
+    /// The most incarnations that are remembered.
     static let epochCountMax = 256
 
     private let database: Database
     private let knowledge: Knowledge
     private let identity: CloneDetector
-    /// The openings under the present replica id, oldest first.
+    /// The incarnations under the present replica id, oldest first.
     private(set) var epochs: [Epoch] = []
     private var kept: [Epoch]?
     /// Whether no other process had the store open when this one opened it.
