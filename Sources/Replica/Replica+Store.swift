@@ -37,7 +37,7 @@ extension Replica {
         case .integrate(let request): return .integrated(try store.integrate(request))
         case .join(let request):
             let answer = try store.join(request)
-            // No record changed, but this replica's own statement did: the others are to hear it.
+            // No record changed, but this replica's own state summary did: the others are to hear it.
             if answer.hasLearned { noteLearning() }
             return .joined(answer)
         case .send, .wake, .report, .close, .judge, .settleUnreadable, .findDueRows, .noteUploaded,
@@ -68,11 +68,11 @@ extension Store {
     fileprivate func join(_ request: JoinRequest) throws(StoreFault) -> Joining {
         guard let open = request.open else {
             return try join(
-                request.statement, from: request.peer, through: request.through,
+                request.stateSummary, from: request.peer, through: request.through,
                 summarySequence: request.summarySequence)
         }
         return try join(
-            open: open, of: request.statement, sum: request.sum, from: request.peer,
+            open: open, of: request.stateSummary, sum: request.sum, from: request.peer,
             through: request.through, summarySequence: request.summarySequence)
     }
 }
@@ -224,7 +224,7 @@ extension Replica {
         // The relay knows the speaker by the id of its relay hello. Under another one the session is about to end.
         guard store.replica == identity else { return nil }
         var due = try store.dueSummaryRows(
-            request.statement, since: request.earlier, withOthers: request.withOthers,
+            request.stateSummary, since: request.earlier, withOthers: request.withOthers,
             at: request.relay)
         var rows: [SummaryRow] = []
         for (index, row) in due.enumerated() where row.isStated {

@@ -281,7 +281,7 @@ package final class Replica {
         outputs.append((id, .send(Frame.encode(message, hasChecksum: hasChecksum))))
     }
 
-    /// This store's own statement has changed: the other conversations are to hear it.
+    /// This store's own state summary has changed: the other conversations are to hear it.
     func noteLearning() { isStoreChanged = true }
 }
 

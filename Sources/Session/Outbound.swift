@@ -60,7 +60,7 @@ struct Outbound: Sendable {
     /// The end of the store's sequence, as a reading found it.
     struct End: Hashable, Sendable {
         let through: Checkpoint
-        let statement: StateSummary
+        let stateSummary: StateSummary
         let summarySequence: UInt64
     }
 
@@ -136,12 +136,13 @@ struct Outbound: Sendable {
     }
 
     /// Puts batches up, to leave as there is room; the next reading begins behind them.
-    mutating func prepare(_ parcels: [Parcel], _ reading: Reading, statement: StateSummary?) {
+    mutating func prepare(_ parcels: [Parcel], _ reading: Reading, stateSummary: StateSummary?) {
         start = .sequence(reading.through.sequence)
         reached = reading.through
-        let end = statement.map {
+        let end = stateSummary.map {
             End(
-                through: reading.through, statement: $0, summarySequence: reading.summarySequence)
+                through: reading.through, stateSummary: $0, summarySequence: reading.summarySequence
+            )
         }
         supply = .ready(parcels, end)
     }

@@ -79,7 +79,7 @@ package enum SessionEffect: Hashable, Sendable {
     case read(ReadRequest)
     /// Merge changes.
     case integrate(IntegrateRequest)
-    /// Adopt the peer's statement.
+    /// Adopt the peer's state summary.
     case join(JoinRequest)
     /// Adopt what other devices state of themselves through a relay.
     case judge(JudgeRequest)

@@ -12,9 +12,9 @@ package struct SessionLimits: Hashable, Sendable {
     package var drainTimeoutMilliseconds: Int64 = 5_000
     /// The longest wait for the next batch while records were asked for whole.
     package var wantTimeoutMilliseconds: Int64 = 30_000
-    /// The longest time that own commits wait for the statement of a peer that is sending.
+    /// The longest time that own commits wait for the state summary of a peer that is sending.
     package var echoHoldMilliseconds: Int64 = 1_000
-    /// How long after received changes this side tells its new statement.
+    /// How long after received changes this side tells its new state summary.
     package var restateMilliseconds: Int64 = 5
     /// The most batches that may be on their way without an acknowledgement.
     package var windowBatchCount = WireLimits.windowBatchCount

@@ -48,7 +48,7 @@ def samples(chance):
         ("hello with a short id", [wire.frame(wire.hello(replica=b"\x01"))], False),
         ("hello with a text for a space", [wire.frame(wire.hello(space="space"))], False),
         ("hello with an unknown rule", [wire.frame(wire.hello(policy=77))], False),
-        ("hello with half a statement", [wire.frame(wire.hello(k7=None))], False),
+        ("hello with half a state summary", [wire.frame(wire.hello(k7=None))], False),
         ("hello with versions upside down", [wire.frame(wire.hello(versions=(9, 2)))], False),
         ("hello with unsorted keys", [wire.frame(b"\xa2\x01\x00\x00\x01")], False),
         ("hello with a doubled key", [wire.frame(b"\xa2\x00\x01\x00\x01")], False),

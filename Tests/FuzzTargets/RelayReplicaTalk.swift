@@ -222,9 +222,9 @@ final class RelayReplicaTalk {
 
     /// The other device's rows, the relay's sum of all rows behind them.
     private func tellRows(_ input: inout FuzzInput) throws {
-        let statement = other.statement
-        var contents = statement.entries.map { SummaryRowContent.entry($0, nil) }
-        contents.append(.digests(sum: statement.sum(SipHash()), statement.digest))
+        let stateSummary = other.stateSummary
+        var contents = stateSummary.entries.map { SummaryRowContent.entry($0, nil) }
+        contents.append(.digests(sum: stateSummary.sum(SipHash()), stateSummary.digest))
         let manner = input.byte()
         if manner & 1 == 1 { contents = input.entries().map { .entry($0, nil) } }
         try tell(contents, by: other.replica, manner, &input)

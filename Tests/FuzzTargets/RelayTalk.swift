@@ -65,8 +65,8 @@ struct RelayTalk: SessionTalk {
             }
             return .judged(answer)
         case .findDueRows(let request):
-            let entries = request.earlier.map { request.statement.changes(since: $0) }
-            let due = (entries ?? request.statement.entries).map {
+            let entries = request.earlier.map { request.stateSummary.changes(since: $0) }
+            let due = (entries ?? request.stateSummary.entries).map {
                 DueSummaryRow(content: .entry($0, nil), number: 1, isStated: $0.counter & 1 == 0)
             }
             let stated = due.filter(\.isStated).map {

@@ -14,7 +14,7 @@ extension FuzzTargets {
         decoders: [
             "Sources/Replica/Replica.swift", "Sources/Replica/Replica+Store.swift",
             "Sources/Storage/Peers/Integrator.swift", "Sources/Storage/Peers/DeferredChanges.swift",
-            "Sources/Storage/Peers/StatementJoiner.swift",
+            "Sources/Storage/Peers/StateSummaryJoiner.swift",
         ]
     ) { bytes in
         var input = FuzzInput(bytes)
@@ -29,7 +29,7 @@ extension FuzzTargets {
             "Sources/Replica/Replica.swift", "Sources/Replica/Replica+Store.swift",
             "Sources/Replica/RelayVersion.swift",
             "Sources/Storage/Peers/Integrator.swift", "Sources/Storage/Peers/DeferredChanges.swift",
-            "Sources/Storage/Peers/StatementJoiner.swift",
+            "Sources/Storage/Peers/StateSummaryJoiner.swift",
             "Sources/Storage/Peers/SummaryRowJoiner.swift",
         ]
     ) { bytes in

@@ -1,7 +1,7 @@
 import Core
 
 extension FuzzTargets {
-    /// The bytes of the protocol without a session: frames, messages, bodies of records, statements.
+    /// The bytes of the protocol without a session: frames, messages, bodies of records, state summaries.
     static let wire = [frames, messages, bodies, summaries]
 
     /// The first byte says how frames come: with a checksum or not, and in pieces of which length.

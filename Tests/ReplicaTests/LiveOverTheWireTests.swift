@@ -147,7 +147,7 @@ struct LiveOverTheWireTests {
         let world = try diverged()
         try world.save(0, SyncWorld.ids[1], [Assignment(.number(2), .text("one way"))])
         let index = try world.connect(0, 1)
-        // The receiver's statement reaches the sender before the batch is in.
+        // The receiver's state summary reaches the sender before the batch is in.
         for _ in 0..<10_000 where world.links[index].ends[0].end == nil {
             let side = world.links[index].ends[0].incoming.isEmpty ? 1 : 0
             try world.deliver(index, side, 1 << 20)

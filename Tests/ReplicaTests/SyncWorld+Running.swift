@@ -113,8 +113,8 @@ extension SyncWorld {
                 throw Violation("\(deviceIndex) and 0 hold different records")
             }
             if mine.digest != summary.digest { throw Violation("digests differ at \(deviceIndex)") }
-            let statement = try store.greeting(to: nil).statement
-            if !allowsGaps, let entry = statement.entries.first(where: { !$0.isComplete }) {
+            let stateSummary = try store.greeting(to: nil).stateSummary
+            if !allowsGaps, let entry = stateSummary.entries.first(where: { !$0.isComplete }) {
                 throw Violation("\(deviceIndex) never knows all of \(entry.replica)")
             }
             if allowsForks { continue }

@@ -43,7 +43,7 @@ struct FaultTests {
             [part(offset: 0, byteCount: RecordLimits.bodyByteCountMax + 1)], .overLimit
         ),
         ("a batch inside a body", [part(offset: 0), batch], .outOfOrder),
-        ("a statement inside a body", [part(offset: 0), end], .outOfOrder),
+        ("a state summary inside a body", [part(offset: 0), end], .outOfOrder),
         (
             "two bodies for one batch", [part(offset: 0, byteCount: 3), part(offset: 0)],
             .outOfOrder
@@ -159,7 +159,7 @@ struct FaultTests {
         var pair = SessionPair(first, second)
         pair.open()
         pair.deliver(1, 10_000)
-        let whole = SummaryRanges.Range(upper: nil, .entries(first.statement.entries))
+        let whole = SummaryRanges.Range(upper: nil, .entries(first.stateSummary.entries))
         pair.tell(1, .received(.summaryRanges(SummaryRanges([whole]))))
         // The initiator's peer checkpoint has not come: nothing may be merged yet.
         for _ in 0..<WireLimits.windowBatchCount {
@@ -245,7 +245,8 @@ struct FaultTests {
     }
 
     @Test(
-        "as many unknown records as may be asked for, each twice, bring one statement and no batch")
+        "as many unknown records as may be asked for, each twice, bring one state summary and no batch"
+    )
     func wantsOfUnknown() {
         var pair = livePair()
         let before = pair.ends[0].said.count

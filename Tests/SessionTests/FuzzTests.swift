@@ -52,7 +52,7 @@ struct FuzzTests {
                 summary: Int.random(in: 0..<4, using: &random) == 0
                     ? nil
                     : (Bool.random(using: &random)
-                        ? store.statement : StateSummary(entries: entries(), digest: 0))
+                        ? store.stateSummary : StateSummary(entries: entries(), digest: 0))
                         .head(SipHash()),
                 features: Bool.random(using: &random) ? .live : [],
                 peerCheckpoint: Bool.random(using: &random) ? nil : peerCheckpoint())

@@ -102,7 +102,7 @@ struct GreetingTests {
             }
             #expect(joins.count == 1)
             #expect(joins.first?.open == [])
-            #expect(joins.first?.statement == pair.ends[side].store.statement)
+            #expect(joins.first?.stateSummary == pair.ends[side].store.stateSummary)
             #expect(joins.first?.through.sequence == pair.ends[1 - side].store.sequence)
         }
     }

@@ -45,7 +45,7 @@ struct LiveTests {
         #expect(pair.ends.map(\.end) == [.finished, .finished])
     }
 
-    @Test("a commit is pushed with its statement, and comes back to nobody")
+    @Test("a commit is pushed with its state summary, and comes back to nobody")
     func push() {
         var pair = caughtUpPair()
         pair.ends[0].store.write(3, [2: .text("three")])
@@ -98,14 +98,15 @@ struct LiveTests {
         #expect(pair.ends.map(\.end) == [nil, nil])
     }
 
-    @Test("own commits wait for the statement of a peer that is sending, so nothing is sent back")
+    @Test(
+        "own commits wait for the state summary of a peer that is sending, so nothing is sent back")
     func echo() {
         var pair = caughtUpPair()
         pair.ends[0].store.write(3, [2: .text("theirs")])
         pair.tell(0, .storeChanged)
-        // The batch arrives, its statement does not.
-        let statement = Frame.encode(pair.ends[0].said[1]).count
-        let batch = pair.ends[1].incoming.count - statement
+        // The batch arrives, its state summary does not.
+        let summaryLength = Frame.encode(pair.ends[0].said[1]).count
+        let batch = pair.ends[1].incoming.count - summaryLength
         pair.deliver(1, batch)
         pair.ends[1].store.write(4, [2: .text("mine")])
         pair.tell(1, .storeChanged)
@@ -120,8 +121,8 @@ struct LiveTests {
         var pair = caughtUpPair()
         pair.ends[0].store.write(3, [2: .text("theirs")])
         pair.tell(0, .storeChanged)
-        let statement = Frame.encode(pair.ends[0].said[1]).count
-        pair.deliver(1, pair.ends[1].incoming.count - statement)
+        let summaryLength = Frame.encode(pair.ends[0].said[1]).count
+        pair.deliver(1, pair.ends[1].incoming.count - summaryLength)
         pair.ends[1].store.write(4, [2: .text("mine")])
         pair.tell(1, .storeChanged)
         pair.pass(milliseconds: 1_500, isCut: true)

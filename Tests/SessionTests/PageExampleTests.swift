@@ -22,7 +22,7 @@ struct PageExampleTests {
     /// second.
     private static func greeting(of index: Int) -> Greeting {
         let peer = index == 0 ? second : first
-        let statement = StateSummary(
+        let stateSummary = StateSummary(
             entries: [
                 StateSummaryEntry(replica: first, counter: 40, checksum: checksums[0], seen: 40),
                 StateSummaryEntry(replica: second, counter: 3, checksum: checksums[1], seen: 3),
@@ -31,8 +31,8 @@ struct PageExampleTests {
             space: SpaceID(value: 0x0011_2233_4455_6677_8899_aabb_ccdd_eeff), policy: .deletesWin,
             replica: index == 0 ? first : second,
             incarnation: Incarnation(epoch: epochs[index], counter: index == 0 ? 38 : 0),
-            sequence: index == 0 ? 60 : 57, statement: statement,
-            sum: statement.sum(SipHash()), hash: SipHash(), counter: index == 0 ? 40 : 3,
+            sequence: index == 0 ? 60 : 57, stateSummary: stateSummary,
+            sum: stateSummary.sum(SipHash()), hash: SipHash(), counter: index == 0 ? 40 : 3,
             peerCheckpoint: PeerCheckpoint(
                 peer: peer,
                 checkpoint: Checkpoint(epoch: epochs[1 - index], sequence: index == 0 ? 57 : 60),

@@ -118,8 +118,8 @@ struct RelayStatingTests {
         #expect(wake <= desk.now.advanced(byMilliseconds: 1))
         desk.pass(milliseconds: 1)
         #expect(desk.asked.map(\.withOthers) == [true, false, false, false, true])
-        #expect(desk.asked.last?.earlier == desk.asked.first?.statement)
-        #expect(desk.asked.last?.statement == desk.asked[3].statement)
+        #expect(desk.asked.last?.earlier == desk.asked.first?.stateSummary)
+        #expect(desk.asked.last?.stateSummary == desk.asked[3].stateSummary)
         // Nothing moves: nothing is asked again.
         desk.acknowledge()
         desk.pass(milliseconds: 5_000)

@@ -39,7 +39,7 @@ struct RepairTests {
     }
 
     @Test(
-        "both statements of a peer count although the second made the first moot",
+        "both state summaries of a peer count although the second made the first moot",
         arguments: [true, false])
     func slowStore(isLive: Bool) {
         let (first, second) = divergedStores()

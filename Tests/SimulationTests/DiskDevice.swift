@@ -109,8 +109,8 @@ final class DiskDevice {
         var wanted: [RecordName] = []
         for _ in 0..<1000 {
             let reading = try sender.read(
-                from: start, peerHas: PeerHoldings(mine.statement.knowledge), wanted: wanted)
-            if reading.statement != nil { told() }
+                from: start, peerHas: PeerHoldings(mine.stateSummary.knowledge), wanted: wanted)
+            if reading.stateSummary != nil { told() }
             if !reading.wanted.isEmpty || !reading.changes.isEmpty {
                 let late = try receiver.integrate(
                     reading.wanted, from: hello.replica, checkpoint: nil)
@@ -120,8 +120,8 @@ final class DiskDevice {
                 wanted = late.wanted + result.wanted
             }
             start = .sequence(reading.through.sequence)
-            if let statement = reading.statement, wanted.isEmpty {
-                _ = try receiver.join(statement, from: hello.replica, through: reading.through)
+            if let stateSummary = reading.stateSummary, wanted.isEmpty {
+                _ = try receiver.join(stateSummary, from: hello.replica, through: reading.through)
                 return
             }
         }

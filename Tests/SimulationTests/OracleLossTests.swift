@@ -50,10 +50,11 @@ struct OracleLossTests {
             let world = try cutWorld(hasLeft: false) { world in
                 let store = world.stores[0]
                 let reading = try store.read(from: .sequence(0), peerHas: PeerHoldings())
-                let statement = try #require(reading.statement)
+                let stateSummary = try #require(reading.stateSummary)
                 let batch = ChangeBatch(changes: reading.changes, through: reading.through)
                 let end = CaughtUp(
-                    through: reading.through, changed: statement.entries, digest: statement.digest,
+                    through: reading.through, changed: stateSummary.entries,
+                    digest: stateSummary.digest,
                     sum: 0)
                 let frame = Frame.encode(tellsChange ? .changes(batch) : .caughtUp(end))
                 world.oracle.left(0, frame: Frame.encode(.ping(1)))

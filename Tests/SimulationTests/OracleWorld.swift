@@ -202,9 +202,9 @@ final class OracleWorld {
                 _ = try receiver.integrate(again.wanted, from: hello.replica, checkpoint: nil)
             }
             start = .sequence(reading.through.sequence)
-            guard let statement = reading.statement else { continue }
+            guard let stateSummary = reading.stateSummary else { continue }
             if joins {
-                _ = try receiver.join(statement, from: hello.replica, through: reading.through)
+                _ = try receiver.join(stateSummary, from: hello.replica, through: reading.through)
             }
             return try oracle.look(to, receiver)
         }

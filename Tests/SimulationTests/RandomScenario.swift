@@ -239,7 +239,7 @@ struct RandomScenario {
 
     private mutating func attack() -> Attack {
         chance.pick([
-            .garbage, .silence, .impersonation(of: device()), .falseStatement,
+            .garbage, .silence, .impersonation(of: device()), .falseSummary,
             .overstatement(of: device()),
             .nonsense(item: item()), .crowd(count: chance.below(9), item: item()), .emptiness,
         ])

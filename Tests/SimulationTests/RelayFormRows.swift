@@ -26,8 +26,8 @@ extension ScenarioFormTests {
         ("harbor tampers with bodies", .byzantine(.lie(relay: "harbor", .tampering))),
         ("harbor swaps records", .byzantine(.lie(relay: "harbor", .swappingRecords))),
         ("harbor raises clocks", .byzantine(.lie(relay: "harbor", .raisingClocks))),
-        ("harbor replays old statements", .byzantine(.lie(relay: "harbor", .replayingStatements))),
-        ("harbor swaps statements", .byzantine(.lie(relay: "harbor", .swappingStatements))),
+        ("harbor replays old summaries", .byzantine(.lie(relay: "harbor", .replayingSummaries))),
+        ("harbor swaps summaries", .byzantine(.lie(relay: "harbor", .swappingSummaries))),
         ("harbor claims to have everything", .byzantine(.lie(relay: "harbor", .claimingUploads))),
         (
             "harbor claims to have sent everything",

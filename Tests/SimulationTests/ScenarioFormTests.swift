@@ -225,7 +225,7 @@ struct ScenarioFormTests {
         ),
         (
             "a stranger claims to know everything to phone",
-            .stranger(StrangerEvent(.falseStatement, on: "phone"))
+            .stranger(StrangerEvent(.falseSummary, on: "phone"))
         ),
         (
             "a stranger overstates laptop to phone",

@@ -107,13 +107,13 @@ struct ScenarioRoundTripTests {
 
     private static let lies: [RelayLie] = [
         .withholding, .withholdingFrom(device: "phone"), .repeating, .tampering, .swappingRecords,
-        .raisingClocks, .replayingStatements, .swappingStatements, .claimingUploads,
+        .raisingClocks, .replayingSummaries, .swappingSummaries, .claimingUploads,
         .claimingReads, .keepingRekeyMessages,
     ]
 
     private static let attacks: [Attack] = [
         .garbage, .silence, .impersonation(of: "phone"), .impersonation(of: "laptop"),
-        .falseStatement, .overstatement(of: "laptop"), .nonsense(item: "milk"),
+        .falseSummary, .overstatement(of: "laptop"), .nonsense(item: "milk"),
         .crowd(count: 9, item: "milk"), .emptiness,
     ]
 

@@ -36,8 +36,8 @@ struct ConvergenceTests {
                 let result = try StoreWorld.pull(store, from: other)
                 #expect(!result.isWithheld && !result.isDiverged)
                 #expect(
-                    try store.greeting(to: nil).statement.knowledge.covers(
-                        other.greeting(to: nil).statement.knowledge))
+                    try store.greeting(to: nil).stateSummary.knowledge.covers(
+                        other.greeting(to: nil).stateSummary.knowledge))
             }
             #expect(try store.examine() == [])
         }

@@ -25,12 +25,12 @@ struct DeferredDigestTests {
             body: [0xff, 0x00])
     }
 
-    private func statement(of store: Store) throws -> StateSummary {
-        try #require(try store.read(from: .sequence(0), peerHas: PeerHoldings()).statement)
+    private func stateSummary(of store: Store) throws -> StateSummary {
+        try #require(try store.read(from: .sequence(0), peerHas: PeerHoldings()).stateSummary)
     }
 
     private func isDiverged(_ left: Store, from right: Store) throws -> Bool {
-        try left.join(try statement(of: right), from: right.summary().replica, through: through)
+        try left.join(try stateSummary(of: right), from: right.summary().replica, through: through)
             .isDiverged
     }
 
@@ -77,21 +77,21 @@ struct DeferredDigestTests {
     func clocks() throws {
         let world = StoreWorld()
         var a = try world.create("a")
-        #expect(try statement(of: a).digest.clocks == nil)
-        let before = try statement(of: a)
+        #expect(try stateSummary(of: a).digest.clocks == nil)
+        let before = try stateSummary(of: a)
         let hash = SipHash()
         let integrated = hash.clocks(before.entries.map { ($0.replica, $0.checksum) })
         _ = try a.integrate([garbage(of: 77, about: 6)], from: author, checkpoint: nil)
-        #expect(try statement(of: a).digest.clocks == integrated)
-        #expect(try statement(of: a).digest.contents == before.digest.contents)
+        #expect(try stateSummary(of: a).digest.clocks == integrated)
+        #expect(try stateSummary(of: a).digest.contents == before.digest.contents)
         a.close()
         a = try world.open("a")
-        #expect(try statement(of: a).digest.clocks == integrated)
+        #expect(try stateSummary(of: a).digest.clocks == integrated)
         let other = try world.open("a")
         try StoreWorld.rename(try StoreWorld.add("more", to: other), "most", in: other)
         _ = try other.integrate([garbage(of: 78, about: 7)], from: author, checkpoint: nil)
-        let theirs = try statement(of: other)
-        #expect(try statement(of: a).digest == theirs.digest)
+        let theirs = try stateSummary(of: other)
+        #expect(try stateSummary(of: a).digest == theirs.digest)
         #expect(theirs.digest.clocks != integrated)
         #expect(try a.examine() == [])
     }

@@ -102,7 +102,7 @@ struct DeleteRefusalTests {
         if isAside {
             let reading = try thief.read(
                 from: .sequence(0),
-                peerHas: PeerHoldings(try here.greeting(to: nil).statement.knowledge))
+                peerHas: PeerHoldings(try here.greeting(to: nil).stateSummary.knowledge))
             _ = try here.integrate(
                 reading.changes, from: ReplicaID(value: 77), checkpoint: nil, startsSession: true,
                 mergesUnheld: true)

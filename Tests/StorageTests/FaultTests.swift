@@ -166,7 +166,7 @@ struct FaultTests {
         let world = StoreWorld()
         let store = try world.create("a")
         let id = try StoreWorld.add("x", to: store)
-        let (before, statement) = (try store.summary(), try store.greeting(to: nil).statement)
+        let (before, stateSummary) = (try store.summary(), try store.greeting(to: nil).stateSummary)
         var changes = 0
         store.onChange = { changes += 1 }
         #expect(throws: Stop.self) {
@@ -179,7 +179,7 @@ struct FaultTests {
         }
         #expect(changes == 0)
         #expect(try store.summary() == before)
-        #expect(try store.greeting(to: nil).statement == statement)
+        #expect(try store.greeting(to: nil).stateSummary == stateSummary)
         #expect(try StoreWorld.titles(store) == ["x"])
         try StoreWorld.add("y", to: store)
         #expect(changes == 1)

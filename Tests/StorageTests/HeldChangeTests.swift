@@ -28,7 +28,7 @@ struct HeldChangeTests {
     private func changes(_ store: Store) throws -> [Change] {
         try store.read(
             from: .sequence(0),
-            peerHas: PeerHoldings(try here.greeting(to: nil).statement.knowledge)
+            peerHas: PeerHoldings(try here.greeting(to: nil).stateSummary.knowledge)
         ).changes
     }
 

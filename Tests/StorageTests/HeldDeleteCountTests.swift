@@ -20,7 +20,7 @@ struct HeldDeleteCountTests {
         let hello = try there.greeting(to: here.replica)
         let mine = try here.greeting(to: hello.replica)
         let reading = try there.read(
-            from: .sequence(0), peerHas: PeerHoldings(mine.statement.knowledge), wanted: [],
+            from: .sequence(0), peerHas: PeerHoldings(mine.stateSummary.knowledge), wanted: [],
             isFull: false)
         let result = try here.integrate(reading.changes, from: hello.replica, checkpoint: nil)
         #expect(result.held?.deletedCount == 40)

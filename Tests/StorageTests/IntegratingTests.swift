@@ -36,7 +36,7 @@ struct IntegratingTests {
         let b = try world.create("b", options: world.tiny(60))
         try StoreWorld.add("mine", to: b)
         let peer = try a.summary().replica
-        let (before, statement) = (try b.summary(), try b.greeting(to: peer).statement)
+        let (before, stateSummary) = (try b.summary(), try b.greeting(to: peer).stateSummary)
         let reading = try a.read(from: .sequence(0), peerHas: PeerHoldings())
         #expect(throws: StoreFault.diskFull(path: b.paths.database)) {
             try b.integrate(
@@ -45,7 +45,7 @@ struct IntegratingTests {
             )
         }
         #expect(try b.summary() == before)
-        #expect(try b.greeting(to: peer).statement == statement)
+        #expect(try b.greeting(to: peer).stateSummary == stateSummary)
         #expect(try b.greeting(to: peer).peerCheckpoint?.checkpoint == nil)
         #expect(try b.examine() == [])
         try StoreWorld.add("still works", to: b)
@@ -175,7 +175,7 @@ struct IntegratingTests {
                 from: .sequence(sequence), peerHas: PeerHoldings(), byteCountMax: byteCountMax)
             seen += reading.changes.map(\.id)
             sequence = reading.through.sequence
-            if reading.statement != nil { break }
+            if reading.stateSummary != nil { break }
         }
         #expect(seen.count == all.count)
         #expect(Set(seen) == all)
@@ -195,7 +195,7 @@ struct IntegratingTests {
         let second = try a.read(
             from: .sequence(first.through.sequence), peerHas: none, byteCountMax: .max)
         #expect(first.changes.count + second.changes.count == count + 1)
-        #expect(second.statement != nil)
+        #expect(second.stateSummary != nil)
     }
 
     @Test("records that the peer's knowledge covers are passed over")
@@ -207,7 +207,7 @@ struct IntegratingTests {
         let knowledge = PeerHoldings(try b.summary().knowledge)
         let reading = try a.read(from: .sequence(0), peerHas: knowledge)
         #expect(reading.changes.isEmpty)
-        #expect(reading.statement != nil)
+        #expect(reading.stateSummary != nil)
         #expect(
             try a.read(from: .sequence(0), peerHas: knowledge, isFull: true).changes.count == 22)
     }
@@ -263,11 +263,11 @@ struct IntegratingTests {
         // The peer vouches for both, as they are counted here.
         let hash = SipHash()
         let checksum = hash.checksum(garbage.id, 2) &+ hash.checksum(over.id, 1)
-        let statement = StateSummary(
+        let stateSummary = StateSummary(
             entries: [StateSummaryEntry(replica: author, counter: 2, checksum: checksum, seen: 2)],
             digest: 0
         )
-        #expect(try !a.join(statement, from: author, through: start).isWithheld)
+        #expect(try !a.join(stateSummary, from: author, through: start).isWithheld)
         #expect(try a.summary().knowledge.counter(of: author) == 2)
         try StoreWorld.mingle([a, b, c])
         for store in [b, c] {

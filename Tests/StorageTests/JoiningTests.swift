@@ -3,11 +3,11 @@ import Storage
 import TestSupport
 import Testing
 
-@Suite("Joining statements")
+@Suite("Joining state summaries")
 struct JoiningTests {
     private let through = Checkpoint(epoch: EpochID(value: 9), sequence: 7)
 
-    private func statement(
+    private func stateSummary(
         _ replica: ReplicaID, _ counter: UInt64, _ checksum: UInt128
     ) -> StateSummary {
         let entry = StateSummaryEntry(
@@ -23,22 +23,26 @@ struct JoiningTests {
         let a = try world.create("a")
         let (byzantineRelay, other) = (ReplicaID(value: 77), ReplicaID(value: 78))
         #expect(
-            try !a.join(statement(byzantineRelay, 5, 4711), from: byzantineRelay, through: through)
-                .isWithheld)
+            try !a.join(
+                stateSummary(byzantineRelay, 5, 4711), from: byzantineRelay, through: through
+            )
+            .isWithheld)
         #expect(try a.summary().knowledge.counter(of: byzantineRelay) == 0)
         #expect(try a.greeting(to: byzantineRelay).peerCheckpoint?.checkpoint == nil)
         #expect(
-            try a.join(statement(byzantineRelay, 5, 4711), from: byzantineRelay, through: through)
-                .isWithheld)
+            try a.join(
+                stateSummary(byzantineRelay, 5, 4711), from: byzantineRelay, through: through
+            )
+            .isWithheld)
         #expect(try a.summary().peers.first?.isSuspect == true)
         // Another peer is not suspect, and one that adds up is so no more.
         #expect(
-            try !a.join(statement(byzantineRelay, 5, 4711), from: other, through: through)
+            try !a.join(stateSummary(byzantineRelay, 5, 4711), from: other, through: through)
                 .isWithheld)
         let checksum = try write(5, of: byzantineRelay, to: a)
         #expect(
             try !a.join(
-                statement(byzantineRelay, 5, checksum), from: byzantineRelay, through: through
+                stateSummary(byzantineRelay, 5, checksum), from: byzantineRelay, through: through
             ).isWithheld)
         #expect(try a.summary().knowledge.counter(of: byzantineRelay) == 5)
         #expect(try a.greeting(to: byzantineRelay).peerCheckpoint?.checkpoint == through)
@@ -68,14 +72,15 @@ struct JoiningTests {
         let checksum = try write(5, of: author, to: a)
         for counter in [6, 1_000_000] as [UInt64] {
             let result = try a.join(
-                statement(author, counter, checksum), from: peer, through: through)
+                stateSummary(author, counter, checksum), from: peer, through: through)
             #expect(result.isMismatched && !result.hasLearned)
             #expect(try a.summary().knowledge.counter(of: author) == 0)
         }
         // Of a replica of which nothing is held nothing is vouched for either.
-        _ = try a.join(statement(peer, 5, 0), from: peer, through: through)
+        _ = try a.join(stateSummary(peer, 5, 0), from: peer, through: through)
         #expect(try a.summary().knowledge.counter(of: peer) == 0)
-        #expect(try a.join(statement(author, 5, checksum), from: peer, through: through).hasLearned)
+        #expect(
+            try a.join(stateSummary(author, 5, checksum), from: peer, through: through).hasLearned)
         #expect(try a.summary().knowledge.counter(of: author) == 5)
     }
 
@@ -86,14 +91,14 @@ struct JoiningTests {
         let id = try StoreWorld.add("1", to: a)
         try StoreWorld.pull(b, from: a)
         let early = try b.read(from: .sequence(0), peerHas: PeerHoldings())
-        let statement = try #require(early.statement)
-        // c gets the later state of the record from a in a cut sync: records, no statement.
+        let stateSummary = try #require(early.stateSummary)
+        // c gets the later state of the record from a in a cut sync: records, no state summary.
         try StoreWorld.rename(id, "2", in: a)
         let late = try a.read(from: .sequence(0), peerHas: PeerHoldings())
         _ = try c.integrate(late.changes, from: a.summary().replica, checkpoint: nil)
         let peer = try b.summary().replica
         _ = try c.integrate(early.changes, from: peer, checkpoint: early.through)
-        let result = try c.join(statement, from: peer, through: early.through)
+        let result = try c.join(stateSummary, from: peer, through: early.through)
         #expect(!result.isWithheld && !result.isDiverged)
         #expect(try c.summary().knowledge.counter(of: a.summary().replica) == 0)
         #expect(try c.greeting(to: peer).peerCheckpoint?.checkpoint == early.through)
@@ -144,7 +149,7 @@ struct JoiningTests {
                 id: id, clock: record.clock, body: BodyCodec.encode(record, in: StoreWorld.todo))
             _ = try store.integrate([change], from: author, checkpoint: nil)
             let checksum = SipHash().checksum(id, 1)
-            _ = try store.join(statement(author, 1, checksum), from: author, through: through)
+            _ = try store.join(stateSummary(author, 1, checksum), from: author, through: through)
             #expect(try store.summary().knowledge.counter(of: author) == 1)
         }
         return (a, b)
@@ -176,7 +181,7 @@ struct JoiningTests {
         #expect(twins.map(\.counter) == [1])
     }
 
-    @Test("a statement that tells nothing new writes nothing")
+    @Test("a state summary that tells nothing new writes nothing")
     func quiet() throws {
         let world = StoreWorld()
         let (a, b) = (try world.create("a"), try world.create("b"))

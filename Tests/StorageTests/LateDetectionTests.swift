@@ -164,7 +164,9 @@ struct LateDetectionTests {
         #expect(try store.examine() == [])
     }
 
-    @Test("a batch or a statement with writes of this replica that it never made is refused whole")
+    @Test(
+        "a batch or a state summary with writes of this replica that it never made is refused whole"
+    )
     func foreignOwnWrites() throws {
         var lost = try Rollback(policy: .deletesWin)
         let before = try lost.store.summary()
@@ -173,12 +175,12 @@ struct LateDetectionTests {
         }
         #expect(try lost.store.summary() == before)
         #expect(try lost.store.examine() == [])
-        let statement = StateSummary(
+        let stateSummary = StateSummary(
             entries: [StateSummaryEntry(replica: lost.replica, counter: 99, checksum: 0, seen: 99)],
             digest: 0)
         #expect(throws: StoreFault.foreignOwnWrites) {
             try lost.store.join(
-                statement, from: ReplicaID(value: 5),
+                stateSummary, from: ReplicaID(value: 5),
                 through: Checkpoint(epoch: EpochID(value: 1), sequence: 1))
         }
         try lost.goOn()

@@ -24,7 +24,7 @@ struct MassDeleteGuardTests {
         try store.fetch(FetchRequest(StoreWorld.todo)).count
     }
 
-    /// One session: sends batches of so many changes, and ends with a statement.
+    /// One session: sends batches of so many changes, and ends with a state summary.
     ///
     /// - Parameter lastBatch: the link breaks after so many batches.
     @discardableResult
@@ -35,9 +35,9 @@ struct MassDeleteGuardTests {
         let mine = try receiver.greeting(to: hello.replica)
         let reading = try sender.read(
             from: .checkpoint(mine.peerCheckpoint?.checkpoint),
-            peerHas: PeerHoldings(mine.statement.knowledge),
+            peerHas: PeerHoldings(mine.stateSummary.knowledge),
             wanted: [], isFull: false)
-        let statement = try #require(reading.statement)
+        let stateSummary = try #require(reading.stateSummary)
         // Changes that arrived before the link broke are not sent again.
         var rest = try reading.changes.filter { change in
             try receiver.record(change.id)?.record.clock.covers(change.clock) != true
@@ -53,7 +53,7 @@ struct MassDeleteGuardTests {
             number += 1
             if number == lastBatch { return nil }
         }
-        _ = try receiver.join(statement, from: hello.replica, through: reading.through)
+        _ = try receiver.join(stateSummary, from: hello.replica, through: reading.through)
         return nil
     }
 
@@ -340,13 +340,13 @@ struct MassDeleteGuardTests {
             let mine = try here.greeting(to: hello.replica)
             let reading = try there.read(
                 from: .checkpoint(mine.peerCheckpoint?.checkpoint),
-                peerHas: PeerHoldings(mine.statement.knowledge), wanted: [], isFull: false)
+                peerHas: PeerHoldings(mine.stateSummary.knowledge), wanted: [], isFull: false)
             let result = try here.integrate(
                 reading.changes, from: hello.replica, checkpoint: reading.through)
             #expect((result.held != nil) == (part == 2))
             if part == 2 { break }
-            let statement = try #require(reading.statement)
-            _ = try here.join(statement, from: hello.replica, through: reading.through)
+            let stateSummary = try #require(reading.stateSummary)
+            _ = try here.join(stateSummary, from: hello.replica, through: reading.through)
         }
         world.now += 25 * 3_600_000
         #expect(try here.heldDeletes().count == 1)

@@ -54,15 +54,15 @@ struct MovedEntryTests {
         _ = try a.integrate(reading.changes, from: b.replica, checkpoint: reading.through)
         #expect(try a.moved(since: later) == [b.replica])
         let unjoined = try mark(a)
-        let statement = try #require(reading.statement)
+        let stateSummary = try #require(reading.stateSummary)
         _ = try a.join(
-            statement, from: b.replica, through: reading.through,
+            stateSummary, from: b.replica, through: reading.through,
             summarySequence: reading.summarySequence)
         #expect(try a.moved(since: unjoined) == [b.replica])
         let joined = try mark(a)
         // A peer's checkpoint and contact are no part of the summary.
         _ = try a.join(
-            statement, from: b.replica, through: reading.through,
+            stateSummary, from: b.replica, through: reading.through,
             summarySequence: reading.summarySequence)
         try a.dropCheckpoints(of: b.replica)
         #expect(try mark(a) == joined)
@@ -153,7 +153,8 @@ struct MovedEntryTests {
         a.speak(as: own)
         // What the session of this process has read is integrated after another one forked the id.
         let batch = try b.read(
-            from: .checkpoint(nil), peerHas: PeerHoldings(a.greeting(to: nil).statement.knowledge))
+            from: .checkpoint(nil),
+            peerHas: PeerHoldings(a.greeting(to: nil).stateSummary.knowledge))
         let (mine, other) = (try mark(a), try world.open("a"))
         let history = History(
             replica: own, counter: 9,

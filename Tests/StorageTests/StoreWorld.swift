@@ -160,7 +160,7 @@ final class StoreWorld {
         }
     }
 
-    /// Carries everything that `sender` has to `receiver` and lets it join the statement.
+    /// Carries everything that `sender` has to `receiver` and lets it join the state summary.
     @discardableResult
     static func pull(
         _ receiver: Store, from sender: Store, isFull: Bool = false
@@ -174,7 +174,7 @@ final class StoreWorld {
         var wanted: [RecordName] = []
         for _ in 0..<10_000 {
             let reading = try sender.read(
-                from: start, peerHas: PeerHoldings(mine.statement.knowledge), wanted: wanted,
+                from: start, peerHas: PeerHoldings(mine.stateSummary.knowledge), wanted: wanted,
                 isFull: isFull)
             if !reading.wanted.isEmpty || !reading.changes.isEmpty {
                 let late = try receiver.integrate(
@@ -185,9 +185,9 @@ final class StoreWorld {
                 wanted = late.wanted + result.wanted
             }
             start = .sequence(reading.through.sequence)
-            if let statement = reading.statement, wanted.isEmpty {
+            if let stateSummary = reading.stateSummary, wanted.isEmpty {
                 return try receiver.join(
-                    statement, from: hello.replica, through: reading.through,
+                    stateSummary, from: hello.replica, through: reading.through,
                     summarySequence: reading.summarySequence)
             }
         }

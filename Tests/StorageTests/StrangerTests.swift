@@ -151,7 +151,7 @@ struct StrangerTests {
     func unknownIncarnations() throws {
         let world = StoreWorld()
         let store = try world.create("a")
-        let before = try store.greeting(to: nil).statement
+        let before = try store.greeting(to: nil).stateSummary
         let incarnations = (0..<500).map {
             ChangeBatch.AnnouncedIncarnation(
                 replica: ReplicaID(value: UInt128($0 + 1)),
@@ -160,7 +160,7 @@ struct StrangerTests {
         _ = try store.integrate(
             [], from: Self.stranger, checkpoint: nil, incarnations: incarnations)
         #expect(try store.history(of: ReplicaID(value: 7)).incarnations.isEmpty)
-        #expect(try store.greeting(to: nil).statement == before)
+        #expect(try store.greeting(to: nil).stateSummary == before)
     }
 
     @Test("greeting with our id forces a new one once an hour at the most")

@@ -156,7 +156,7 @@ package struct MemoryStore: Sendable {
     }
 
     /// The state summary.
-    package var statement: StateSummary {
+    package var stateSummary: StateSummary {
         var seen = VersionVector()
         var digest: UInt128 = 0
         var checksums: [ReplicaID: UInt128] = [:]
@@ -181,10 +181,10 @@ package struct MemoryStore: Sendable {
 
     /// The answer to `greet`.
     package func greeting(for peer: ReplicaID?) -> Greeting {
-        let statement = statement
+        let stateSummary = stateSummary
         return Greeting(
             space: space, policy: policy, replica: replica, incarnation: incarnation,
-            sequence: sequence, statement: statement, sum: statement.sum(SipHash()),
+            sequence: sequence, stateSummary: stateSummary, sum: stateSummary.sum(SipHash()),
             hash: SipHash(), counter: counter,
             peerCheckpoint: peer.map { peer in
                 PeerCheckpoint(
@@ -289,7 +289,7 @@ package struct MemoryStore: Sendable {
                     ChangeBatch.AnnouncedIncarnation(replica: entry.replica, start: $0)
                 }
             },
-            statement: isAtEnd ? statement : nil, summarySequence: summarySequence)
+            stateSummary: isAtEnd ? stateSummary : nil, summarySequence: summarySequence)
     }
 
     private func start(_ start: ReadRequest.Start) -> UInt64 {
@@ -341,14 +341,14 @@ package struct MemoryStore: Sendable {
         return answer
     }
 
-    /// Adopts a peer's statement as far as the checksums agree.
+    /// Adopts a peer's state summary as far as the checksums agree.
     package mutating func join(_ request: JoinRequest) -> Joining {
         var answer = Joining()
-        let mine = statement
+        let mine = stateSummary
         var isTrusted = true
         var isAdopted = true
         var hasLearned = false
-        for theirs in request.statement.entries
+        for theirs in request.stateSummary.entries
         where knowledge.counter(of: theirs.replica) < theirs.counter {
             let own = mine.entry(of: theirs.replica)
             if own?.checksum == theirs.checksum, theirs.counter <= own?.seen ?? 0 {
@@ -370,7 +370,7 @@ package struct MemoryStore: Sendable {
         }
         mistrust[request.peer] = isTrusted ? 0 : (mistrust[request.peer] ?? 0) + 1
         answer.isWithheld = (mistrust[request.peer] ?? 0) > 1
-        answer.isDiverged = isDiverged(statement, request.statement)
+        answer.isDiverged = isDiverged(stateSummary, request.stateSummary)
         return answer
     }
 
@@ -383,8 +383,10 @@ package struct MemoryStore: Sendable {
                 return true
             }
         }
-        let checksums = { (statement: StateSummary) in
-            statement.entries.filter { $0.checksum != 0 }.map { [$0.replica.value, $0.checksum] }
+        let checksums = { (stateSummary: StateSummary) in
+            stateSummary.entries.filter { $0.checksum != 0 }.map {
+                [$0.replica.value, $0.checksum]
+            }
         }
         return checksums(mine) == checksums(theirs) && mine.digest != theirs.digest
     }

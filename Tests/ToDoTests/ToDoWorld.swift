@@ -74,14 +74,14 @@ final class ToDoWorld {
         var start = ReadRequest.Start.sequence(0)
         for _ in 0..<1_000 {
             let reading = try source.read(
-                from: start, peerHas: PeerHoldings(mine.statement.knowledge), wanted: [],
+                from: start, peerHas: PeerHoldings(mine.stateSummary.knowledge), wanted: [],
                 isFull: true)
             _ = try target.integrate(
                 reading.changes, from: hello.replica, checkpoint: reading.through,
                 incarnations: reading.incarnations, isRepair: false)
             start = .sequence(reading.through.sequence)
-            if let statement = reading.statement {
-                _ = try target.join(statement, from: hello.replica, through: reading.through)
+            if let stateSummary = reading.stateSummary {
+                _ = try target.join(stateSummary, from: hello.replica, through: reading.through)
                 return
             }
         }

@@ -25,7 +25,7 @@ package enum MessageSamples {
         epoch: EpochID(value: 0x1122_3344_5566_7788), counter: 40)
     private static let other = Incarnation(epoch: EpochID(value: 0xfedc_ba98_7654_3210), counter: 7)
 
-    private static let statement = StateSummary(
+    private static let stateSummary = StateSummary(
         entries: [
             StateSummaryEntry(
                 replica: alice, counter: 42, checksum: 0x0123_4567_89ab_cdef, seen: 42),
@@ -43,8 +43,8 @@ package enum MessageSamples {
                 "caught up, all said",
                 .caughtUp(
                     CaughtUp(
-                        through: checkpoint, changed: statement.entries, digest: 5,
-                        sum: statement.sum(SipHash())))
+                        through: checkpoint, changed: stateSummary.entries, digest: 5,
+                        sum: stateSummary.sum(SipHash())))
             ),
             (
                 "caught up, a change deferred",
@@ -98,15 +98,15 @@ package enum MessageSamples {
                 .summaryRanges(
                     SummaryRanges([
                         .init(upper: 0xb2 << 120, .entries([])),
-                        .init(upper: nil, .answer(Array(statement.entries.dropFirst()))),
+                        .init(upper: nil, .answer(Array(stateSummary.entries.dropFirst()))),
                     ]))
             ),
             (
                 "summary ranges, a page",
                 .summaryRanges(SummaryRanges([.init(upper: 0xa2 << 120, .known)]))
             ),
-            ("summary page, three entries", .summaryPage(SummaryPage(statement.entries))),
-            ("summary list, three entries", .summaryList(SummaryList(statement.entries))),
+            ("summary page, three entries", .summaryPage(SummaryPage(stateSummary.entries))),
+            ("summary list, three entries", .summaryList(SummaryList(stateSummary.entries))),
             ("summary list, nothing", .summaryList(SummaryList([]))),
             (
                 "caught up, with a summary sequence",
@@ -164,31 +164,31 @@ package enum MessageSamples {
         ] + relayMessages
 
     private static func hello(
-        _ statement: StateSummary?, _ peerCheckpoint: PeerCheckpoint?, reached: UInt64?,
+        _ stateSummary: StateSummary?, _ peerCheckpoint: PeerCheckpoint?, reached: UInt64?,
         _ features: Hello.Features = [], summarySequence: UInt64 = 0
     ) -> Message {
         .hello(
             Hello(
                 space: space, policy: .deletesWin, replica: alice, incarnation: incarnation,
-                summary: statement?.head(SipHash()), features: features,
+                summary: stateSummary?.head(SipHash()), features: features,
                 peerCheckpoint: peerCheckpoint, counter: reached == 0 ? 0 : 42, reached: reached,
                 summarySequence: summarySequence))
     }
 
     private static let hellos: [(name: String, message: Message)] = [
-        ("hello, a first meeting", hello(statement, nil, reached: 99)),
+        ("hello, a first meeting", hello(stateSummary, nil, reached: 99)),
         ("hello, of an empty store", hello(StateSummary(entries: [], digest: 0), nil, reached: 0)),
         (
             "hello, remembering a peer",
             hello(
-                statement,
+                stateSummary,
                 PeerCheckpoint(peer: bob, checkpoint: checkpoint, counter: 7, epoch: other.epoch),
                 reached: 99, .live)
         ),
         (
             "hello, remembering a stranger and another epoch",
             hello(
-                statement,
+                stateSummary,
                 PeerCheckpoint(
                     peer: ReplicaID(value: 77), checkpoint: checkpoint, counter: 7,
                     epoch: incarnation.epoch), reached: nil)
@@ -202,7 +202,7 @@ package enum MessageSamples {
         (
             "hello, of a state summary that was adopted before",
             hello(
-                statement,
+                stateSummary,
                 PeerCheckpoint(
                     peer: bob, checkpoint: checkpoint, counter: 7, epoch: other.epoch,
                     summary: Checkpoint(epoch: other.epoch, sequence: 70_000)),

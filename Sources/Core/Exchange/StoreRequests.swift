@@ -13,8 +13,8 @@ package struct Greeting: Hashable, Sendable {
     package var incarnation: Incarnation
     /// The last arrival number that the store had given.
     package var sequence: UInt64
-    /// The statement of all that the store has.
-    package var statement: StateSummary
+    /// The state summary of all that the store has.
+    package var stateSummary: StateSummary
     /// The sum of the hashes of its entries.
     package var sum: UInt128
     /// The hash of the space.
@@ -31,7 +31,7 @@ package struct Greeting: Hashable, Sendable {
     /// Creates a greeting.
     package init(
         space: SpaceID, policy: DeletePolicy, replica: ReplicaID, incarnation: Incarnation,
-        sequence: UInt64, statement: StateSummary, sum: UInt128, hash: SipHash, counter: UInt64,
+        sequence: UInt64, stateSummary: StateSummary, sum: UInt128, hash: SipHash, counter: UInt64,
         peerCheckpoint: PeerCheckpoint? = nil, isRepairDue: Bool = false,
         summarySequence: UInt64 = 0
     ) {
@@ -40,7 +40,7 @@ package struct Greeting: Hashable, Sendable {
         self.replica = replica
         self.incarnation = incarnation
         self.sequence = sequence
-        self.statement = statement
+        self.stateSummary = stateSummary
         self.sum = sum
         self.hash = hash
         self.counter = counter
@@ -53,7 +53,8 @@ package struct Greeting: Hashable, Sendable {
 extension Greeting {
     /// The digests of the state summary.
     package var summary: SummaryHead {
-        SummaryHead(sum: sum, digest: statement.digest, count: UInt64(statement.entries.count))
+        SummaryHead(
+            sum: sum, digest: stateSummary.digest, count: UInt64(stateSummary.entries.count))
     }
 }
 
@@ -154,22 +155,22 @@ package struct Reading: Hashable, Sendable {
     package var through: Checkpoint
     /// For each replica in the changes' clocks, its newest known opening.
     package var incarnations: [ChangeBatch.AnnouncedIncarnation]
-    /// The statement of all that the store has, if nothing was left after `through` in the same transaction.
-    package var statement: StateSummary?
-    /// The number of the last change of that statement.
+    /// The state summary of all that the store has, if nothing was left after `through` in the same transaction.
+    package var stateSummary: StateSummary?
+    /// The number of the last change of that state summary.
     package var summarySequence: UInt64
 
     /// Creates an answer.
     package init(
         wanted: [Change] = [], changes: [Change] = [], through: Checkpoint,
-        incarnations: [ChangeBatch.AnnouncedIncarnation] = [], statement: StateSummary? = nil,
+        incarnations: [ChangeBatch.AnnouncedIncarnation] = [], stateSummary: StateSummary? = nil,
         summarySequence: UInt64 = 0
     ) {
         self.wanted = wanted
         self.changes = changes
         self.through = through
         self.incarnations = incarnations
-        self.statement = statement
+        self.stateSummary = stateSummary
         self.summarySequence = summarySequence
     }
 }
@@ -255,29 +256,29 @@ package struct Integration: Hashable, Sendable {
     }
 }
 
-/// A question to the store: adopt a peer's statement, as far as the checksums agree.
+/// A question to the store: adopt a peer's state summary, as far as the checksums agree.
 package struct JoinRequest: Hashable, Sendable {
-    /// The peer that made the statement.
+    /// The peer that made the state summary.
     package var peer: ReplicaID
-    /// The peer's statement, whole.
-    package var statement: StateSummary
+    /// The peer's state summary, whole.
+    package var stateSummary: StateSummary
     /// Its entries that are not known to agree with those here; nil if nothing is known of any.
     package var open: [StateSummaryEntry]?
     /// The sum of the hashes of all its entries.
     package var sum: UInt128
     /// How far the peer was read; remembered in the same transaction.
     package var through: Checkpoint
-    /// The number of the last change of the statement: with the epoch of `through` the summary checkpoint, which is
-    /// remembered in the same transaction if all of the statement was adopted.
+    /// The number of the last change of the state summary: with the epoch of `through` the summary checkpoint, which is
+    /// remembered in the same transaction if all of the state summary was adopted.
     package var summarySequence: UInt64
 
     /// Creates a request.
     package init(
-        peer: ReplicaID, statement: StateSummary, open: [StateSummaryEntry]? = nil, sum: UInt128,
+        peer: ReplicaID, stateSummary: StateSummary, open: [StateSummaryEntry]? = nil, sum: UInt128,
         through: Checkpoint, summarySequence: UInt64
     ) {
         self.peer = peer
-        self.statement = statement
+        self.stateSummary = stateSummary
         self.open = open
         self.sum = sum
         self.through = through
@@ -285,7 +286,7 @@ package struct JoinRequest: Hashable, Sendable {
     }
 }
 
-/// The store's answer to statements of other replicas.
+/// The store's answer to state summaries of other replicas.
 package struct Joining: Hashable, Sendable {
     /// Whether a checksum that had to agree did not, for the second time in a row: the peer withholds.
     package var isWithheld: Bool

@@ -2,10 +2,10 @@
 package struct CaughtUp: Hashable, Sendable {
     /// How far into its sequence the speaker has read.
     package let through: Checkpoint
-    /// The entries that changed since the speaker's last statement in this session; of many these are the last,
+    /// The entries that changed since the speaker's last state summary in this session; of many these are the last,
     /// behind those of `SummaryPage`s.
     package let changed: [StateSummaryEntry]
-    /// The digest; nil if it is the one of the speaker's last statement in this session.
+    /// The digest; nil if it is the one of the speaker's last state summary in this session.
     package let digest: Digest?
     /// The sum of the hashes of all entries; nil if none has changed.
     package let sum: UInt128?

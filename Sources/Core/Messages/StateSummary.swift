@@ -163,7 +163,7 @@ package struct StateSummaryEntry: Hashable, Sendable {
     /// The highest counter in any of the speaker's clocks; more than `counter` while a sync was cut.
     package let seen: UInt64
 
-    /// An entry of a statement.
+    /// An entry of a state summary.
     package init(replica: ReplicaID, counter: UInt64, checksum: UInt128, seen: UInt64) {
         self.replica = replica
         self.counter = counter

@@ -7,7 +7,7 @@ package struct SummaryRanges: Hashable, Sendable {
     package struct Range: Hashable, Sendable {
         /// The first id behind the range; nil if it goes on to the greatest.
         package var upper: UInt128?
-        /// The speaker's statement about the range.
+        /// The part of the speaker's state summary in the range.
         package var content: Content
 
         /// A range up to a bound.
@@ -17,7 +17,7 @@ package struct SummaryRanges: Hashable, Sendable {
         }
     }
 
-    /// A speaker's statement about a range.
+    /// The part of a speaker's state summary in a range.
     package enum Content: Hashable, Sendable {
         /// Nothing: the range is equal on both sides, or known.
         case known

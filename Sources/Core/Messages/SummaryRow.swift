@@ -22,7 +22,7 @@ package struct SummaryRow: Hashable, Sendable {
         }
     }
 
-    /// The author of the statement, and its subject.
+    /// The device that states the row, and the replica that the row is about.
     package var key: Key
     /// Grows with each row that the device states for the key.
     package var number: UInt64

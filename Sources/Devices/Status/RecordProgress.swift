@@ -21,7 +21,7 @@ package struct RecordProgress {
         case noDaemon(StatusProblem.Departure)
     }
 
-    /// A relay's or device's statement at its last contact.
+    /// A relay's or device's state summary at its last contact.
     package struct Receipt {
         /// Its name.
         package let name: String
@@ -33,7 +33,7 @@ package struct RecordProgress {
 
     /// The daemon's knowledge of other devices; nil if none runs.
     package let sightings: RecordSightings?
-    /// The statements of relays and devices at their last contact; empty while a daemon runs.
+    /// The state summaries of relays and devices at their last contact; empty while a daemon runs.
     package let receipts: [Receipt]
     /// The obstacles that keep the record from being in sync.
     package let obstacles: [Obstacle]
@@ -62,7 +62,7 @@ package struct RecordProgress {
     }
 
     /// Returns the relays and devices that have a record as it is here, by their own last
-    /// statements.
+    /// state summaries.
     private static func receipts(
         _ stored: Record, _ device: Device
     ) throws(StoreFault) -> [Receipt] {

@@ -25,7 +25,7 @@ package struct RelayOptions: Hashable, Sendable {
 package struct RelayLimits: Hashable, Sendable {
     // MARK: Quotas of one space
 
-    /// The most bytes of one space: bodies, clocks, ids and statements, as `RelayStore` counts them.
+    /// The most bytes of one space: bodies, clocks, ids and state summaries, as `RelayStore` counts them.
     package var spaceByteCountMax = 1024 * 1024 * 1024
     /// The most records of one space.
     package var spaceRecordCountMax = 2_000_000
@@ -43,7 +43,7 @@ package struct RelayLimits: Hashable, Sendable {
     package var deviceByteCountMax = 4 * 1024 * 1024 * 1024
     /// The most devices of one space that are remembered; of more those go that were here longest ago.
     package var spaceDeviceCountMax = 4096
-    /// The most replicas of one space whose statements and uploads are remembered; of more the oldest go.
+    /// The most replicas of one space whose state summaries and uploads are remembered; of more the oldest go.
     package var spaceReplicaCountMax = 4096
 
     // MARK: The whole relay

@@ -46,7 +46,7 @@ package struct RelayRefusal: Error, Hashable, Sendable {
         case records
         /// As many versions as a record may have.
         case versions
-        /// More than the window allows, or a statement too long.
+        /// More than the window allows, or a state summary too long.
         case overLimit = "over-limit"
         /// The relay holds as many half-received bytes as it may, and most of them of this conversation.
         case heldBytes = "held-bytes"

@@ -97,7 +97,7 @@ package struct RelayStatistics: Hashable, Sendable {
     package var keptChangeCount = 0
     /// Changes that were sent; one to ten subscribers counts ten times.
     package var sentChangeCount = 0
-    /// Batches and statements of devices that were acknowledged.
+    /// Batches and state summaries of devices that were acknowledged.
     package var acknowledgedCount = 0
     /// Times that a batch or the end of a run was encoded, for however many subscribers.
     package var encodedCount = 0

@@ -40,13 +40,13 @@ enum HistoryReply: Sendable {
     case answered
 }
 
-/// The peer as the sending half sees it: its records, its wishes, and the statement it knows of this side.
+/// The peer as the sending half sees it: its records, its wishes, and the state summary it knows of this side.
 struct PeerView: Sendable {
     /// The writes that the peer has, by its own word and by equal checksums.
     var has = PeerHoldings()
     /// The records that the peer asked for whole.
     var wanted: [RecordName] = []
-    /// This side's statement as last told.
+    /// This side's state summary as last told.
     var stated = StateSummary(entries: [], digest: 0)
     /// The sum of the hashes of its entries.
     var statedSum: UInt128 = 0
@@ -54,13 +54,13 @@ struct PeerView: Sendable {
     var statedSequence: UInt64 = 0
     /// The openings that this side has told.
     var incarnations: [ReplicaID: Incarnation] = [:]
-    /// Whether the peer waits for `caught-up`, whether or not the statement is new.
+    /// Whether the peer waits for `caught-up`, whether or not the state summary is new.
     var owesEnd = true
     /// Whether every record is sent, whole.
     var isFull = false
-    /// When this side's statement is told anew, as received changes have changed it.
+    /// When this side's state summary is told anew, as received changes have changed it.
     var restateAt: Instant?
-    /// Since when own commits wait for the peer's statement.
+    /// Since when own commits wait for the peer's state summary.
     var heldSince: Instant?
 
     /// Whether all that the peer asked for has left.
@@ -85,7 +85,7 @@ struct PeerView: Sendable {
     }
 }
 
-/// The receiving half of a session: the peer's batches and statements, and the records that are missing.
+/// The receiving half of a session: the peer's batches and state summaries, and the records that are missing.
 struct Inbound: Sendable {
     /// The notices that a peer puts between its batches.
     enum Notice: Sendable {
@@ -93,10 +93,10 @@ struct Inbound: Sendable {
         case repair
     }
 
-    /// The end of what the peer had to send, with its statement then.
+    /// The end of what the peer had to send, with its state summary then.
     struct End: Sendable {
         let through: Checkpoint
-        let statement: StateSummary
+        let stateSummary: StateSummary
         /// The sum of the hashes of its entries.
         let sum: UInt128
         /// The peer's summary sequence then.
@@ -109,13 +109,13 @@ struct Inbound: Sendable {
 
     var queue = ReceiveQueue<Notice>()
     var missing = MissingRecords()
-    /// The peer's statement as last heard.
-    var statement = StateSummary(entries: [], digest: 0)
+    /// The peer's state summary as last heard.
+    var stateSummary = StateSummary(entries: [], digest: 0)
     /// The sum of the hashes of its entries.
-    var statementSum: UInt128 = 0
+    var stateSummarySum: UInt128 = 0
     /// The peer's summary sequence as last heard.
     var summarySequence: UInt64 = 0
-    /// The entries of the peer's statement that are not known to agree with those of the store; nil if nothing is
+    /// The entries of the peer's state summary that are not known to agree with those of the store; nil if nothing is
     /// known of any.
     var open: [ReplicaID: StateSummaryEntry]?
     /// The pages that came before the next end.
@@ -124,19 +124,19 @@ struct Inbound: Sendable {
     var incarnations: [ReplicaID: Incarnation] = [:]
     /// Whether received changes have changed the store since the last read for the peer.
     var hasChangedStore = false
-    /// Whether the peer's statement was joined and nothing came since.
+    /// Whether the peer's state summary was joined and nothing came since.
     var isCaughtUp = false
-    /// How many statements of the peer the one stands for that is being joined.
+    /// How many state summaries of the peer the one stands for that is being joined.
     var joiningCount = 0
 
     /// How many entries of the peer's state summaries are kept: the one last heard, what came for the next one, and
     /// what waits for the store.
     var heldEntryCount: Int {
-        var count = statement.entries.count + page.count
+        var count = stateSummary.entries.count + page.count
         var last: End?
         for case .end(let end) in queue.notices {
             // The last one shares its entries with the one last heard.
-            if let last { count += last.statement.entries.count }
+            if let last { count += last.stateSummary.entries.count }
             count += end.changed.count
             last = end
         }
@@ -153,7 +153,7 @@ struct Inbound: Sendable {
     /// Appends an end; of two without a batch between the first is moot, but counts as heard.
     mutating func appendEnd(through: Checkpoint, changed: [StateSummaryEntry] = []) {
         var end = End(
-            through: through, statement: statement, sum: statementSum,
+            through: through, stateSummary: stateSummary, sum: stateSummarySum,
             summarySequence: summarySequence, changed: changed)
         if case .end(let before)? = queue.lastNotice {
             var both = StateSummary(sorted: before.changed)
@@ -243,15 +243,15 @@ struct MissingRecords: Sendable {
 
 /// A full exchange after contents were found to differ; at most one in a session.
 ///
-/// Each side sends every record, whole, and its statement; and when it has merged the other's, once
-/// more what changed by that, and its statement. Only the second statements are judged: the first may
+/// Each side sends every record, whole, and its state summary; and when it has merged the other's, once
+/// more what changed by that, and its state summary. Only the second state summaries are judged: the first may
 /// be older than the union of both sides.
 struct FullExchange: Sendable {
     /// How far it has come.
     enum Stage: Sendable {
         /// Not begun. Goes to: running.
         case none
-        /// So many of the own two statements were sent, and of the peer's two were joined; `differs` by the
+        /// So many of the own two state summaries were sent, and of the peer's two were joined; `differs` by the
         /// last of these. Goes to: ended.
         case running(sent: Int, joined: Int, differs: Bool)
         /// Both sides have the same contents.
@@ -300,13 +300,13 @@ struct FullExchange: Sendable {
 
     mutating func end() { stage = .ended }
 
-    /// Counts a statement of this side as sent.
+    /// Counts a state summary of this side as sent.
     mutating func noteSent() {
         guard case .running(let sent, let joined, let differs) = stage else { return }
         stage = .running(sent: sent + 1, joined: joined, differs: differs)
     }
 
-    /// Counts statements of the peer as joined, by the last of them.
+    /// Counts state summaries of the peer as joined, by the last of them.
     mutating func noteJoined(count: Int, differs: Bool) {
         guard case .running(let sent, let joined, _) = stage, peerPart == .inFull else { return }
         stage = .running(sent: sent, joined: joined + count, differs: differs)

@@ -6,7 +6,7 @@ extension SyncSession {
     mutating func readOn() {
         guard !core.isDraining, outbound.mayRead else { return }
         if outbound.isCaughtUp {
-            guard isLiveOnBothSides, outbound.isDirty, !isFullExchangePending, !mustAwaitStatement()
+            guard isLiveOnBothSides, outbound.isDirty, !isFullExchangePending, !mustAwaitSummary()
             else { return }
         }
         let wanted = Array(view.wanted.prefix(limits.wantedPerReadMax))
@@ -24,7 +24,7 @@ extension SyncSession {
 
     /// Whether own commits wait, for a bounded time, until a peer that is sending has stated what it
     /// has: before that its own records, merged here, would be read as new and sent back to it.
-    private mutating func mustAwaitStatement() -> Bool {
+    private mutating func mustAwaitSummary() -> Bool {
         if inbound.isCaughtUp || inbound.queue.isHeld { return false }
         let since = view.heldSince ?? core.now
         view.heldSince = since
@@ -43,7 +43,7 @@ extension SyncSession {
         parcels += Parcel.pack(
             reading.changes, from: brief(outbound.reached), through: brief(reading.through),
             incarnations: isOutOfTurn ? [] : incarnations)
-        outbound.prepare(parcels, reading, statement: reading.statement)
+        outbound.prepare(parcels, reading, stateSummary: reading.stateSummary)
     }
 
     /// A checkpoint with the epoch left out if it is the one that the hello named.
@@ -65,10 +65,10 @@ extension SyncSession {
     }
 
     private mutating func sendEnd(_ end: Outbound.End) {
-        // One statement answers all that was asked for, whether or not it is there.
+        // One state summary answers all that was asked for, whether or not it is there.
         guard view.isServed else { return }
-        var changed = end.statement.changes(since: view.stated)[...]
-        let digest = end.statement.digest == view.stated.digest ? nil : end.statement.digest
+        var changed = end.stateSummary.changes(since: view.stated)[...]
+        let digest = end.stateSummary.digest == view.stated.digest ? nil : end.stateSummary.digest
         if view.owesEnd || !changed.isEmpty || digest != nil {
             let sum = changed.isEmpty ? nil : sum(ofStated: changed)
             while changed.count > WireLimits.summaryEntriesPerPageMax {
@@ -85,15 +85,15 @@ extension SyncSession {
                             ? nil : end.summarySequence)))
             view.statedSequence = end.summarySequence
         }
-        view.stated = end.statement
+        view.stated = end.stateSummary
         view.owesEnd = false
         outbound.supply = .caughtUp
         fullExchange.noteSent()
     }
 
-    /// The sum of this side's statement after entries took the place of those that were told.
+    /// The sum of this side's state summary after entries took the place of those that were told.
     private mutating func sum(ofStated changed: ArraySlice<StateSummaryEntry>) -> UInt128 {
-        guard let hash = own?.hash else { preconditionFailure("a statement before the hello") }
+        guard let hash = own?.hash else { preconditionFailure("a state summary before the hello") }
         for entry in changed {
             if let old = view.stated.entry(of: entry.replica) {
                 view.statedSum &-= hash.entry(old)
@@ -126,7 +126,7 @@ extension SyncSession {
     }
 }
 
-/// The receiving direction: integrate batches, ask for missing records, join statements.
+/// The receiving direction: integrate batches, ask for missing records, join state summaries.
 extension SyncSession {
     /// Ends the session once something new has come and deletes were held long enough: the next one judges anew.
     mutating func startOverIfDue() {
@@ -153,10 +153,10 @@ extension SyncSession {
     }
 
     mutating func receiveEnd(_ end: CaughtUp) throws(PeerError) {
-        if !inbound.queue.isHeld { try inbound.queue.requireNoBody("a statement") }
+        if !inbound.queue.isHeld { try inbound.queue.requireNoBody("a state summary") }
         let changed = try overlay(end)
         if inbound.queue.isHeld {
-            // While deletes are held, a statement tells what the peer has, and is not joined.
+            // While deletes are held, a state summary tells what the peer has, and is not joined.
             if !view.isFull { view.has.join(StateSummary(sorted: changed).knowledge) }
             return
         }
@@ -166,7 +166,7 @@ extension SyncSession {
 
     /// Keeps entries that belong to the next end.
     mutating func receivePage(_ page: SummaryPage) throws(PeerError) {
-        if !inbound.queue.isHeld { try inbound.queue.requireNoBody("a statement") }
+        if !inbound.queue.isHeld { try inbound.queue.requireNoBody("a state summary") }
         try keep(page.entries)
     }
 
@@ -185,18 +185,18 @@ extension SyncSession {
         try keep(end.changed)
         let changed = inbound.page
         inbound.page = []
-        if let digest = end.digest { inbound.statement.digest = digest }
+        if let digest = end.digest { inbound.stateSummary.digest = digest }
         if let number = end.summarySequence { inbound.summarySequence = number }
-        guard let hash = own?.hash else { preconditionFailure("a statement before the hello") }
+        guard let hash = own?.hash else { preconditionFailure("a state summary before the hello") }
         for entry in changed {
-            if let old = inbound.statement.entry(of: entry.replica) {
-                inbound.statementSum &-= hash.entry(old)
+            if let old = inbound.stateSummary.entry(of: entry.replica) {
+                inbound.stateSummarySum &-= hash.entry(old)
             }
-            inbound.statementSum &+= hash.entry(entry)
+            inbound.stateSummarySum &+= hash.entry(entry)
         }
-        inbound.statement.update(with: changed)
-        if let sum = end.sum, sum != inbound.statementSum { throw .summaryDiffers }
-        try limits.checkSummary(count: inbound.statement.entries.count, beside: statedCount)
+        inbound.stateSummary.update(with: changed)
+        if let sum = end.sum, sum != inbound.stateSummarySum { throw .summaryDiffers }
+        try limits.checkSummary(count: inbound.stateSummary.entries.count, beside: statedCount)
         return changed
     }
 
@@ -264,11 +264,11 @@ extension SyncSession {
 
     private mutating func join(_ end: Inbound.End) {
         guard let peer = parties?.peer else {
-            preconditionFailure("a statement before its speaker's hello")
+            preconditionFailure("a state summary before its speaker's hello")
         }
         if !view.isFull { view.has.join(StateSummary(sorted: end.changed).knowledge) }
         for entry in end.changed { inbound.open?[entry.replica] = entry }
-        // Another statement follows once the missing records are here.
+        // Another state summary follows once the missing records are here.
         if !inbound.missing.isEmpty { return }
         inbound.joiningCount = end.count
         inbound.queue.start(.joining)
@@ -277,7 +277,7 @@ extension SyncSession {
         core.ask(
             .join(
                 JoinRequest(
-                    peer: peer.replica, statement: end.statement,
+                    peer: peer.replica, stateSummary: end.stateSummary,
                     open: open?.values.sorted { $0.replica < $1.replica }, sum: end.sum,
                     through: end.through, summarySequence: end.summarySequence)))
     }
@@ -299,14 +299,14 @@ extension SyncSession {
         }
     }
 
-    /// Has this side's statement told anew, if received changes have changed it.
+    /// Has this side's state summary told anew, if received changes have changed it.
     ///
     /// The peer may then leave out what it knows is here, and each finds a difference in contents as
     /// soon as both are quiet. A moment later, so that the acknowledgement does not wait for it, and one
-    /// statement serves for many edits.
+    /// state summary serves for many edits.
     private mutating func restateIfChanged() {
         guard isLiveOnBothSides,
-            inbound.hasChangedStore || !view.stated.knowledge.covers(inbound.statement.knowledge)
+            inbound.hasChangedStore || !view.stated.knowledge.covers(inbound.stateSummary.knowledge)
         else { return }
         view.restateAt =
             view.restateAt ?? core.now.advanced(byMilliseconds: limits.restateMilliseconds)
@@ -347,6 +347,6 @@ extension SyncSession {
         fullExchange.end()
         core.report.isRepaired = true
         view.isFull = false
-        view.has = PeerHoldings(inbound.statement.knowledge)
+        view.has = PeerHoldings(inbound.stateSummary.knowledge)
     }
 }

@@ -36,7 +36,7 @@ extension SyncSession {
     }
 
     private mutating func note(_ greeting: Greeting) {
-        view.stated = greeting.statement
+        view.stated = greeting.stateSummary
         view.statedSum = greeting.sum
         view.statedSequence = greeting.summarySequence
         view.incarnations[greeting.replica] = greeting.incarnation
@@ -60,7 +60,7 @@ extension SyncSession {
         if responderBegins(parties) { beginComparison() }
     }
 
-    /// The responder's hello: the statement only if it is another, and the end if all is said by that.
+    /// The responder's hello: the state summary only if it is another, and the end if all is said by that.
     private mutating func sendAnswer(_ parties: Parties) {
         let own = parties.own
         var answer = hello(own, peerCheckpoint: Self.addressed(own.peerCheckpoint))
@@ -230,11 +230,11 @@ extension SyncSession {
     private mutating func compare(_ parties: Parties) {
         let (own, peer) = (parties.own, parties.peerSummary)
         if own.sum == peer.sum, own.summary.count == peer.count {
-            let statement = StateSummary(sorted: own.statement.entries, digest: peer.digest)
+            let stateSummary = StateSummary(sorted: own.stateSummary.entries, digest: peer.digest)
             inbound.open = [:]
-            return learn(statement, parties)
+            return learn(stateSummary, parties)
         }
-        lists = SummaryLists(of: own.statement, sum: own.sum, with: peer, own.hash)
+        lists = SummaryLists(of: own.stateSummary, sum: own.sum, with: peer, own.hash)
         toldSummary = addressed(in: parties)?.summary
         if role == .initiator, !isSendingCheckpoint, !responderBegins(parties) {
             beginComparison()
@@ -282,7 +282,7 @@ extension SyncSession {
 
     private func wholeComparison(_ parties: Parties) -> SummaryComparison {
         SummaryComparison(
-            of: parties.own.statement, with: parties.peerSummary, parties.own.hash)
+            of: parties.own.stateSummary, with: parties.peerSummary, parties.own.hash)
     }
 
     /// Receives the store's answer to `listMoved`: this side's list leaves, or ranges if there is none.
@@ -312,11 +312,11 @@ extension SyncSession {
     private mutating func endLists() {
         switch lists?.outcome {
         case nil: return
-        case .known(let statement, let open):
+        case .known(let stateSummary, let open):
             lists = nil
             inbound.open = [:]
             for entry in open { inbound.open?[entry.replica] = entry }
-            learnAndSync(statement)
+            learnAndSync(stateSummary)
         case .restDiffers(let rest):
             if lists?.isFirst == true { compareRanges(rest) } else { comparison = rest }
         }
@@ -349,24 +349,24 @@ extension SyncSession {
         for page in pages { core.send(.summaryRanges(page)) }
         if core.awaitsGreeting { core.awaitGreeting() }
         guard let found = comparison?.result else { return }
-        let statement = lists?.united(with: found) ?? found
+        let stateSummary = lists?.united(with: found) ?? found
         (comparison, lists) = (nil, nil)
-        learnAndSync(statement)
+        learnAndSync(stateSummary)
     }
 
-    private mutating func learnAndSync(_ statement: StateSummary) {
+    private mutating func learnAndSync(_ stateSummary: StateSummary) {
         guard let parties else { preconditionFailure("a state summary before the hellos") }
-        learn(statement, parties)
+        learn(stateSummary, parties)
         if case .meeting(let parties, .certain(let peerCheckpoint)) = phase {
             beginSync(parties, peerCheckpoint)
         }
     }
 
     /// The peer's state summary as of its hello is known.
-    private mutating func learn(_ statement: StateSummary, _ parties: Parties) {
+    private mutating func learn(_ stateSummary: StateSummary, _ parties: Parties) {
         knowsPeer = true
-        inbound.statement = statement
-        inbound.statementSum = parties.peerSummary.sum
+        inbound.stateSummary = stateSummary
+        inbound.stateSummarySum = parties.peerSummary.sum
         inbound.summarySequence = parties.peer.summarySequence
     }
 
@@ -384,7 +384,7 @@ extension SyncSession {
         phase = .syncing(parties)
         core.endGreeting()
         let (own, peer) = (parties.own, parties.peer)
-        view.has = Self.held(by: inbound.statement, beside: own)
+        view.has = Self.held(by: inbound.stateSummary, beside: own)
         let end = Checkpoint(epoch: own.incarnation.epoch, sequence: own.sequence)
         if parties.isSettledByHello, let reached = peer.reached {
             view.owesEnd = false
@@ -393,11 +393,11 @@ extension SyncSession {
             outbound.reached = end
             let through = Checkpoint(epoch: peer.incarnation.epoch, sequence: reached)
             inbound.appendEnd(through: through)
-        } else if view.has.coversHello(own.statement.seen) {
+        } else if view.has.coversHello(own.stateSummary.seen) {
             // The peer has it all: the greeting found the end, without a look at the records.
             outbound.prepare(
                 [], Reading(through: end, summarySequence: own.summarySequence),
-                statement: own.statement)
+                stateSummary: own.stateSummary)
         } else {
             let checkpoint = peerCheckpoint.checkpoint
             outbound.start = .checkpoint(checkpoint)
@@ -412,10 +412,10 @@ extension SyncSession {
     /// The peer's knowledge, and of ids with equal checksums this side's: the same records have it there.
     private static func held(by peer: StateSummary, beside own: Greeting) -> PeerHoldings {
         // A deferred change counts in a checksum as if the record were there as it says.
-        if peer.digest.clocks != nil || own.statement.digest.clocks != nil {
+        if peer.digest.clocks != nil || own.stateSummary.digest.clocks != nil {
             return PeerHoldings(peer.knowledge)
         }
-        let equal = own.statement.entries(equalIn: peer).map {
+        let equal = own.stateSummary.entries(equalIn: peer).map {
             VersionVector.Entry(replica: $0.replica, counter: $0.seen)
         }
         return PeerHoldings(

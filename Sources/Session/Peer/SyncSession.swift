@@ -26,7 +26,7 @@ package struct SyncSession: Sendable {
         case answering(Hello)
         /// Both hellos are known; this side checks that it still is who the peer remembers. Goes to: syncing.
         case meeting(Parties, IdentityCheck)
-        /// Changes and statements go both ways.
+        /// Changes and state summaries go both ways.
         case syncing(Parties)
     }
 
@@ -243,7 +243,7 @@ package struct SyncSession: Sendable {
             throw .deletesHeld(held)
         }
         core.leaveOrPing()
-        // Not beside a batch that has just come: the statement is flushed first, and the acknowledgement
+        // Not beside a batch that has just come: the state summary is flushed first, and the acknowledgement
         // of the batch would wait for it.
         if let time = view.restateAt, core.now >= time {
             view.restateAt = nil
@@ -262,7 +262,7 @@ package struct SyncSession: Sendable {
         return inbound.queue.hold?.movedAt.advanced(byMilliseconds: limits.drainTimeoutMilliseconds)
     }
 
-    /// When own commits stop waiting for the peer's statement; nil once that has passed.
+    /// When own commits stop waiting for the peer's state summary; nil once that has passed.
     private var echoDeadline: Instant? {
         let deadline = view.heldSince?.advanced(byMilliseconds: limits.echoHoldMilliseconds)
         return deadline.flatMap { core.now < $0 ? $0 : nil }

@@ -32,7 +32,7 @@ extension RelayClientSession {
         for change in reading.changes where !echoes.remove(change) { changes.append(change) }
         let parcels = Parcel.pack(
             changes, from: upload.reached, through: reading.through, incarnations: [])
-        upload.prepare(parcels, reading, statement: reading.statement)
+        upload.prepare(parcels, reading, stateSummary: reading.stateSummary)
     }
 
     /// Notes the records that the relay lacks; a reader uploads none of them.
@@ -44,7 +44,7 @@ extension RelayClientSession {
         }
         if let count = lacking?.count, count > limits.lackingCountMax { lacking = nil }
         upload.start = .sequence(reading.through.sequence)
-        guard reading.statement != nil, let lacking, let relayHelloReply else { return }
+        guard reading.stateSummary != nil, let lacking, let relayHelloReply else { return }
         upload.supply = .caughtUp
         core.ask(
             .noteFetched(through: reading.through, lacking: lacking, from: relayHelloReply.relay))
@@ -75,14 +75,14 @@ extension RelayClientSession {
         }
         // Of an edit that many devices hear at once its author's row tells all, and comes a moment later.
         let withOthers = isDue ?? true
-        let earlier = stating.whole?.statement
-        if stating.told == end, !withOthers || earlier == end.statement { return }
+        let earlier = stating.whole?.stateSummary
+        if stating.told == end, !withOthers || earlier == end.stateSummary { return }
         stating.asked = end
-        if withOthers { stating.whole = (end.statement, core.now) }
+        if withOthers { stating.whole = (end.stateSummary, core.now) }
         core.ask(
             .findDueRows(
                 DueRowsRequest(
-                    relay: relayHelloReply.relay, end.statement, since: earlier,
+                    relay: relayHelloReply.relay, end.stateSummary, since: earlier,
                     withOthers: withOthers)))
     }
 

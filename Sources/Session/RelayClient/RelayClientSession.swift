@@ -3,7 +3,7 @@ import Core
 /// One session of a device with a relay: events in, effects out, nothing else touched.
 ///
 /// The device uploads its store's new changes, whole, and downloads those of other devices. The relay's
-/// word on itself decides only where either goes on; knowledge comes from the statements of other
+/// word on itself decides only where either goes on; knowledge comes from the state summaries of other
 /// devices alone, and only as far as it adds up. Source: Protocol/10-Relay.md.
 ///
 /// The driver seals what is read and sent, and opens what came before it is integrated.
@@ -19,7 +19,7 @@ package struct RelayClientSession: Sendable {
         /// The relay's hello reply is awaited; a relay that is about to refuse may give one rekey message before.
         /// Goes to: syncing.
         case greeting(Greeting, hasRekeyMessage: Bool)
-        /// Changes and statements go both ways.
+        /// Changes and state summaries go both ways.
         case syncing(Greeting, RelayHelloReply)
     }
 

@@ -54,14 +54,15 @@ struct Stating: Sendable {
     /// The end of the upload that the store was last told to remember.
     var noted: Checkpoint?
     /// The summary of which last all was stated, entries about others and digests as well, and when.
-    var whole: (statement: StateSummary, at: Instant)?
+    var whole: (stateSummary: StateSummary, at: Instant)?
 
     /// Whether nothing is to be told, or waits for room.
     var isDone: Bool { awaited == nil && asked == nil && messages.isEmpty }
 
     /// The time at which rows are due that were left out; nil if none were, or others are on their way before them.
     func wholeDue(_ limits: SessionLimits) -> Instant? {
-        guard awaited == nil, asked == nil, let whole, let told, told.statement != whole.statement
+        guard awaited == nil, asked == nil, let whole, let told,
+            told.stateSummary != whole.stateSummary
         else { return nil }
         return whole.at.advanced(byMilliseconds: limits.wholeStatingMilliseconds)
     }

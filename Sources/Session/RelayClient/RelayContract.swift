@@ -104,7 +104,7 @@ package struct DueRowsRequest: Hashable, Sendable {
     /// The relay's store of the space.
     package var relay: ReplicaID
     /// The summary.
-    package var statement: StateSummary
+    package var stateSummary: StateSummary
     /// A summary that was stated before in this session, with others.
     package var earlier: StateSummary?
     /// Whether entries about other replicas and the digests are stated as well.
@@ -112,11 +112,11 @@ package struct DueRowsRequest: Hashable, Sendable {
 
     /// Creates a request.
     package init(
-        relay: ReplicaID, _ statement: StateSummary, since earlier: StateSummary?,
+        relay: ReplicaID, _ stateSummary: StateSummary, since earlier: StateSummary?,
         withOthers: Bool
     ) {
         self.relay = relay
-        self.statement = statement
+        self.stateSummary = stateSummary
         self.earlier = earlier
         self.withOthers = withOthers
     }

@@ -10,9 +10,9 @@ package enum ByzantineRelayEvent: Hashable, Sendable {
 
 /// A lie of a byzantine relay: it keeps all that it is given as any other, and lies to devices.
 package enum RelayLie: Hashable, Sendable {
-    /// `harbor withholds every second change`: and passes the statements on that vouch for it.
+    /// `harbor withholds every second change`: and passes the state summaries on that vouch for it.
     case withholding
-    /// `harbor withholds everything from phone`: changes and statements.
+    /// `harbor withholds everything from phone`: changes and state summaries.
     case withholdingFrom(device: String)
     /// `harbor repeats old changes`: whatever it ever got, with what is new.
     case repeating
@@ -22,10 +22,10 @@ package enum RelayLie: Hashable, Sendable {
     case swappingRecords
     /// `harbor raises clocks`: each change claims to include writes that nobody made.
     case raisingClocks
-    /// `harbor replays old statements`: each device's first one, in place of its last.
-    case replayingStatements
-    /// `harbor swaps statements`: under the names of other devices.
-    case swappingStatements
+    /// `harbor replays old summaries`: each device's first one, in place of its last.
+    case replayingSummaries
+    /// `harbor swaps summaries`: under the names of other devices.
+    case swappingSummaries
     /// `harbor claims to have everything`: acknowledges what it is given, and keeps nothing of it.
     case claimingUploads
     /// `harbor claims to have sent everything`: begins behind what the device has not read.
@@ -56,10 +56,10 @@ extension ByzantineRelayEvent: EventFamily {
 
     static let forms: [ScenarioForm] = [
         lie(
-            "withholds every second change", "It passes the statements on that vouch for it.",
+            "withholds every second change", "It passes the state summaries on that vouch for it.",
             .withholding),
         form(
-            "RELAY withholds everything from DEVICE", "Changes and statements.",
+            "RELAY withholds everything from DEVICE", "Changes and state summaries.",
             "harbor withholds everything from phone"
         ) { .lie(relay: $0.name(), .withholdingFrom(device: $0.name())) },
         lie("repeats old changes", "Whatever it ever got comes with what is new.", .repeating),
@@ -67,9 +67,9 @@ extension ByzantineRelayEvent: EventFamily {
         lie("swaps records", "Bodies come under ids of other records.", .swappingRecords),
         lie("raises clocks", "Changes claim writes that nobody made.", .raisingClocks),
         lie(
-            "replays old statements", "Each device's first one in place of its last.",
-            .replayingStatements),
-        lie("swaps statements", "They come under other devices' names.", .swappingStatements),
+            "replays old summaries", "Each device's first one in place of its last.",
+            .replayingSummaries),
+        lie("swaps summaries", "They come under other devices' names.", .swappingSummaries),
         lie(
             "claims to have everything", "It acknowledges what it is given and keeps none of it.",
             .claimingUploads),
@@ -137,8 +137,8 @@ extension RelayLie {
         case .tampering: "tampers with bodies"
         case .swappingRecords: "swaps records"
         case .raisingClocks: "raises clocks"
-        case .replayingStatements: "replays old statements"
-        case .swappingStatements: "swaps statements"
+        case .replayingSummaries: "replays old summaries"
+        case .swappingSummaries: "swaps summaries"
         case .claimingUploads: "claims to have everything"
         case .claimingReads: "claims to have sent everything"
         case .keepingRekeyMessages: "keeps rekey messages back"
@@ -153,7 +153,7 @@ extension ScenarioMaker {
         if weights.faults.contains(.secret), own.happens(1, in: 6) { return .keepingRekeyMessages }
         return chance.pick([
             .withholding, .withholdingFrom(device: device), .repeating, .tampering,
-            .swappingRecords, .raisingClocks, .replayingStatements, .swappingStatements,
+            .swappingRecords, .raisingClocks, .replayingSummaries, .swappingSummaries,
             .claimingUploads, .claimingReads,
         ])
     }
@@ -168,7 +168,7 @@ extension World {
         }
         change(&relay.lies)
         if !relay.lies.isEmpty { relay.hasLied = true }
-        let isMute = relay.lies.contains(.withholding) && relay.lies.contains(.replayingStatements)
+        let isMute = relay.lies.contains(.withholding) && relay.lies.contains(.replayingSummaries)
         let isDeaf = relay.lies.contains { if case .withholdingFrom = $0 { true } else { false } }
         if isMute || isDeaf { relay.hasHidden = true }
         for link in linksInOrder where link.ends.contains(where: { $0.deviceIndex == device.index })
@@ -331,9 +331,9 @@ struct ByzantineRelay {
         for lie in lies {
             switch lie {
             case .withholdingFrom(device): rows = []
-            case .replayingStatements:
+            case .replayingSummaries:
                 rows = rows.map { relayHost.firstRows[$0.key] ?? $0 }
-            case .swappingStatements:
+            case .swappingSummaries:
                 let bytes = rows.map(\.bytes)
                 let others = relayHost.firstRows.values.sorted { $0.key < $1.key }.map(\.bytes)
                 for index in rows.indices {

@@ -27,7 +27,7 @@ package enum Attack: Hashable, Sendable {
     case impersonation(of: String)
     /// States to have everything that the victim has ever written, and sends nothing:
     /// `a stranger claims to know everything to phone`.
-    case falseStatement
+    case falseSummary
     /// States a thousand more writes of a device than there are, with the checksum that the victim itself has:
     /// `a stranger overstates laptop to phone`.
     case overstatement(of: String)
@@ -70,7 +70,7 @@ extension StrangerEvent: EventFamily {
             "a stranger claims to know everything to DEVICE",
             "States to have all, and sends nothing.",
             "a stranger claims to know everything to phone"
-        ) { StrangerEvent(.falseStatement, on: $0.name()) },
+        ) { StrangerEvent(.falseSummary, on: $0.name()) },
         form(
             "a stranger overstates DEVICE to DEVICE",
             "States more writes of it than there are, with the checksum that the called device has.",
@@ -99,7 +99,7 @@ extension StrangerEvent: EventFamily {
         case .garbage: "a stranger sends garbage to \(victim)"
         case .silence: "a stranger calls \(victim) and falls silent"
         case .impersonation(let other): "a stranger claims to be \(other) to \(victim)"
-        case .falseStatement: "a stranger claims to know everything to \(victim)"
+        case .falseSummary: "a stranger claims to know everything to \(victim)"
         case .overstatement(let other): "a stranger overstates \(other) to \(victim)"
         case .nonsense(let item): "a stranger sends nonsense about \(item) to \(victim)"
         case .crowd(let count, let item):
@@ -111,7 +111,7 @@ extension StrangerEvent: EventFamily {
     var devices: [String] {
         switch attack {
         case .impersonation(let other), .overstatement(let other): [victim, other]
-        case .garbage, .silence, .falseStatement, .nonsense, .crowd, .emptiness: [victim]
+        case .garbage, .silence, .falseSummary, .nonsense, .crowd, .emptiness: [victim]
         }
     }
 
@@ -137,7 +137,7 @@ extension StrangerEvent: EventFamily {
         switch maker.chance.below(8) {
         case 0: return .garbage
         case 1: return .silence
-        case 2: return .falseStatement
+        case 2: return .falseSummary
         case 3: return .nonsense(item: maker.chance.pick(maker.weights.items))
         case 4: return maker.model.strangerCount < 2 ? .emptiness : nil
         case 5:
@@ -196,7 +196,7 @@ extension World {
                 allowsForks = true
             }
             try call(victim, [greeting(victim, &chance, as: replica)])
-        case .falseStatement: try lie(to: victim, &chance)
+        case .falseSummary: try lie(to: victim, &chance)
         case .overstatement(let name): try overstate(device(name), to: victim, &chance)
         case .nonsense(let item): try sendNonsense(about: item, to: victim, &chance)
         case .crowd(let count, let item):
@@ -232,7 +232,7 @@ extension World {
 
     private func greeting(
         _ victim: SimulatedDevice, _ chance: inout Chance, as replica: ReplicaID? = nil,
-        statement: Core.StateSummary = Core.StateSummary(entries: [], digest: 0)
+        stateSummary: Core.StateSummary = Core.StateSummary(entries: [], digest: 0)
     ) throws -> [UInt8] {
         let summary = try store(victim).summary()
         let id = replica ?? ReplicaID(value: UInt128(chance.next()) << 64 | 0x57)
@@ -241,14 +241,14 @@ extension World {
                 Hello(
                     space: summary.space, policy: summary.policy, replica: id,
                     incarnation: Incarnation(epoch: EpochID(value: chance.next() | 1), counter: 0),
-                    summary: statement.head(SipHash()), features: [],
+                    summary: stateSummary.head(SipHash()), features: [],
                     peerCheckpoint: PeerCheckpoint(
                         peer: summary.replica, checkpoint: nil, counter: 0, epoch: nil))))
     }
 
     /// The message that tells a state summary whole.
-    private func whole(_ statement: Core.StateSummary) -> [UInt8] {
-        let range = SummaryRanges.Range(upper: nil, .entries(statement.entries))
+    private func whole(_ stateSummary: Core.StateSummary) -> [UInt8] {
+        let range = SummaryRanges.Range(upper: nil, .entries(stateSummary.entries))
         return Frame.encode(.summaryRanges(SummaryRanges([range])))
     }
 
@@ -274,22 +274,22 @@ extension World {
     private func overstate(
         _ device: SimulatedDevice, to victim: SimulatedDevice, _ chance: inout Chance
     ) throws {
-        let (replica, statement) = (
+        let (replica, stateSummary) = (
             try store(device).replica, try store(victim).stateSummary()
         )
-        let entries = statement.entries.map { entry in
+        let entries = stateSummary.entries.map { entry in
             guard entry.replica == replica else { return entry }
             return StateSummaryEntry(
                 replica: replica, counter: entry.counter + 1_000, checksum: entry.checksum,
                 seen: entry.seen + 1_000)
         }
         try state(
-            Core.StateSummary(entries: entries, digest: statement.digest), to: victim, &chance)
+            Core.StateSummary(entries: entries, digest: stateSummary.digest), to: victim, &chance)
     }
 
     /// Greets with a state summary and says that this was all.
     private func state(
-        _ statement: Core.StateSummary, to victim: SimulatedDevice, _ chance: inout Chance
+        _ stateSummary: Core.StateSummary, to victim: SimulatedDevice, _ chance: inout Chance
     ) throws {
         let end = CaughtUp(
             through: Checkpoint(epoch: EpochID(value: chance.next() | 1), sequence: 9),
@@ -297,7 +297,7 @@ extension World {
         try call(
             victim,
             [
-                greeting(victim, &chance, statement: statement), whole(statement),
+                greeting(victim, &chance, stateSummary: stateSummary), whole(stateSummary),
                 Frame.encode(.caughtUp(end)), Frame.encode(.bye),
             ])
     }

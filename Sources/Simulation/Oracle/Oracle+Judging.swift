@@ -230,7 +230,7 @@ extension Oracle {
                     .diverged, "device \(first.index) and device \(device.index) differ: \(words)")
             }
         }
-        for device in devices { try judgeStatement(device) }
+        for device in devices { try judgeStateSummary(device) }
         if judgesBothPasts { try judgePasts(first, among: devices.map(\.index)) }
     }
 
@@ -275,11 +275,11 @@ extension Oracle {
     }
 
     /// Looks whether a device can vouch for all of every replica that ever wrote.
-    private func judgeStatement(_ device: (index: Int, store: Store)) throws(Violation) {
-        let statement = try reading(device.index) { () throws(StoreFault) in
+    private func judgeStateSummary(_ device: (index: Int, store: Store)) throws(Violation) {
+        let stateSummary = try reading(device.index) { () throws(StoreFault) in
             try device.store.stateSummary()
         }
-        for entry in statement.entries where !entry.isComplete {
+        for entry in stateSummary.entries where !entry.isComplete {
             guard let history = devices[device.index].history, history.knows(entry.replica),
                 !history.strangers.contains(entry.replica),
                 !history.unvouched.contains(entry.replica),

@@ -72,7 +72,7 @@ extension ScenarioLine {
         let mention = try name(.device)
         let name = mention.name
         if scope.devices.contains(name) || scope.unread.contains(name) { return name }
-        let incarnations = isFirst ? ScenarioWords.statementTree.nodes[0].words.map(\.word) : []
+        let incarnations = isFirst ? ScenarioWords.lineTree.nodes[0].words.map(\.word) : []
         let nearest = ScenarioScope.nearest(to: name, among: scope.devices.ordered + incarnations)
         let hint = nearest.map { "did you mean `\($0)`? Or " } ?? ""
         var error = ParseError(

@@ -72,7 +72,7 @@ struct ScenarioLine {
     mutating func step() throws(ParseError) -> (meaning: ScenarioMeaning, step: Step?) {
         let isElsewhere = try elsewhere()
         let afterBeginning = index
-        let (form, meaning) = try walk(ScenarioWords.statementTree)
+        let (form, meaning) = try walk(ScenarioWords.lineTree)
         if isElsewhere, !form.isProgram {
             let words = tokens[..<afterBeginning].map(\.range)
             throw ParseError(

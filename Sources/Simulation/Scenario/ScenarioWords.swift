@@ -10,7 +10,7 @@ package enum ScenarioWords {
         + ScenarioEvent.topics.map { ($0.title, $0.families.flatMap { $0.forms }) }
         + [("What can be expected", Claim.claims)]
 
-    static let statementTree = ScenarioTree(
+    static let lineTree = ScenarioTree(
         headings + ScenarioEvent.families.flatMap { $0.forms })
 
     static let claimTree = ScenarioTree(Claim.claims)

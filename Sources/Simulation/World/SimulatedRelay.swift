@@ -25,7 +25,7 @@ final class SimulatedRelay {
     var hasLied = false
     /// How many versions that it keeps were ever damaged, or forged by a member of the space.
     var damageCount = 0
-    /// Whether it ever passed over changes together with the statements that vouch for them: who
+    /// Whether it ever passed over changes together with the state summaries that vouch for them: who
     /// believed it reads them again only once somebody writes, or the relay is made anew.
     var hasHidden = false
     /// The clocks of a record's versions, joined.

@@ -56,7 +56,7 @@ package final class World {
     var opens = 0
     /// Whether power may fail in this scenario: then what leaves a device is taken down.
     let mayLosePower: Bool
-    /// The knowledge of each replica when it last uploaded its statement to a relay.
+    /// The knowledge of each replica when it last uploaded its state summary to a relay.
     var declared: [ReplicaID: VersionVector] = [:]
     /// Every replica id that a device of the scenario ever had.
     var replicaIDs: Set<ReplicaID> = []

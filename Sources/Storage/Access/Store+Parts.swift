@@ -81,20 +81,21 @@ extension Store {
 
     /// Takes over what a peer vouches for, entry by entry, where the checksums agree.
     package func join(
-        _ statement: StateSummary, from peer: ReplicaID, through: Checkpoint,
+        _ stateSummary: StateSummary, from peer: ReplicaID, through: Checkpoint,
         summarySequence: UInt64? = nil
     ) throws(StoreFault) -> Joining {
         try joiner.join(
-            statement, from: peer, through: through, summarySequence: summarySequence)
+            stateSummary, from: peer, through: through, summarySequence: summarySequence)
     }
 
-    /// Takes over what a peer vouches for, of which only some entries are open; see `StatementJoiner`.
+    /// Takes over what a peer vouches for, of which only some entries are open; see `StateSummaryJoiner`.
     package func join(
-        open: [StateSummaryEntry], of statement: StateSummary, sum: UInt128, from peer: ReplicaID,
+        open: [StateSummaryEntry], of stateSummary: StateSummary, sum: UInt128,
+        from peer: ReplicaID,
         through: Checkpoint, summarySequence: UInt64? = nil
     ) throws(StoreFault) -> Joining {
         try joiner.join(
-            open: open, of: statement, sum: sum, from: peer, through: through,
+            open: open, of: stateSummary, sum: sum, from: peer, through: through,
             summarySequence: summarySequence)
     }
 
@@ -110,11 +111,11 @@ extension Store {
     ///   - earlier: a summary that is stated already.
     ///   - withOthers: whether entries about other replicas and the digests are stated as well.
     package func dueSummaryRows(
-        _ statement: StateSummary, since earlier: StateSummary?, withOthers: Bool,
+        _ stateSummary: StateSummary, since earlier: StateSummary?, withOthers: Bool,
         at relay: ReplicaID
     ) throws(StoreFault) -> [DueSummaryRow] {
         try reader.dueSummaryRows(
-            statement, since: earlier, withOthers: withOthers, at: relay)
+            stateSummary, since: earlier, withOthers: withOthers, at: relay)
     }
 
     /// The changes that are deferred, oldest first.
@@ -483,7 +484,7 @@ extension Store {
 
     /// The state summary, read in one transaction that writes and flushes nothing.
     package func stateSummary() throws(StoreFault) -> StateSummary {
-        try database.reading { () throws(StoreFault) in knowledge.statement }
+        try database.reading { () throws(StoreFault) in knowledge.stateSummary }
     }
 
     /// Looks for damage: pages, rows, and the sums that are kept along.

@@ -34,7 +34,7 @@ package final class Store {
     private(set) lazy var origins = ReplicaOrigins(self)
     private(set) lazy var heldChanges = HeldChanges(self)
     private(set) lazy var integrator = Integrator(self)
-    private(set) lazy var joiner = StatementJoiner(self)
+    private(set) lazy var joiner = StateSummaryJoiner(self)
     private(set) lazy var rowJoiner = SummaryRowJoiner(self)
     private(set) lazy var replicaIdentity = ReplicaIdentity(self)
     private(set) lazy var maintenance = Maintenance(self)

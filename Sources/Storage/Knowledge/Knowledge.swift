@@ -41,9 +41,9 @@ final class Knowledge: StorePart {
     /// The rule by which a record is deleted.
     var deletionRule: DeletionRule { DeletionRule(state.policy) }
     /// The state summary for a peer.
-    var statement: StateSummary { summary.statement }
+    var stateSummary: StateSummary { summary.stateSummary }
     /// The same, and the sum of the hashes of its entries.
-    var summary: (statement: StateSummary, sum: UInt128) {
+    var summary: (stateSummary: StateSummary, sum: UInt128) {
         state.replicas.countSummary()
         return state.summary
     }

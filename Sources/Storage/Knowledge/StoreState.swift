@@ -32,7 +32,7 @@ struct StoreState {
     var hasArrivals: Bool { sequence != savedSequence }
 
     /// The state summary of the store, and the sum of the hashes of its entries.
-    var summary: (statement: StateSummary, sum: UInt128) {
+    var summary: (stateSummary: StateSummary, sum: UInt128) {
         var (summary, sum) = replicas.summary()
         let clocks = deferred.isEmpty ? nil : replicas.integratedClocks
         summary.digest = Digest(contents: digest, clocks: clocks)

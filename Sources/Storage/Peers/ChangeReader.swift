@@ -29,11 +29,12 @@ final class ChangeReader {
     /// The store's replica and state summary, for a greeting; all of it is on the disk when this returns.
     func greeting(to peer: ReplicaID?) throws(StoreFault) -> Greeting {
         try incarnations.speaking { () throws(StoreFault) in
-            let (statement, sum) = knowledge.summary
+            let (stateSummary, sum) = knowledge.summary
             var result = Greeting(
                 space: knowledge.space, policy: knowledge.policy, replica: knowledge.replica,
                 incarnation: incarnations.newest, sequence: knowledge.sequence,
-                statement: statement, sum: sum, hash: knowledge.hash, counter: knowledge.counter,
+                stateSummary: stateSummary, sum: sum, hash: knowledge.hash,
+                counter: knowledge.counter,
                 summarySequence: knowledge.summarySequence)
             guard let peer else { return result }
             let known = try checkpoints.checkpoint(of: peer)
@@ -139,7 +140,7 @@ final class ChangeReader {
             }
             guard let next, let sequence = next.sequence else {
                 result.through = checkpoint(at: knowledge.sequence)
-                result.statement = knowledge.statement
+                result.stateSummary = knowledge.stateSummary
                 result.summarySequence = knowledge.summarySequence
                 return
             }
@@ -180,14 +181,14 @@ final class ChangeReader {
 
     /// The summary rows that are to be stated at a relay; see `SummaryRows.due`.
     func dueSummaryRows(
-        _ statement: StateSummary, since earlier: StateSummary?, withOthers: Bool,
+        _ stateSummary: StateSummary, since earlier: StateSummary?, withOthers: Bool,
         at relay: ReplicaID
     ) throws(StoreFault) -> [DueSummaryRow] {
         try database.reading { () throws(StoreFault) in
             let summary = knowledge.summary
-            let isPresent = summary.statement == statement
+            let isPresent = summary.stateSummary == stateSummary
             return try summaryRows.due(
-                statement, sum: isPresent ? summary.sum : statement.sum(knowledge.hash),
+                stateSummary, sum: isPresent ? summary.sum : stateSummary.sum(knowledge.hash),
                 since: earlier, withOthers: withOthers, at: relay
             ) { replica in
                 if replica == knowledge.replica { return incarnations.newest }

@@ -164,17 +164,17 @@ final class SummaryRows {
     ///   - withOthers: whether entries about other replicas and the digests are asked for.
     ///   - incarnation: the newest incarnation that is known of a replica.
     func due(
-        _ statement: StateSummary, sum: UInt128, since earlier: StateSummary?, withOthers: Bool,
+        _ stateSummary: StateSummary, sum: UInt128, since earlier: StateSummary?, withOthers: Bool,
         at relay: ReplicaID, incarnation: (ReplicaID) -> Incarnation?
     ) throws(StoreFault) -> [DueSummaryRow] {
         let own = knowledge.replica
-        let digests = SummaryRowContent.digests(sum: sum, statement.digest)
+        let digests = SummaryRowContent.digests(sum: sum, stateSummary.digest)
         let stated = try rows(about: nil, at: relay).first { $0.key.replica == own }
         let areStated = stated?.content == digests
         // The store remembers digests with all entries that they are of.
         if areStated, try isSettled(SummaryRow.Key(own, about: nil), at: relay) { return [] }
         var due: [DueSummaryRow] = []
-        for entry in Self.moved(statement, since: earlier, of: withOthers ? nil : own) {
+        for entry in Self.moved(stateSummary, since: earlier, of: withOthers ? nil : own) {
             let rows = try rows(about: entry.replica, at: relay)
             let known = rows.first { $0.key.replica == own }
             if case .entry(entry, _) = known?.content { continue }
@@ -192,10 +192,10 @@ final class SummaryRows {
 
     /// The entries that differ from an earlier summary; only that of one replica if one is given.
     private static func moved(
-        _ statement: StateSummary, since earlier: StateSummary?, of replica: ReplicaID?
+        _ stateSummary: StateSummary, since earlier: StateSummary?, of replica: ReplicaID?
     ) -> [StateSummaryEntry] {
-        if let replica { return statement.entry(of: replica).map { [$0] } ?? [] }
-        return earlier.map { statement.changes(since: $0) } ?? statement.entries
+        if let replica { return stateSummary.entry(of: replica).map { [$0] } ?? [] }
+        return earlier.map { stateSummary.changes(since: $0) } ?? stateSummary.entries
     }
 
     /// A row behind the device's last one of its key.

@@ -17,7 +17,7 @@ struct SalvagedStore {
     private(set) var deviceName: String?
     private let schemas: [CollectionSchema]
     /// The entries of its state summary, of the replicas alone whose rows can be read.
-    private(set) var statements: [StateSummaryEntry] = []
+    private(set) var summaryEntries: [StateSummaryEntry] = []
     /// The sum that the store kept over the contents of its records; nil if that cannot be read.
     private var digest: UInt128?
     private var hash: SipHash?
@@ -97,7 +97,7 @@ struct SalvagedStore {
             let (counter, seen) = (UInt64(bitPattern: row.int(2)), UInt64(bitPattern: row.int(3)))
             note(row.number, row.identifier(1), seen: max(counter, seen))
             if let id = row.identifier(1), let checksum = row.identifier(4), counter > 0 {
-                statements.append(
+                summaryEntries.append(
                     StateSummaryEntry(
                         replica: ReplicaID(value: id), counter: counter, checksum: checksum,
                         seen: max(counter, seen)))

@@ -139,7 +139,7 @@ struct StoreRescue {
         defer { store.close() }
         var olderCount = 0
         for name in records.lostNames where try store.records.find(name) != nil { olderCount += 1 }
-        let newCount = try merge(records, vouchedBy: salvaged.statements, into: store)
+        let newCount = try merge(records, vouchedBy: salvaged.summaryEntries, into: store)
         try store.replicaIdentity.noteRescue(of: salvaged.replica)
         if let finding = try store.examine().first {
             throw .corrupt(path: scratch.database, detail: "\(finding)")
@@ -198,11 +198,11 @@ struct StoreRescue {
 
     /// Merges the readable records of the damaged store into another one, in one transaction.
     ///
-    /// - Parameter statements: the entries that the damaged store vouched for; believed where it had nothing
+    /// - Parameter summaryEntries: the entries that the damaged store vouched for; believed where it had nothing
     ///   beyond that, and the writes that are in `store` now add up to the same checksum.
     /// - Returns: how many records are newer than before.
     private func merge(
-        _ records: SalvagedRecords, vouchedBy statements: [StateSummaryEntry], into store: Store
+        _ records: SalvagedRecords, vouchedBy summaryEntries: [StateSummaryEntry], into store: Store
     ) throws(StoreFault) -> Int {
         let (knowledge, readNames) = (store.knowledge, records.readNames)
         return try store.database.changing { () throws(StoreFault) in
@@ -227,7 +227,8 @@ struct StoreRescue {
                     try store.heldChanges.add(change, from: peer)
                 }
             }
-            for entry in statements where entry.isComplete && entry.replica != knowledge.replica {
+            for entry in summaryEntries where entry.isComplete && entry.replica != knowledge.replica
+            {
                 guard let mine = knowledge.entry(of: entry.replica) else { continue }
                 if mine.checksum == entry.checksum, mine.seen == entry.counter {
                     knowledge.raise(entry.replica, to: entry.counter)

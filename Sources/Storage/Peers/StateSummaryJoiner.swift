@@ -1,7 +1,7 @@
 import Core
 
 /// The part of a store that takes over what peers vouch for in their state summaries.
-final class StatementJoiner {
+final class StateSummaryJoiner {
     private let database: Database
     private let knowledge: Knowledge
     private let checkpoints: PeerCheckpoints
@@ -21,19 +21,20 @@ final class StatementJoiner {
     /// Takes over what a peer vouches for, entry by entry, where the checksums agree; remembers how far
     /// the peer was read, or forgets it where a checksum had to agree and does not.
     func join(
-        _ statement: StateSummary, from peer: ReplicaID, through: Checkpoint,
+        _ stateSummary: StateSummary, from peer: ReplicaID, through: Checkpoint,
         summarySequence: UInt64?
     ) throws(StoreFault) -> Joining {
-        try join(Vouched(statement), from: peer, through, summarySequence)
+        try join(Vouched(stateSummary), from: peer, through, summarySequence)
     }
 
     /// The same for a summary of which most entries are known to agree: it costs what is open.
     func join(
-        open: [StateSummaryEntry], of statement: StateSummary, sum: UInt128, from peer: ReplicaID,
+        open: [StateSummaryEntry], of stateSummary: StateSummary, sum: UInt128,
+        from peer: ReplicaID,
         through: Checkpoint, summarySequence: UInt64?
     ) throws(StoreFault) -> Joining {
         try join(
-            Vouched(statement: statement, open: open, sum: sum), from: peer, through,
+            Vouched(stateSummary: stateSummary, open: open, sum: sum), from: peer, through,
             summarySequence)
     }
 
@@ -94,20 +95,20 @@ final class StatementJoiner {
 
 /// A peer's state summary, and its entries that may differ from those here.
 private struct Vouched {
-    let statement: StateSummary
+    let stateSummary: StateSummary
     /// The entries that are not known to agree with those here.
     let open: [StateSummaryEntry]
     /// The sum of the hashes of all entries; nil if all are open.
     let sum: UInt128?
 
-    init(_ statement: StateSummary) {
-        self.statement = statement
-        open = statement.entries
+    init(_ stateSummary: StateSummary) {
+        self.stateSummary = stateSummary
+        open = stateSummary.entries
         sum = nil
     }
 
-    init(statement: StateSummary, open: [StateSummaryEntry], sum: UInt128) {
-        self.statement = statement
+    init(stateSummary: StateSummary, open: [StateSummaryEntry], sum: UInt128) {
+        self.stateSummary = stateSummary
         self.open = open
         self.sum = sum
     }
@@ -167,12 +168,12 @@ extension Knowledge {
     /// Whether contents differ although nothing explains it; of entries that are known to agree nothing is to be
     /// looked at, and equal sums tell that all do.
     fileprivate func differs(from vouched: Vouched) -> Bool {
-        let statement = vouched.statement
-        guard let sum = vouched.sum, !isAnyDeferred(statement) else {
-            return differs(from: statement)
+        let stateSummary = vouched.stateSummary
+        guard let sum = vouched.sum, !isAnyDeferred(stateSummary) else {
+            return differs(from: stateSummary)
         }
         return vouched.open.contains(where: contradicts)
-            || sum == replicas.sum && statement.digest.contents != digest
+            || sum == replicas.sum && stateSummary.digest.contents != digest
     }
 
     /// Whether a peer's entry and the one here have the same writes and other checksums.
@@ -197,13 +198,13 @@ extension Knowledge {
     }
 
     /// Whether contents differ although nothing explains it: not one side being ahead, not a sync cut short.
-    func differs(from statement: StateSummary) -> Bool {
+    func differs(from stateSummary: StateSummary) -> Bool {
         var allAgree = true
-        let theirs = Set(statement.entries.map(\.replica))
+        let theirs = Set(stateSummary.entries.map(\.replica))
         for mine in replicas.entries where mine.seen > 0 && !theirs.contains(mine.replica) {
             allAgree = false
         }
-        for entry in statement.entries {
+        for entry in stateSummary.entries {
             guard let number = replicas.index(of: entry.replica) else {
                 if entry.seen > 0 { allAgree = false }
                 continue
@@ -212,21 +213,21 @@ extension Knowledge {
             allAgree = false
             if contradicts(entry) { return true }
         }
-        return statement.digest.contents != digest
-            && (isAnyDeferred(statement) ? haveEqualClocks(statement) : allAgree)
+        return stateSummary.digest.contents != digest
+            && (isAnyDeferred(stateSummary) ? haveEqualClocks(stateSummary) : allAgree)
     }
 
     /// Whether this side or the other has deferred changes.
-    private func isAnyDeferred(_ statement: StateSummary) -> Bool {
-        statement.digest.clocks != nil || !deferredClocks.isEmpty
+    private func isAnyDeferred(_ stateSummary: StateSummary) -> Bool {
+        stateSummary.digest.clocks != nil || !deferredClocks.isEmpty
     }
 
     /// Whether, with changes deferred, the records that are integrated have the same clocks on both sides:
     /// deferred changes count in checksums, and hide from them what is integrated.
-    private func haveEqualClocks(_ statement: StateSummary) -> Bool {
+    private func haveEqualClocks(_ stateSummary: StateSummary) -> Bool {
         let theirs =
-            statement.digest.clocks
-            ?? hash.clocks(statement.entries.lazy.map { ($0.replica, $0.checksum) })
+            stateSummary.digest.clocks
+            ?? hash.clocks(stateSummary.entries.lazy.map { ($0.replica, $0.checksum) })
         return theirs == replicas.integratedClocks
     }
 }
