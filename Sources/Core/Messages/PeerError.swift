@@ -22,13 +22,13 @@ package struct PeerError: Error, Hashable, Sendable, CustomStringConvertible {
         case store = 9
         /// The speaker serves too many sessions.
         case busy = 10
-        /// The speaker found that its identity was in doubt and took a new one.
+        /// The speaker had a clone suspicion and took a new replica id.
         case newIdentity = 11
         /// Contents still differ after a full exchange.
         case diverged = 12
-        /// The peer holds a newer store than its program can read, or the like.
+        /// Any refusal that has no number of its own; the reason says which.
         case refused = 13
-        /// The speaker holds deletes on a great scale until a person has said that they are meant.
+        /// The speaker's mass-delete guard holds deletes until a person confirms them.
         case deletesHeld = 14
     }
 
@@ -52,7 +52,7 @@ package struct PeerError: Error, Hashable, Sendable, CustomStringConvertible {
         case revoked = 2
         /// The pairing code was used by another device.
         case codeUsed = 3
-        /// Nobody waits with the pairing code: it was used, refused, has ended, or is for another place.
+        /// No device waits with the pairing code: it was used, refused, has ended, or names another meeting point.
         case noMailbox = 4
         /// The person at the inviting device did not admit the device.
         case notAdmitted = 5

@@ -241,21 +241,21 @@ package struct DeviceDirectory: Sendable {
 ///
 /// Source: Protocol/11-Pairing.md.
 enum DeviceField {
-    static let name: UInt32 = 2
+    static let name = DeviceFieldNumber.name
     /// The fingerprint of its certificate: 32 bytes.
-    static let fingerprint: UInt32 = 3
+    static let fingerprint = DeviceFieldNumber.fingerprint
     /// Its public X25519 key: 32 bytes.
-    static let exchangeKey: UInt32 = 4
+    static let exchangeKey = DeviceFieldNumber.exchangeKey
     /// The id of the invitation by which it came: 16 bytes.
-    static let invite: UInt32 = 5
-    /// A set of fingerprints: that device is out, whatever is assigned to the element.
+    static let invite = DeviceFieldNumber.mailbox
+    /// A set of fingerprints: such a device is revoked, whatever is assigned to the element.
     static let revoked = Store.revokedField
     /// A set of envelopes with later secrets, closed for this device.
-    static let envelopes: UInt32 = 7
+    static let envelopes = DeviceFieldNumber.envelopes
     /// The generation of the secret that it knows.
-    static let generation: UInt32 = 8
-    /// How many deletes wait there for a person's word.
+    static let generation = DeviceFieldNumber.generation
+    /// How many deletes it holds until a person confirms them.
     static let held = Store.heldField
     /// The public key by which relays know the secret that it knows: 32 bytes.
-    static let verifier: UInt32 = 11
+    static let verifier = DeviceFieldNumber.verifier
 }

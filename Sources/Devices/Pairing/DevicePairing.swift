@@ -28,12 +28,12 @@ package struct DevicePairing {
         package let generation: UInt32
         /// The other devices that stay, and can open the new secret.
         package let remaining: [DeviceDirectory.Device]
-        /// The devices that stay and cannot open it yet: the one that is out had a copy of their keyring.
+        /// The devices that stay and cannot open the new secret yet: the revoked device has a copy of their keyring.
         package let sharers: [DeviceDirectory.Device]
-        /// The rest of the sentence about one of those.
+        /// The rest of a sentence that begins with the name of a sharer.
         package static let sharerWords =
-            "has the keyring that was copied. It makes a new one and gets the secret when it syncs with another device, "
-            + "not by a relay"
+            "cannot open the new secret, as the removed device has a copy of its keyring. It makes a new key, and gets the "
+            + "secret when it syncs with another device; a relay cannot give it"
         /// The relays that are known, and why they could not be told; nil if they were.
         package let relays: [(address: String, failure: (any Error)?)]
         /// The counts of the take-back; nil if none was asked for.
@@ -106,7 +106,8 @@ package struct DevicePairing {
     ///
     /// - Parameter named: the relays that the invitation names.
     /// - Returns: the relays that were known before and did not answer, and why.
-    /// - Throws: why one that is named for the first time did not: it is no place to meet at, nor to be handed over.
+    /// - Throws: why a relay that is named for the first time did not answer. Such a relay is no meeting point, and the
+    ///   joining device gets no address of it.
     private func meet(
         _ named: [RelayAddress], token: String?, _ handed: [PairingHandover.Address],
         _ member: SpaceMember
@@ -120,7 +121,7 @@ package struct DevicePairing {
             if let fault = DeviceFault(end, report, with: "\(relay.hostAndPort)") { throw fault }
         }
         let fresh = named.filter { known[$0.description] == nil }
-        // One by one: a known place of the same relay would answer in its stead.
+        // One by one: a known address of the same relay would answer in its stead.
         for relay in fresh { try reach(relay) }
         try member.update { keyring in
             for relay in fresh { keyring.relays[relay.description] = token ?? "" }

@@ -44,14 +44,14 @@ package struct Keyring: Equatable, Sendable {
         exchangeKey = Self.random(byteCount: 32)
     }
 
-    /// Makes another private key: what is closed for the former one does not open any more.
+    /// Makes another private key; the new one opens no envelope that was made for the old one.
     mutating func renewExchangeKey() { exchangeKey = Self.random(byteCount: 32) }
 
-    /// The present secret.
+    /// The secret that this device seals with: the newest one that is not distrusted; nil in a plain space.
     ///
-    /// Of two of one generation, made by devices that had not heard of each other, all devices take the
-    /// greater. The first one came with the space or its code: no word of a device that is out takes that away, as
-    /// what would be left is no encryption at all.
+    /// Two devices that had not heard of each other may each make a secret of one generation; all devices take the one
+    /// with the greater bytes. If all are distrusted it is the first, which came with the space or with the pairing
+    /// code: without it nothing would be sealed.
     package var secret: SpaceSecret? {
         secrets.last { !distrusted.contains($0) } ?? secrets.first
     }
@@ -59,7 +59,7 @@ package struct Keyring: Equatable, Sendable {
     /// The generation of the present secret; 0 without one.
     package var generation: UInt32 { secret?.generation ?? 0 }
 
-    /// Takes a secret in.
+    /// Adds a secret.
     package mutating func add(_ secret: SpaceSecret) {
         guard !secrets.contains(secret) else { return }
         secrets.append(secret)
@@ -78,17 +78,19 @@ package struct Keyring: Equatable, Sendable {
         }
     }
 
-    /// For so long strangers may ask again for what a device was handed; seconds.
+    /// How long after an admission a request to repeat the handover is answered, whoever sends it; seconds.
     static let askingSeconds: Int64 = 3600
 
-    /// Whether a device that was admitted a short while ago may come once more for what it was handed.
+    /// Whether a device was admitted so recently that it may ask once more for its handover.
     var mayBeAskedAgain: Bool {
         let now = SystemEnvironment.wallMilliseconds() / 1000
         return admitted.contains { abs(now - $0.time) < Self.askingSeconds }
     }
 
-    /// Drops some.
-    mutating func drop(_ isDropped: (SpaceSecret) -> Bool) { secrets.removeAll(where: isDropped) }
+    /// Removes the secrets that match.
+    mutating func removeSecrets(where matches: (SpaceSecret) -> Bool) {
+        secrets.removeAll(where: matches)
+    }
 
     /// Bytes from the kernel's generator.
     package static func random(byteCount: Int) -> [UInt8] {
@@ -263,7 +265,9 @@ extension KeyringFault: CustomStringConvertible {
         case .damagedLine(let path, let line):
             "\(path), line \(line), makes no sense. Next: correct it; or move the file away, and join "
                 + "once more with a code from another device"
-        case .tooLarge(let path): "\(path) is too large. Next: look what is in it."
+        case .tooLarge(let path):
+            "\(path) is larger than a keyring can be. Next: move the file away, and join once more "
+                + "with a code from another device."
         case .failedCall(let path, let code):
             "\(path): \(String(cString: strerror(code))) (errno \(code)). Next: check the disk and "
                 + "the rights of the folder."

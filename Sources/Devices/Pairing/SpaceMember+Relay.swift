@@ -182,7 +182,7 @@ extension SpaceMember {
                 for secret in found { keyring.add(secret) }
                 keyring.distrusted = (keyring.distrusted + found).suffix(Self.distrustedCountMax)
                 let kept = keyring.distrusted
-                keyring.drop { found.contains($0) && !kept.contains($0) }
+                keyring.removeSecrets { found.contains($0) && !kept.contains($0) }
             }
             return found.filter { keyring.secrets.contains($0) }
         }

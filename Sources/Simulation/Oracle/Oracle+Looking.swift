@@ -178,7 +178,7 @@ extension Oracle {
         let replica = ReplicaID(value: stored.id.value)
         for write in stored.record.writes
         where devices[number].history?.knows(write.dot) == false && write.dot.replica == replica {
-            // Of two pasts of a device whatever is known is kept elsewhere.
+            // Of a forked id a dot may name two writes: both are judged with the record's suspected writes.
             if devices[number].history?.isSuspicious(write.dot) == true,
                 devices[number].history?.records[stored.name]?.isSuspicious == true
             {

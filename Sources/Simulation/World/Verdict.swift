@@ -62,7 +62,7 @@ package enum Verdict: Int32, Hashable, Sendable, CaseIterable {
 
 /// A promise that was broken, or an expectation that was not met.
 package struct Violation: Error, Hashable, Sendable, CustomStringConvertible {
-    /// Which.
+    /// The kind of the broken promise.
     package var verdict: Verdict
     /// The fault, in a sentence.
     package var description: String
@@ -76,7 +76,7 @@ package struct Violation: Error, Hashable, Sendable, CustomStringConvertible {
 
 /// How a scenario ended.
 package struct Outcome: Hashable, Sendable {
-    /// In one word.
+    /// Which promise was broken, or `passed`.
     package var verdict: Verdict
     /// The fault, in a sentence; empty if there is none.
     package var detail: String

@@ -15,8 +15,8 @@ extension World {
             if isThorough {
                 try oracle.lookThoroughly(device.index, store)
             } else {
-                // Programs that change a store write to its disk; what befalls a disk itself is found by the next
-                // look that goes by it.
+                // A change of a store is a write to its disk; without one only the memory of the program is judged.
+                // A wrong bit on the disk is found by the first look after the next write, or by a thorough one.
                 try oracle.look(
                     device.index, store,
                     isUntouched: device.disk.counts.writes == device.lookedWrites)
@@ -45,7 +45,7 @@ extension World {
             let counter = try store.summary().knowledge.counter(of: change.old)
             try oracle.renumbered(
                 device.index, from: change.old, above: counter, to: change.new, in: store)
-            // What a store remembers on its own may speak of the old numbers, and is dropped with them.
+            // What the store remembers of clients may name dots of the old id, and is dropped with them.
             if !before.contains(change.new) { device.lostServings.append(0..<serving + 1) }
         }
     }
@@ -140,7 +140,7 @@ extension World {
         let isForeign = link.ends.contains { devices[$0.deviceIndex].traits.isForeign }
         let isDamaged = link.ends.contains { devices[$0.deviceIndex].isTroubled }
         switch error.known {
-        // A relay calls who takes nothing busy.
+        // A relay ends with `busy` a session whose client reads nothing.
         case .timeout where !isHealing, .busy where !isHealing: return
         case .malformed where link.isCorrupted: return
         case .malformed where link.hasUnknown:

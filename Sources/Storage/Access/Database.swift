@@ -167,8 +167,9 @@ final class Database {
     /// Runs `body` in a transaction for writing that saves no part by itself; on any error nothing of
     /// it stays, on the disk or in memory.
     ///
-    /// Only for who says in the identity file what holds after it, commits nothing, or keeps a doubt alive: what changes
-    /// the file while the identity file says "sealed" costs the store its id at the next opening.
+    /// The caller does one of these: it writes into the identity file what holds after the transaction, it commits
+    /// nothing, or it leaves a clone suspicion unresolved. Otherwise the identity file still says "sealed" although the
+    /// store changed, and the store takes a new replica id at the next opening.
     func transactUnprepared<T>(_ body: () throws(StoreFault) -> T) throws(StoreFault) -> T {
         try transactUnprepared(deciding: { () throws(StoreFault) in .commit(try body()) })
     }

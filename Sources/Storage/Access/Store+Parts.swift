@@ -104,8 +104,8 @@ extension Store {
         try rowJoiner.join(request)
     }
 
-    /// The summary rows that this device is to state at a relay: what is others than it has stated, and no other device
-    /// has stated so.
+    /// The summary rows that this device is to state at a relay: those that differ from the last ones it stated there, and
+    /// that no other device has stated with the same content.
     ///
     /// - Parameters:
     ///   - earlier: a summary that is stated already.

@@ -19,7 +19,10 @@ final class ForkMarks {
     /// The fields in which a device shows itself, and shows itself again under a new id: its two keys, and which secret it knows.
     ///
     /// Without these the device would write them later, and the mark would leave after what was moved.
-    private static let shown: [UInt32] = [TakeBackMarks.keyNumber, 4, 8, 11]
+    private static let shown = [
+        TakeBackMarks.keyNumber, DeviceFieldNumber.exchangeKey, DeviceFieldNumber.generation,
+        DeviceFieldNumber.verifier,
+    ]
     /// Keys and their fingerprints have 32 bytes.
     private static let shownByteCountMax = 64
 

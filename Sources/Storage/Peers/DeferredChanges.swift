@@ -202,7 +202,9 @@ final class DeferredChanges: StorePart {
         fileprivate(set) var tried: [(sequence: UInt64, record: UInt64)] = []
     }
 
-    /// Those that are worth a look: one for which a record had no room is none before the record changes.
+    /// The arrival numbers of the deferred changes that are to be tried.
+    ///
+    /// One for which its record had no room is tried again only after the record has changed.
     private func candidates(of name: RecordName?) throws(StoreFault) -> [UInt64] {
         let ofOne = name == nil ? "" : "WHERE id = ? AND collection = ?"
         let rows = try database.connection.statement(

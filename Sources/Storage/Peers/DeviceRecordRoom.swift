@@ -1,12 +1,16 @@
 import Core
 
 extension RecordState {
-    /// What a device keeps of its own record, when others have filled that up so that nothing more can be written there.
+    /// The part of a device's own record that stays when other members have filled the record, so that nothing more fits.
     ///
-    /// All that is left out is dropped for everybody, as the record's clock has seen it. Its own single values stay, of each
-    /// the one that is shown; its marks of take-backs and forks; and envelopes, from whomever they are, as no other copy of one may
-    /// be left. Of each set the latest stay. Revocations are remembered by the store (`RevokedKeys`). Somebody may have written
-    /// under its replica id, so that nothing is kept for its author alone.
+    /// The rest is dropped on every device, as the record's clock covers it. These stay:
+    ///
+    /// - of each single field, the shown value that this device wrote;
+    /// - the latest marks of take-backs and forks that this device wrote;
+    /// - the latest envelopes, of any author, as there may be no other copy of one.
+    ///
+    /// Nothing else stays because of its author: another member may have written under this replica id. The store itself
+    /// remembers revocations (`RevokedKeys`).
     func withRoom(asOwnOf replica: ReplicaID) -> RecordState {
         var kept: [Field: Set<Dot>] = [:]
         for number in DeviceRecordRoom.singleNumbers {
@@ -18,7 +22,7 @@ extension RecordState {
             for write in writes {
                 for assignment in write.assignments {
                     guard case .element(.number(number), _) = assignment.field,
-                        number == DeviceRecordRoom.envelopeNumber || write.dot.replica == replica
+                        number == DeviceFieldNumber.envelopes || write.dot.replica == replica
                     else { continue }
                     found.append((write, assignment.field))
                 }
@@ -38,15 +42,40 @@ extension RecordState {
     }
 }
 
-/// What of a device's own record stays when others have filled it.
+/// The fields of a device's own record that stay when other members have filled it.
 ///
 /// Source: Protocol/11-Pairing.md §3.
 private enum DeviceRecordRoom {
-    static let singleNumbers: [UInt32] = [
-        2, TakeBackMarks.keyNumber, 4, 5, 8, MassDeleteGuard.heldField, 11, 12,
+    static let singleNumbers = [
+        DeviceFieldNumber.name, TakeBackMarks.keyNumber, DeviceFieldNumber.exchangeKey,
+        DeviceFieldNumber.mailbox, DeviceFieldNumber.generation, MassDeleteGuard.heldField,
+        DeviceFieldNumber.verifier, DeviceFieldNumber.reminders,
     ]
-    static let envelopeNumber: UInt32 = 7
-    static let setNumbers: [UInt32] = [envelopeNumber, TakeBackMarks.number, ForkMarks.number]
+    static let setNumbers = [
+        DeviceFieldNumber.envelopes, TakeBackMarks.number, ForkMarks.number,
+    ]
     /// How many elements of each set stay.
     static let elementCountMax = 64
+}
+
+/// The fields of a device's record that several parts of the store and of `Devices` name.
+///
+/// Source: Protocol/11-Pairing.md §3.
+package enum DeviceFieldNumber {
+    /// The name of the device.
+    package static let name: UInt32 = 2
+    /// The fingerprint of its certificate: 32 bytes.
+    package static let fingerprint: UInt32 = 3
+    /// Its public X25519 key: 32 bytes.
+    package static let exchangeKey: UInt32 = 4
+    /// The id of the mailbox of the code with which it joined: 16 bytes.
+    package static let mailbox: UInt32 = 5
+    /// A set of envelopes with later secrets, closed for this device.
+    package static let envelopes: UInt32 = 7
+    /// The generation of the secret that it knows.
+    package static let generation: UInt32 = 8
+    /// The public key by which relays know the secret that it knows: 32 bytes.
+    package static let verifier: UInt32 = 11
+    /// The reminders that it has told.
+    package static let reminders: UInt32 = 12
 }

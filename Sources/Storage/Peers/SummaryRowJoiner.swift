@@ -43,7 +43,7 @@ final class SummaryRowJoiner {
                 return SummaryRowsAnswer(joining: Joining(), seen: try compare(request).seen)
             }
             if request.startsOver { try rows.forget(request.relay) }
-            // What is not remembered with how far the relay was read comes again.
+            // Without a checkpoint the relay sends these rows again, so they are not kept.
             if request.through != nil { try rows.keep(request.rows, at: request.relay) }
             note(request.rows)
             let (result, differing) = try joinEntries(request)

@@ -14,7 +14,7 @@ final class TakeBackMarks {
     /// Source: Protocol/11-Pairing.md §3.
     static let number: UInt32 = 10
     /// The field of a device's record that shows its key.
-    static let keyNumber: UInt32 = 3
+    static let keyNumber = DeviceFieldNumber.fingerprint
 
     private let records: Records
     private let members: SpaceMembers

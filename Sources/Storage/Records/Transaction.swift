@@ -179,7 +179,7 @@ package final class Transaction {
     /// - Parameter marks: what is written into the device's record with the name.
     package func nameDevice(_ name: String, marks: [Assignment] = []) throws(StoreFault) {
         let record = RecordName(deviceOf: store.knowledge.replica)
-        let fields = [Assignment(.number(2), .text(name))] + marks
+        let fields = [Assignment(.number(DeviceFieldNumber.name), .text(name))] + marks
         if try store.records.find(record) == nil {
             try insert(fields, into: .devices, id: record.id)
         } else {

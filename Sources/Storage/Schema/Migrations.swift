@@ -155,8 +155,8 @@ enum Migrations {
 
     /// Makes the tables of a new store, or brings an older store's up to date, in one transaction.
     ///
-    /// That is done before anything can be read, who the store is included, so the identity file may say "sealed". All of
-    /// it stays in the log, and the file as it was, until somebody opens the store to write.
+    /// It runs before the store reads anything, its own replica id included, so the identity file may still say "sealed".
+    /// The changes stay in the write-ahead log, and the database file as it was, until a process opens the store to write.
     static func run(on connection: Connection, path: String) throws(StoreFault) {
         if try connection.number("PRAGMA user_version") == formatMax { return }
         let pageCount = try connection.number("PRAGMA wal_autocheckpoint")

@@ -89,15 +89,16 @@ package struct ServedToDos {
         return try made(identifiers.compactMap { found[$0] }).compactMap { $0 }
     }
 
-    /// No query names more ids.
+    /// The most ids that one query names.
     private static let lookupCountMax = 500
 
     private func remember(_ one: Made, _ transaction: Transaction) throws(StoreFault) {
         let id = one.document.identifier
         var memory = try memory(id) ?? ServedMemory()
         memory.gone = nil
-        // What the client put after it got this very text wrote nothing, as of a property that it had left out and is not
-        // known to write. It goes on from what it is served now, and by that puts nothing back.
+        // The client was given this very text before, and its put after that wrote nothing: as a rule it had left a
+        // property out that it is not known to write. That put is forgotten: the next one is compared with the text
+        // served now, so it restores nothing that changed meanwhile.
         if memory.named?.base == one.digest {
             memory.named = nil
             try transaction.setLocalMetadata(

@@ -1,19 +1,21 @@
 import Core
 
-/// What a finished occurrence would give now to the one that it gave other values when it was finished.
+/// The next occurrence that a finished one would create now, after an edit of the finished one.
+///
+/// The next occurrence was created when the former one was finished, with the values of that time.
 struct ExpectedOccurrence {
     /// The finished occurrence as it is now.
     private let past: ToDoItem
-    /// The one after it.
+    /// The next occurrence, as it is now.
     private let next: ToDoItem
-    /// Whether somebody gave the one after it a rule of its own, so that it does not tell the former one.
+    /// Whether the rule of the next occurrence was edited, so that it does not show the rule of the former one.
     private let hasOwnRule: Bool
-    /// The same for its date.
+    /// Whether the date of the next occurrence was edited.
     private let hasOwnDate: Bool
     private let zone: LocalTimeZone
     private let zones: (String) -> LocalTimeZone?
     private let now: Int64
-    /// What it would give; nil if it never came again.
+    /// The next occurrence that would be created; nil if the series would end.
     private(set) var item: ToDoItem?
 
     /// - Parameter edited: the fields of the finished occurrence that were written after it was made.
@@ -37,7 +39,7 @@ struct ExpectedOccurrence {
         past.nextOccurrence(completed: past.completed ?? now, zone: zone, named: zones)
     }
 
-    /// The same where the series comes no more, as the finished occurrence tells now: all of it without a rule.
+    /// The next occurrence, without a rule, of a series that ends by the present fields of the finished one.
     private func ended() -> ToDoItem? {
         let rule = past.repetition ?? (hasOwnRule ? nil : next.repetition)
         var lasting = past

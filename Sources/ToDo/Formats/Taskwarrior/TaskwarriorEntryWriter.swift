@@ -42,7 +42,7 @@ struct TaskwarriorEntryWriter {
                 reason: "the item has no id, and an import without one crashes")
         }
         add("uuid", ownIdentifier ?? UUIDText.text(identifier))
-        // It crashes at an empty one.
+        // Taskwarrior crashes on an empty description.
         add("description", item.hasTitle ? item.title : ToDoItem.untitled)
         add("status", status)
         addOccurrence()
@@ -66,7 +66,8 @@ struct TaskwarriorEntryWriter {
         "entry": "created", "end": "completed", "description": "title", "annotations": "notes",
     ]
 
-    /// Its own file has these words for brackets, and none for the words.
+    /// Reports texts with `&open;` or `&close;`: Taskwarrior's file stands these for brackets, and reads such a text back
+    /// with brackets in it.
     private mutating func tellBrackets() {
         for member in members {
             let text =
