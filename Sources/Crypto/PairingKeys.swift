@@ -9,7 +9,7 @@
         /// The bytes of the id of the mailbox.
         package static let mailboxByteCount = 16
 
-        /// Names the mailbox at the meeting place.
+        /// Names the mailbox at the meeting point.
         package let mailbox: [UInt8]
         /// Seals requests.
         let request: SecretBytes

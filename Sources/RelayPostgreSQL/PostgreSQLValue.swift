@@ -3,7 +3,7 @@
 
     /// A statement that a connection prepares when it first runs it, if it is to be prepared.
     struct PostgreSQLStatement {
-        /// Its deed, for the relay's log: never its text.
+        /// The kind of the statement, for the relay's log: never its text.
         let name: String
         /// Its text, with `$1` and so on for its parameters.
         let text: String

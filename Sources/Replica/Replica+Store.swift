@@ -22,7 +22,7 @@ extension Replica {
         case .resolve(let history):
             return .examined(isSuspicious: try store.resolve(history, toldBy: peer))
         case .suspectIdentity(.sameReplica(let incarnation, let counter)):
-            // A device that calls itself speaks in an opening of its own, and has no doubt: it may be an
+            // A device that calls itself speaks in an incarnation of its own, which is no suspicion: it may be an
             // earlier one than the present if something was written since.
             let isItself = try store.isOwn(incarnation.epoch)
             if isItself, try !store.isSuspicious(counter: counter, epoch: incarnation.epoch) {
@@ -40,7 +40,7 @@ extension Replica {
             // No record changed, but this replica's own state summary did: the others are to hear it.
             if answer.hasLearned { noteLearning() }
             return .joined(answer)
-        case .send, .wake, .report, .close, .judge, .settleUnreadable, .findDueRows, .noteUploaded,
+        case .send, .wake, .report, .close, .judge, .recordUnreadable, .findDueRows, .noteUploaded,
             .noteFetched, .leaveRekeyMessages, .applyRekeyMessage:
             return nil
         }
@@ -102,8 +102,8 @@ extension Replica {
         case .integrate(let request): return try integrate(request, opening: seal)
         case .judge(let request):
             return .judged(try judge(request, opening: seal))
-        case .settleUnreadable(let request):
-            return .unreadableSettled(try settle(request, in: conversation))
+        case .recordUnreadable(let request):
+            return .unreadableRecorded(try settle(request, in: conversation))
         case .findDueRows(let request):
             return try findDueRows(request, sealing: seal)
         case .noteUploaded(let through, let rows, let relay):

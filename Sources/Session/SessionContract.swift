@@ -34,8 +34,8 @@ package enum SessionEvent: Hashable, Sendable {
     case judged(JudgeAnswer)
     /// The answer to `findDueRows`: the rows, and those to be stated as they are sent.
     case dueRows([DueSummaryRow], stated: [SummaryRow])
-    /// The answer to `settleUnreadable`.
-    case unreadableSettled(UnreadableAnswer)
+    /// The answer to `recordUnreadable`.
+    case unreadableRecorded(UnreadableAnswer)
     /// The store could not do as it was asked; the error is as the peer shall hear it.
     case storeFailed(PeerError)
     /// The peer may not sync with this device: by its hello, or since it was taken out of the space.
@@ -63,17 +63,17 @@ package enum SessionEffect: Hashable, Sendable {
     case send(Message)
     /// Ask the store for its greeting, and for its memory of a peer.
     case greet(peer: ReplicaID?)
-    /// Ask the store whether a peer's memory of this replica puts its identity in doubt.
+    /// Ask the store whether a peer's memory of this replica is a clone suspicion.
     case examine(PeerCheckpoint)
     /// Ask the store for the ids whose entries in its state summary changed after the peer's summary checkpoint.
     case listMoved(since: Checkpoint)
     /// Have the store forget how far it has read the peer, whose word on that did not fit; no answer comes.
     case dropCheckpoints(of: ReplicaID)
-    /// Ask the store for the peer's openings that it knows.
+    /// Ask the store for the peer's incarnations that it knows.
     case recallHistory(of: ReplicaID)
     /// Have the store decide who it is, and take a new id if it must; `examined` tells whether it did.
     case resolve(History)
-    /// Have the store doubt its identity; the session is over and hears no answer.
+    /// Have the store act on a clone suspicion; the session is over and hears no answer.
     case suspectIdentity(CloneSuspicionReason)
     /// Read the next changes.
     case read(ReadRequest)
@@ -84,7 +84,7 @@ package enum SessionEffect: Hashable, Sendable {
     /// Adopt what other devices state of themselves through a relay.
     case judge(JudgeRequest)
     /// Take a relay's word on versions that a device could not open; records of them that are here are uploaded again.
-    case settleUnreadable(UnreadableRequest)
+    case recordUnreadable(UnreadableRequest)
     /// Find what is to be stated of this store's summary at a relay, for the other devices.
     case findDueRows(DueRowsRequest)
     /// Leave rekey messages at a relay for devices with older secrets: those that it does not have, or not as they would be
@@ -108,9 +108,9 @@ package enum SessionEffect: Hashable, Sendable {
     case close(SessionEnd)
 }
 
-/// The reason for which this replica's identity is in doubt, other than a peer's memory of it.
+/// A reason for a clone suspicion, other than a peer's memory of this replica.
 package enum CloneSuspicionReason: Hashable, Sendable {
-    /// A peer greeted with this replica's own id, in that opening of its store and with so many writes of
+    /// A peer greeted with this replica's own id, in that incarnation and with so many writes of
     /// its own: a copy, or this very store.
     case sameReplica(incarnation: Incarnation, counter: UInt64)
 }
@@ -146,8 +146,8 @@ public struct SessionReport: Hashable, Sendable {
     package var unreadableCount = 0
     /// Whether devices state writes that the relay did not send, and it is not known why.
     package var isIncomplete = false
-    /// Whether it is that for the relay's sum of summary rows alone, which another session of this device changes too.
-    package var isDoubtful = false
+    /// Whether it is incomplete by the relay's sum of summary rows alone, which another session of this device changes too.
+    package var isIncompleteByRowSum = false
     /// How far into this store's sequence the other side has everything, by its own word.
     package var storedThrough: Checkpoint?
     /// The last arrival number here up to which other devices have everything, by their own words through the relay.

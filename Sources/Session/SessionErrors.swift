@@ -104,11 +104,11 @@ extension PeerError {
             advice: "check the network and the device that did not answer, then sync again")
     }
 
-    /// The error for a pairing code with which nobody waits at the meeting place.
+    /// The error for a pairing code with which no device waits at the meeting point.
     package static var noMailbox: PeerError {
         PeerError(
             .refused, reason: .noMailbox,
-            "nobody waits with this code: it was used or refused, its time is over, or it is for another place",
+            "no device waits with this code: it was used or refused, has ended, or names another meeting point",
             side: .hearer, advice: "have a new one made, and type it while the other device waits")
     }
 

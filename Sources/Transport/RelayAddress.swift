@@ -1,14 +1,14 @@
 import Crypto
 
-/// Where a relay can be met: `relay://host:port#FINGERPRINT`, with commas between several places.
+/// The addresses of a relay: `relay://host:port#FINGERPRINT`, with commas between several hosts and ports.
 ///
-/// At each place is a process of the same relay: all show one key and serve all spaces. Without a fingerprint it is
+/// At each of them is a process of the same relay: all show one key and serve all spaces. Without a fingerprint it is
 /// spoken to in plain, which only a relay on this machine is, or one on a network that the user trusts.
 package struct RelayAddress: Hashable, Sendable {
     /// The port on which a relay listens by default: one above a device's, so that both fit on one
     /// machine.
     package static let defaultPort: UInt16 = 7718
-    /// The most places of one relay: as many addresses as a pairing code hands over.
+    /// The most hosts and ports of one relay: as many addresses as a pairing code hands over.
     package static let countMax = 8
 
     /// Host and port of each process, one or more; no two are the same.
@@ -16,21 +16,21 @@ package struct RelayAddress: Hashable, Sendable {
     /// The relay's own fingerprint; nil for plain TCP.
     package let fingerprint: Fingerprint?
 
-    /// A relay at a place.
+    /// A relay at one host and port.
     package init(_ hostAndPort: HostAndPort, fingerprint: Fingerprint?) {
         hostsAndPorts = [hostAndPort]
         self.fingerprint = fingerprint
     }
 
-    /// The first of its places.
+    /// The first of its hosts and ports.
     package var hostAndPort: HostAndPort { hostsAndPorts[0] }
 
-    /// The same places with another key.
+    /// The same hosts and ports with another key.
     package func with(_ fingerprint: Fingerprint) -> RelayAddress {
         RelayAddress(hostsAndPorts, fingerprint)
     }
 
-    /// The same relay with one more place, if it has room for it and does not have it yet.
+    /// The same relay with one more host and port, if it has room for it and does not have it yet.
     package func adding(_ hostAndPort: HostAndPort) -> RelayAddress {
         let isKnown = hostsAndPorts.contains(hostAndPort)
         if isKnown || hostsAndPorts.count >= Self.countMax { return self }
@@ -42,9 +42,9 @@ package struct RelayAddress: Hashable, Sendable {
         self.fingerprint = fingerprint
     }
 
-    /// How one of its places is dialled: a relay is a device to the transports, and TCP the only way to it.
+    /// How one of its hosts and ports is dialled: a relay is a device to the transports, and TCP the only way to it.
     ///
-    /// - Parameter index: of the place; counted on from the first behind the last.
+    /// - Parameter index: of the host and port; counted on from the first behind the last.
     package func endpoint(at index: Int = 0) -> Endpoint {
         Endpoint(TCPAddress(hostsAndPorts[index % hostsAndPorts.count], fingerprint: fingerprint))
     }
@@ -88,11 +88,11 @@ package struct RelayAddress: Hashable, Sendable {
                 throw .invalidAddress(text: text, problem: error.problem)
             }
             if found.contains(one) {
-                throw .invalidAddress(text: text, problem: "the place \(one) stands there twice")
+                throw .invalidAddress(text: text, problem: "\(one) stands there twice")
             }
             guard found.count < countMax else {
                 throw .invalidAddress(
-                    text: text, problem: "a relay has at most \(countMax) places")
+                    text: text, problem: "a relay has at most \(countMax) addresses")
             }
             found.append(one)
         }

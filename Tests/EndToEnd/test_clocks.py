@@ -45,6 +45,6 @@ class MovedClocks(tandem.TandemTestCase):
                 self.clocks.move(wall=wall, boot=601)
                 self.assertEqual(tandem.NOTHING, waiting.end())
                 refused = self.join(waiting.code, codes=(tandem.REFUSED,))
-                self.assertIn("nobody waits with this code", refused.errors)
+                self.assertIn("no device waits with this code", refused.errors)
                 self.clocks.move()
         self.assertFalse(os.path.exists(self.phone.store))

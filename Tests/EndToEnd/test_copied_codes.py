@@ -105,7 +105,7 @@ class CopiedCodes(RelayTestCase):
             self.assertNotIn(b"Kumquat", item)
             self.assertNotIn(b"phone", item)
         refused = self.join(self.thief, code, codes=(tandem.REFUSED,))
-        self.assertIn("nobody waits with this code", refused.errors)
+        self.assertIn("no device waits with this code", refused.errors)
         self.assertGotNothing(self.thief)
         # Nor is the space at the relay to be had with what the code has in it.
         space = bytes.fromhex(self.laptop.status()["space"].replace("-", ""))
@@ -119,7 +119,7 @@ class CopiedCodes(RelayTestCase):
         waiting = self.laptop.inviting("--yes", "--relay", self.address, "--for", "1s")
         self.assertEqual(tandem.NOTHING, waiting.end())
         refused = self.join(self.thief, waiting.code, codes=(tandem.REFUSED,))
-        self.assertIn("nobody waits with this code", refused.errors)
+        self.assertIn("no device waits with this code", refused.errors)
         self.assertGotNothing(self.thief)
 
     def test_a_copier_who_asks_first_under_the_same_name_is_not_admitted(self):

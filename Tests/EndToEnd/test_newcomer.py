@@ -220,7 +220,7 @@ class JoiningTests(RelayTestCase):
         with open(os.path.join(thief.store, "notes"), "w") as file:
             file.write("mine")
         refused = thief.run("join", "-", text=code, codes=(tandem.REFUSED,))
-        self.assertIn("nobody waits with this code", refused.errors)
+        self.assertIn("no device waits with this code", refused.errors)
         self.assertEqual(["notes"], os.listdir(thief.store))
 
     def test_a_relay_is_no_device_to_join_from(self):

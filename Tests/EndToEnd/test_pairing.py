@@ -128,7 +128,7 @@ class Pairing(tandem.TandemTestCase):
             waiting = laptop.inviting("--yes", "--address", server.address, "--for", "1s")
             self.assertEqual(tandem.NOTHING, waiting.end())
             refused = self.join(phone, waiting.code, codes=(tandem.REFUSED,))
-            self.assertIn("nobody waits with this code", refused.errors)
+            self.assertIn("no device waits with this code", refused.errors)
             self.assertIn("tandem invite", refused.errors)
         self.assertFalse(os.path.exists(phone.store))
 
@@ -139,7 +139,7 @@ class Pairing(tandem.TandemTestCase):
             code = self.invite(laptop, server)
             laptop.invitations[-1].kill()
             refused = self.join(phone, code, codes=(tandem.REFUSED,))
-            self.assertIn("nobody waits with this code", refused.errors)
+            self.assertIn("no device waits with this code", refused.errors)
         self.assertFalse(any(
             name.startswith("pairing-") for name in os.listdir(laptop.store)))
 
@@ -390,13 +390,13 @@ class Pairing(tandem.TandemTestCase):
         self.assertEqual(["Planted word kumquat"], phone.titles())
         # The same code a second time: nobody waits with it, and what the mailbox still has opens for the phone alone.
         refused = self.join(thief, first, codes=(tandem.REFUSED,))
-        self.assertIn("nobody waits with this code", refused.errors)
+        self.assertIn("no device waits with this code", refused.errors)
         self.assertFalse(os.path.exists(thief.store))
         thief.init()
         thief.add("My own")
         before = sorted(os.listdir(thief.store)), thief.status()["space"]
         refused = self.join(thief, first, codes=(tandem.REFUSED,))
-        self.assertIn("nobody waits with this code", refused.errors)
+        self.assertIn("no device waits with this code", refused.errors)
         self.assertEqual(before, (sorted(os.listdir(thief.store)), thief.status()["space"]))
         self.assertEqual(["My own"], thief.titles())
         tablet.init()

@@ -75,11 +75,11 @@ struct RelayTalk: SessionTalk {
                     bytes: $0.content.bytes)
             }
             return .dueRows(due, stated: stated)
-        case .settleUnreadable(let request):
+        case .recordUnreadable(let request):
             var answer = UnreadableAnswer()
             answer.uploadedAgainCount = request.versions.marks.count
             answer.forgottenCount = request.versions.unknown.count
-            return .unreadableSettled(answer)
+            return .unreadableRecorded(answer)
         case .wake(let time): wake = time
         case .send(let message):
             switch message {

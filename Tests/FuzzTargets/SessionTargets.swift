@@ -247,7 +247,7 @@ private struct PeerTalk: SessionTalk {
         case .join(let request): return .joined(store.join(request))
         case .wake(let time): wake = time
         case .report, .close: break
-        case .judge, .settleUnreadable, .findDueRows, .noteUploaded, .noteFetched,
+        case .judge, .recordUnreadable, .findDueRows, .noteUploaded, .noteFetched,
             .leaveRekeyMessages,
             .applyRekeyMessage:
             preconditionFailure("a peer is no relay")

@@ -95,7 +95,7 @@ struct SessionPair {
         ends[side].asked.append(effect)
         switch effect {
         case .send: return nil
-        case .judge, .settleUnreadable, .findDueRows, .noteUploaded, .noteFetched,
+        case .judge, .recordUnreadable, .findDueRows, .noteUploaded, .noteFetched,
             .leaveRekeyMessages,
             .applyRekeyMessage:
             preconditionFailure("a peer is no relay")

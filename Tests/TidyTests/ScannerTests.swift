@@ -424,9 +424,23 @@ struct ScannerTests {
         #expect(GlossaryRules.parts(of: "isTallyLost") == ["is", "tally", "lost"])
         #expect(GlossaryRules.parts(of: "JSONText") == ["jsontext"])
         #expect(GlossaryRules.retiredFindings(inCode: file("let tallyCount = 1")).count == 1)
-        #expect(GlossaryRules.retiredFindings(inCode: file("// a tally\nlet total = 1")).isEmpty)
+        #expect(GlossaryRules.retiredFindings(inCode: file("// two tallies\nlet a = 1")).count == 1)
+        #expect(GlossaryRules.retiredFindings(inCode: file("// in the place of a")).isEmpty)
         let page = SourceFile(path: "README.md", text: "A Tally of the story.")
         #expect(GlossaryRules.retiredFindings(onPage: page).count == 1)
+    }
+
+    @Test("a word that is retired in one folder is found there, and nowhere else")
+    func locallyRetiredWords() {
+        func count(_ text: String, _ path: String) -> Int {
+            GlossaryRules.retiredFindings(inCode: file(text, at: path)).count
+        }
+        for text in ["let lastStatement = 1", "// two statements", "throw .bad(\"a statement\")"] {
+            #expect(count(text, "Sources/Session/Sample.swift") == 1)
+            #expect(count(text, "Sources/Storage/Access/Sample.swift") == 0)
+        }
+        #expect(count("// An id that is doubtful", "Sources/Storage/Identity/Sample.swift") == 1)
+        #expect(count("// A date that is doubtful", "Sources/ToDo/Item/Sample.swift") == 0)
     }
 
     @Test(

@@ -88,7 +88,9 @@ extension WideIdentifier {
     package var description: String { uuidText }
 }
 
-/// Names one store of a space; random, and never kept across a doubt about who one is.
+/// Names one store of a space; random.
+///
+/// A store with a clone suspicion takes a new one.
 public struct ReplicaID: WideIdentifier {
     /// The 16 bytes, read big-endian.
     package let value: UInt128

@@ -1,13 +1,13 @@
-/// All that the speaker knows of the hearer's openings: the answer to a doubt about who one is.
+/// All that the speaker knows of the hearer's incarnations: the answer to a clone suspicion of the hearer.
 package struct History: Hashable, Sendable {
-    /// The hearer, whose openings these are.
+    /// The hearer, whose incarnations these are.
     package let replica: ReplicaID
     /// The highest counter of the hearer's that is integrated at the speaker.
     package let counter: UInt64
-    /// The openings known, oldest first.
+    /// The incarnations known, oldest first.
     package let incarnations: [Incarnation]
 
-    /// The openings known of `replica`.
+    /// The incarnations known of `replica`.
     package init(replica: ReplicaID, counter: UInt64, incarnations: [Incarnation]) {
         self.replica = replica
         self.counter = counter

@@ -2,19 +2,19 @@ import Core
 import Session
 import Transport
 
-/// The places of one contact, in the order in which this device takes them.
+/// The endpoints of one contact, in the order in which this device takes them.
 ///
 /// A relay may have several, all as good: the first is chosen by chance, so that many devices spread over them, and a
 /// device stays where it is until that fails. Then the next is taken at once, until each has had its turn.
 package struct EndpointRound {
-    /// The most places that are taken at once in `windowMilliseconds`, whatever the other side says: behind that is a
+    /// The most endpoints that are taken without a wait in `windowMilliseconds`, whatever the other side says: behind that is a
     /// wait, as after any other failure.
     package static let atOnceCountMax = 16
     /// After so long the count of those begins anew.
     package static let windowMilliseconds: Int64 = 60_000
 
     private let count: Int
-    /// The place that is taken now.
+    /// The index of the endpoint that is dialled now.
     package private(set) var index: Int
     /// How many others have not had their turn since one of them was well.
     private var leftCount: Int
@@ -29,10 +29,10 @@ package struct EndpointRound {
         leftCount = self.count - 1
     }
 
-    /// All was well at this place: should it fail, all others have their turn.
+    /// Notes that the present endpoint answered well: if it fails, all others have their turn.
     package mutating func isWell() { leftCount = count - 1 }
 
-    /// Goes on to the next place after a session, or an attempt to have one.
+    /// Goes on to the next endpoint after a session, or an attempt to have one.
     ///
     /// - Returns: whether that is taken at once, without a wait.
     package mutating func goOn(

@@ -172,8 +172,8 @@ package struct DeviceAccess {
         return own == said || own.split(separator: ",").contains(said)
     }
 
-    /// Takes the address by which a relay was named by hand for the one that was known before: it has the space's present
-    /// secret, and a place in common with that, but another key or other places.
+    /// Replaces a relay's known address by the one that a person named: the relay has the space's present secret, and the
+    /// two addresses have a host and port in common, but another key or other hosts and ports.
     ///
     /// - Returns: the addresses of before.
     func replaceAddress(with relay: RelayAddress) throws -> [String] {

@@ -93,7 +93,7 @@ package struct PairingHandover: Hashable, Sendable {
             })
     }
 
-    /// Whom the addresses lead to, in their order: the places of one relay, which all show one key, are together.
+    /// Whom the addresses lead to, in their order: the addresses of one relay, which all show one key, are together.
     package static func peers(of addresses: [Address]) -> [PeerAddress] {
         var found: [PeerAddress] = []
         for address in addresses {

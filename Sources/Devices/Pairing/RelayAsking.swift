@@ -59,7 +59,7 @@
             return .refused
         }
 
-        /// The answer of the first of its places that has one.
+        /// The answer of the first of its addresses that has one.
         private func answer(
             to sealer: SpaceSealer, _ fingerprint: Fingerprint
         ) throws(TransportError) -> RelayHelloExchange.Answer {

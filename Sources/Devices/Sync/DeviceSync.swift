@@ -13,7 +13,7 @@ package struct DeviceSync {
         package let device: String?
         /// How far the last session came.
         package let report: SessionReport
-        /// The addresses by which the relay was known until now: it has another key or other places, and its present address was named.
+        /// The addresses by which the relay was known until now: it has another key or other hosts and ports, and its present address was named.
         package var formerAddresses: [String] = []
     }
 
@@ -186,7 +186,7 @@ package struct DeviceSync {
         }
         let end = try visit(relay)
         // Another command of this device may have been at the relay: whether something is kept back, all rows show.
-        if end == .finished, last.isIncomplete, last.isDoubtful, !isLive {
+        if end == .finished, last.isIncomplete, last.isIncompleteByRowSum, !isLive {
             let former = last
             // What was exchanged stays so, however this one ends.
             let again = try? visit(relay)

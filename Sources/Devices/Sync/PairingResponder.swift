@@ -62,7 +62,7 @@ final class PairingResponder: LinkDelegate {
         if let refusal {
             answer(refusal, on: link)
         } else {
-            limit(link, to: Self.patience, .timeout("an introduction", milliseconds: 10_000))
+            limit(link, to: Self.patience, .timeout("a pairing request", milliseconds: 10_000))
         }
     }
 
@@ -170,7 +170,7 @@ final class PairingResponder: LinkDelegate {
         guard case .passing = phase, !hasSpoken else { return link.closeAfterSending() }
         isWaiterGone = true
         phase = .waiting
-        limit(link, to: Self.patience, .timeout("an introduction", milliseconds: 10_000))
+        limit(link, to: Self.patience, .timeout("a pairing request", milliseconds: 10_000))
         decoder = FrameDecoder(
             hasChecksum: !link.isSecured, byteCountMax: Self.messageByteCountMax)
         let bytes = received

@@ -21,7 +21,7 @@ package enum PeerAddress: Hashable, Sendable, CustomStringConvertible {
         }
     }
 
-    /// Where it is, for people, without its key; of a relay the first place.
+    /// The address for people, without the key; of a relay its first host and port.
     package var shortText: String {
         switch self {
         case .device(let endpoint): String(endpoint.description.prefix { $0 != "#" })

@@ -9,13 +9,12 @@ struct Parties: Sendable {
     /// The digests of the peer's state summary: those of its hello, or the own ones if it said that they are equal.
     let peerSummary: SummaryHead
     /// Whether the two hellos have said all: both sides have the same.
-    var isSettledByHello: Bool
+    var areEqualByHello: Bool
 }
 
 /// The check of one step of the greeting: whether the peer's memory of this replica fits.
 ///
-/// Nothing is read, integrated or joined before it is over: the writes of a doubtful past must not mix
-/// with the present. Each case but the first carries the peer's memory.
+/// Nothing is read, integrated or joined before it is over: the writes of two pasts under one replica id must not mix. Each case but the first carries the peer's memory.
 enum IdentityCheck: Sendable {
     /// The peer's memory of this replica is awaited. Goes to: examining.
     case awaitingPeerCheckpoint
@@ -23,11 +22,11 @@ enum IdentityCheck: Sendable {
     ///
     /// A responder whose hello may be the last word says it only after that.
     case examining(PeerCheckpoint, isAnswerHeld: Bool)
-    /// The peer is asked for the openings of this replica that it knows. Goes to: settling.
+    /// The peer is asked for the incarnations of this replica that it knows. Goes to: resolving.
     case awaitingHistory(PeerCheckpoint)
-    /// The store decides who it is. If it stays who it was, the session syncs; else it ends. Goes to: certain.
-    case settling(PeerCheckpoint)
-    /// Nothing is in doubt; only the peer's state summary is not known yet.
+    /// The store resolves the suspicion. If it keeps its id, the session syncs; else it ends. Goes to: certain.
+    case resolving(PeerCheckpoint)
+    /// There is no suspicion; only the peer's state summary is not known yet.
     case certain(PeerCheckpoint)
 }
 
@@ -52,7 +51,7 @@ struct PeerView: Sendable {
     var statedSum: UInt128 = 0
     /// This side's summary sequence as last told.
     var statedSequence: UInt64 = 0
-    /// The openings that this side has told.
+    /// The incarnations that this side has told.
     var incarnations: [ReplicaID: Incarnation] = [:]
     /// Whether the peer waits for `caught-up`, whether or not the state summary is new.
     var owesEnd = true
@@ -66,12 +65,12 @@ struct PeerView: Sendable {
     /// Whether all that the peer asked for has left.
     var isServed: Bool { wanted.isEmpty }
 
-    /// The openings that the peer was not told yet, or was told others of.
+    /// The incarnations that the peer was not told yet, or was told others of.
     func untold(_ all: [ChangeBatch.AnnouncedIncarnation]) -> [ChangeBatch.AnnouncedIncarnation] {
         all.filter { (incarnations[$0.replica] ?? .none) != $0.start }
     }
 
-    /// Records openings that leave with a batch.
+    /// Records incarnations that leave with a batch.
     mutating func noteTold(_ told: [ChangeBatch.AnnouncedIncarnation]) {
         for incarnation in told { incarnations[incarnation.replica] = incarnation.start }
     }
@@ -120,7 +119,7 @@ struct Inbound: Sendable {
     var open: [ReplicaID: StateSummaryEntry]?
     /// The pages that came before the next end.
     var page: [StateSummaryEntry] = []
-    /// The openings that the peer has told in this session, its own included.
+    /// The incarnations that the peer has told in this session, its own included.
     var incarnations: [ReplicaID: Incarnation] = [:]
     /// Whether received changes have changed the store since the last read for the peer.
     var hasChangedStore = false
@@ -166,8 +165,8 @@ struct Inbound: Sendable {
         }
     }
 
-    /// The openings of the replicas in a batch's clocks and of its sender, told with it or earlier: a
-    /// write must never count as one of an older opening than its own.
+    /// The incarnations of the replicas in a batch's clocks and of its sender, told with it or earlier: a
+    /// write must never count as one of an older incarnation than its own.
     func incarnations(
         of batch: ChangeBatch, from peer: ReplicaID
     ) -> [ChangeBatch.AnnouncedIncarnation] {

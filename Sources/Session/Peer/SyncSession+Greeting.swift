@@ -1,6 +1,6 @@
 import Core
 
-/// The beginning: whether both sides belong together, and whether either doubts who it is.
+/// The beginning: whether both sides belong together, and whether either has a clone suspicion.
 extension SyncSession {
     mutating func open() {
         core.open()
@@ -52,7 +52,7 @@ extension SyncSession {
         try requireOtherOfSameSpace(peer, own)
         guard let summary = peer.summary else { throw .malformed("a first hello without digests") }
         let parties = Parties(
-            own: own, peer: peer, peerSummary: summary, isSettledByHello: false)
+            own: own, peer: peer, peerSummary: summary, areEqualByHello: false)
         let mayBeLastWord = summary == own.summary && peer.reached != nil
         try meet(parties, holdsAnswer: mayBeLastWord)
         if case .meeting(_, .examining(_, isAnswerHeld: true)) = phase { return }
@@ -69,7 +69,7 @@ extension SyncSession {
             // Nothing is listed to equals.
             answer.peerCheckpoint = Self.addressed(own.peerCheckpoint, withSummary: false)
         }
-        if parties.isSettledByHello { answer.reached = own.sequence }
+        if parties.areEqualByHello { answer.reached = own.sequence }
         core.send(.hello(answer))
     }
 
@@ -100,7 +100,7 @@ extension SyncSession {
             try meet(
                 Parties(
                     own: own, peer: hello, peerSummary: hello.summary ?? own.summary,
-                    isSettledByHello: hello.summary == nil && hello.reached != nil))
+                    areEqualByHello: hello.summary == nil && hello.reached != nil))
         case (.hello(let hello), .listening):
             try requireVersion(hello)
             guard hello.summary != nil else { throw .malformed("a first hello without digests") }
@@ -183,21 +183,21 @@ extension SyncSession {
         switch phase {
         case .meeting(var parties, .examining(let peerCheckpoint, let isAnswerHeld)):
             if isAnswerHeld {
-                parties.isSettledByHello = !isSuspicious
+                parties.areEqualByHello = !isSuspicious
                 sendAnswer(parties)
             }
             guard isSuspicious else { return becomeCertain(parties, peerCheckpoint) }
             phase = .meeting(parties, .awaitingHistory(peerCheckpoint))
             core.awaitGreeting()
             core.send(.askHistory)
-        case .meeting(let parties, .settling(let peerCheckpoint)):
+        case .meeting(let parties, .resolving(let peerCheckpoint)):
             if isSuspicious { throw .newIdentity(parties.own.replica) }
             becomeCertain(parties, peerCheckpoint)
         default: preconditionFailure("nothing was to be examined")
         }
     }
 
-    /// Answers the peer's doubt about who it is.
+    /// Answers the peer's question about its own history.
     mutating func recallHistory() throws(PeerError) {
         guard let parties, historyRequest == .none else {
             throw .outOfOrder("a second question for its history")
@@ -219,7 +219,7 @@ extension SyncSession {
         guard history.replica == parties.own.replica else {
             throw .outOfOrder("the history of somebody else")
         }
-        phase = .meeting(parties, .settling(peerCheckpoint))
+        phase = .meeting(parties, .resolving(peerCheckpoint))
         core.ask(.resolve(history))
     }
 
@@ -386,7 +386,7 @@ extension SyncSession {
         let (own, peer) = (parties.own, parties.peer)
         view.has = Self.held(by: inbound.stateSummary, beside: own)
         let end = Checkpoint(epoch: own.incarnation.epoch, sequence: own.sequence)
-        if parties.isSettledByHello, let reached = peer.reached {
+        if parties.areEqualByHello, let reached = peer.reached {
             view.owesEnd = false
             outbound.supply = .caughtUp
             outbound.start = .sequence(own.sequence)
@@ -404,7 +404,7 @@ extension SyncSession {
             outbound.reached = checkpoint ?? Checkpoint(epoch: own.incarnation.epoch, sequence: 0)
         }
         // The peer may have asked for it while this side was not sure of itself.
-        if !parties.isSettledByHello, own.isRepairDue || fullExchange.peerPart != .none {
+        if !parties.areEqualByHello, own.isRepairDue || fullExchange.peerPart != .none {
             startFullExchange()
         }
     }

@@ -2,7 +2,7 @@ import Core
 
 /// One session with one peer: events in, effects out, nothing else touched.
 ///
-/// Both sides greet, check that they belong together and that neither has come to doubt who it is,
+/// Both sides greet, check that they belong together and that neither has a clone suspicion,
 /// send what the other lacks and state what they have. The session depends on durable state only:
 /// whatever is lost with the link is sent again by the next one.
 ///
@@ -133,7 +133,7 @@ package struct SyncSession: Sendable {
         case .read(let reading): prepareBatches(reading)
         case .integrated(let answer, _): try finishIntegration(answer)
         case .joined(let answer): finishJoining(answer)
-        case .judged, .dueRows, .unreadableSettled:
+        case .judged, .dueRows, .unreadableRecorded:
             preconditionFailure("an answer to a question that a peer's session never asks")
         case .storeFailed(let error), .refused(let error): throw error
         case .storeChanged: outbound.isDirty = true
@@ -216,12 +216,12 @@ package struct SyncSession: Sendable {
         }
     }
 
-    /// Whether the peer may still come to doubt who it is, and ask.
+    /// Whether the peer may still get a clone suspicion, and ask.
     ///
     /// When the responder's hello was the last word, nothing that it heard since tells; so the
     /// initiator closes.
     private var isAwaitingPeer: Bool {
-        role == .responder && parties?.isSettledByHello == true
+        role == .responder && parties?.areEqualByHello == true
     }
 
     /// Lets batches on their way arrive, reads no further, then leaves.

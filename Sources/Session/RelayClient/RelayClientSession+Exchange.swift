@@ -231,7 +231,7 @@ extension RelayClientSession {
         case .notice(.unreadable(let versions)):
             download.queue.start(.joining)
             core.ask(
-                .settleUnreadable(
+                .recordUnreadable(
                     UnreadableRequest(relay: relayHelloReply.relay, versions: versions)))
         }
     }
@@ -283,7 +283,7 @@ extension RelayClientSession {
         if joining.isMismatched {
             download.isMismatched = true
             core.report.isIncomplete = true
-            core.report.isDoubtful = joining.isOfRowSumAlone
+            core.report.isIncompleteByRowSum = joining.isOfRowSumAlone
         }
         if joining.isWithheld { core.report.isWithheld = true }
         if joining.isDiverged { core.report.isDiverged = true }
@@ -296,7 +296,7 @@ extension RelayClientSession {
         for (replica, sequence) in answer.seen { core.report.seenBy[replica] = sequence }
     }
 
-    mutating func finishSettling(_ answer: UnreadableAnswer) {
+    mutating func finishRecording(_ answer: UnreadableAnswer) {
         download.queue.finish(.joining)
         if answer.forgottenCount > 0 {
             download.lostCount += answer.forgottenCount

@@ -98,7 +98,7 @@ package struct RelayClientSession: Sendable {
         case .integrated(let answer, let unreadableCount):
             try finishIntegration(answer, unreadableCount)
         case .judged(let answer): finishJudging(answer)
-        case .unreadableSettled(let answer): finishSettling(answer)
+        case .unreadableRecorded(let answer): finishRecording(answer)
         case .dueRows(let rows, let stated): tell(rows, stated)
         case .storeFailed(let error), .refused(let error): throw error
         case .storeChanged: upload.isDirty = true

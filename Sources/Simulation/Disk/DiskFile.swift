@@ -23,7 +23,7 @@ final class DiskFile {
     private var durable: PagedBytes
     private var durableChanged: UInt64
     private var unsynced: [UnsyncedChange] = []
-    /// Old writes have reached the disk by themselves: at most this many are in doubt.
+    /// Old writes have reached the disk by themselves: at most this many may be lost.
     private static let unsyncedCountMax = 2048
 
     /// A file whose first bytes are on the disk; nothing of it is if there are none.

@@ -344,7 +344,7 @@ extension Oracle {
         }
     }
 
-    /// Takes note of writes to a record of which some numbers are in doubt.
+    /// Takes note of writes to a record of which some dots are suspicious.
     func noteSuspected(
         _ deviceIndex: Int, _ id: RecordName, _ writes: [Write], _ kind: WriteHistory.Kind,
         _ history: WriteHistory, past: (Write) -> VersionVector

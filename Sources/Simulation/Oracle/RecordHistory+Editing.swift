@@ -217,17 +217,17 @@ extension RecordHistory {
 /// A record of which some writes have numbers that may name two: what can be said of it all the same.
 ///
 /// A write whose own number is certain is covered by a clock only if it is included, so it is held
-/// unless something replaced it. Whether a write of a doubtful number is included nobody can tell from
-/// a clock: what it may have replaced may be there or not.
+/// unless something replaced it. A clock does not show whether a write of a suspicious
+/// dot is included: what it may have replaced may be there or not.
 extension RecordHistory {
-    /// A device that held a write when its number came into doubt.
+    /// A device that held a write when its dot became suspicious.
     struct Holder: Hashable {
         let deviceIndex: Int
         /// How many times writes may have been taken from it by then.
         let lossCount: Int
     }
 
-    /// Takes note that numbers of a replica id came into doubt.
+    /// Takes note that dots of a replica id became suspicious.
     func suspect(_ replica: ReplicaID, above counter: UInt64) {
         isSuspicious =
             isSuspicious
@@ -312,7 +312,7 @@ extension RecordHistory {
 
     // MARK: Both pasts
 
-    /// The writes under doubtful numbers that all must hold in the end, in either past.
+    /// The writes under suspicious dots that all must hold in the end, in either past.
     ///
     /// - Parameter isIntact: whether a device is there and has lost nothing since.
     func dueOfPasts(_ history: WriteHistory, isIntact: (Holder) -> Bool) -> [Assignment] {

@@ -18,7 +18,7 @@ final class RecordHistory {
         var restorers: [Dot] = []
         /// Whether a power cut or a backup took it back everywhere: nobody needs to have it.
         var isWithdrawn = false
-        /// How many forks there had been when its number came into doubt, or when it was made after that.
+        /// How many forks there had been when its dot became suspicious, or when it was made after that.
         var fork = 0
         /// The devices that held it then.
         var holders: [Holder] = []
@@ -42,7 +42,7 @@ final class RecordHistory {
     private(set) var chains: [(replica: ReplicaID, links: [SimulatedLink])] = []
     /// Whether some of its writes have numbers that may name two.
     var isSuspicious = false
-    /// Whether at the last fork all had the same of it, but for the writes whose numbers are in doubt.
+    /// Whether at the last fork all had the same of it, but for the writes whose dots are suspicious.
     var isEven = false
     /// How many writes were made by restores and copies, which write values in conflict side by side.
     private(set) var siblingCount = 0
@@ -86,7 +86,7 @@ final class RecordHistory {
         return entries.count - 1
     }
 
-    /// Takes note of when a write's number came into doubt, and who held it then.
+    /// Takes note of when a write's dot became suspicious, and who held it then.
     func setPast(_ position: Int, fork: Int, holders: [Holder]) {
         // A second fork leaves what the first one parted.
         if entries[position].fork > 0 || !entries[position].holders.isEmpty {

@@ -148,7 +148,7 @@ package final class WriteHistory {
     /// How many replica ids have written anything.
     var replicaCount: Int { locations.count }
 
-    /// Takes note of a write to a record of which some numbers are in doubt, or whose own is.
+    /// Takes note of a write to a record of which some dots are suspicious, or whose own is.
     func addSuspected(
         _ entry: Entry, to id: RecordName, holder: RecordHistory.Holder
     ) throws(Violation) {
@@ -242,7 +242,7 @@ package final class WriteHistory {
     }
 }
 
-/// Numbers that may name two writes, as a store was set back and could not tell.
+/// Dots that may name two writes, as a store was set back and could not tell.
 extension WriteHistory {
     /// Whether a dot may name two writes.
     func isSuspicious(_ dot: Dot) -> Bool {
@@ -275,7 +275,7 @@ extension WriteHistory {
     /// A store goes on after `counter` that has gone on before: both pasts have those numbers.
     ///
     /// - Parameters:
-    ///   - isEven: whether all hold the same of a record, but for numbers that are in doubt.
+    ///   - isEven: whether all hold the same of a record, but for suspicious dots.
     ///   - holders: who holds a write of a record at this moment, and is no part of the fork.
     func fork(
         _ replica: ReplicaID, above counter: UInt64,

@@ -7,7 +7,7 @@ import Storage
 /// other.
 struct KeyedSecret: Hashable, Comparable, Sendable {
     let generation: UInt32
-    /// Its place among those of its generation, as their bytes decide it; 0 for the one that was made first.
+    /// Its rank among the secrets of its generation, by their bytes; 0 for the one that was made first.
     let rank: Int8
 
     init(_ generation: UInt32, rank: Int8 = 0) {

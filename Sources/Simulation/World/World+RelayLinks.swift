@@ -203,9 +203,9 @@ extension World {
             let deferred = Set(versions.filter(\.isDeferred).map(\.clock))
             let named = Set(deferred.flatMap { $0.entries.map(\.replica) })
             // Two bodies of one clock are two pasts of a device that was set back.
-            let isMended = (device.relay?.damageCount ?? 0) > 0
+            let isRepaired = (device.relay?.damageCount ?? 0) > 0
             let clocks = Set(
-                readable.filter { !isMended || opens($0, in: store) }.map(\.clock))
+                readable.filter { !isRepaired || opens($0, in: store) }.map(\.clock))
             if clocks.count > max(1, replicaIDs.count) || deferred.count > named.count {
                 throw Violation(
                     .unbounded,

@@ -177,7 +177,7 @@ package final class Store {
         return try !holdsOther(folder, on: disk)
     }
 
-    /// Opens a store, and takes a new replica id if there is any doubt about who it is.
+    /// Opens a store, and takes a new replica id if there is a clone suspicion.
     package static func open(
         folder: String, schema: [CollectionSchema], environment: StoreEnvironment,
         options: StoreOptions = StoreOptions()
@@ -219,7 +219,7 @@ package final class Store {
         }
     }
 
-    /// Brings the tables in line with the schema; with a doubt about who the store is, takes a new id.
+    /// Brings the tables in line with the schema; with a clone suspicion, takes a new id.
     private func adoptTables(isAlone: Bool) throws(StoreFault) {
         let suspicion =
             isAlone ? try identity.suspicion(ownState) : nil
@@ -264,7 +264,7 @@ package final class Store {
         if isClosed { return }
         isClosed = true
         let counter = prepareToSeal()
-        // A file that changes behind a sealed identity file is in doubt: neither an opening that failed folds the log, nor
+        // A file that changes behind a sealed identity file raises a suspicion: neither an opening that failed folds the log, nor
         // one that wrote nothing but an upgrade of the tables. The next one that writes opens the identity file and does.
         let hasCommits = database.connection.logByteCount > Connection.logHeadByteCount
         let isSealed = hasCommits && !identity.isIdentityFileOpen
@@ -272,7 +272,7 @@ package final class Store {
         // Closed before asking who is last: nobody writes to the file once the identity file is sealed.
         database.close()
         if identity.leave(), let counter, emptyForeignLog() {
-            // An identity file that cannot be sealed makes a later opening doubt: a new id, and nothing is lost.
+            // An identity file that cannot be sealed raises a suspicion at a later opening: a new id, and nothing is lost.
             try? identity.seal(counter: counter, of: replica)
         }
         identity.release()
@@ -309,7 +309,7 @@ package final class Store {
     ///
     /// - Returns: this replica's counter; nil if the identity file must stay as it is.
     private func prepareToSeal() -> UInt64? {
-        // An opening that failed may have been in doubt: the next one has to find the same.
+        // An opening that failed may have had a suspicion: the next one has to find the same.
         guard database.isAdopted, identity.isIdentityFileOpen else { return nil }
         do throws(StoreFault) {
             try database.catchUp()

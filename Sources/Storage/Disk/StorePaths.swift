@@ -32,7 +32,7 @@ package struct StorePaths: Hashable, Sendable {
 
     /// The identity file, and then the files of the database: what is a store, and what goes where it goes.
     ///
-    /// The identity file first: what is left without it, if a program ends on the way, is in doubt.
+    /// The identity file first: a database that is left without it, if a program ends on the way, raises a suspicion.
     var files: [String] { [identityFile] + Self.files(ofDatabase: database) }
 
     /// A database and what SQLite keeps beside it.

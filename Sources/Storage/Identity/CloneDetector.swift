@@ -102,12 +102,12 @@ final class CloneDetector {
     /// Notes the arrival number of a commit, for whoever opens the store next.
     ///
     /// Not flushed: what a killed process wrote stays in the page cache, and after a power cut there is a
-    /// doubt in any case.
+    /// clone suspicion in any case.
     func note(sequence: UInt64) {
         let digits = String(sequence)
         let padding = String(repeating: "0", count: Self.sequenceDigitCount - digits.count)
         let bytes = Array((padding + digits + "\n").utf8)
-        // A note that cannot be written leaves an older one, which raises no doubt.
+        // A note that cannot be written leaves an older one, which raises no suspicion.
         try? lockFile.write(bytes, at: Self.lockFileByteCount)
     }
 

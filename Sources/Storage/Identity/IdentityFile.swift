@@ -73,7 +73,7 @@ enum IdentityFileFlush: Hashable {
     /// It is there whole.
     case whole
     /// Its name is there, and the former identity file is not. A power cut may leave an identity file that cannot be
-    /// read: as much of a doubt as one that says "open".
+    /// read: it raises a clone suspicion as one that says "open" does.
     case name
     /// Nothing is known of it.
     case none

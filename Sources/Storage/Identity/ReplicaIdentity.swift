@@ -119,11 +119,11 @@ final class ReplicaIdentity {
 
     /// Takes a new replica id and epoch.
     ///
-    /// Nothing is given new dots: the writes in the file were made before the doubt, and the old id
+    /// Nothing is given new dots: the writes in the file were made before the suspicion, and the old id
     /// stays in clocks and knowledge like any other's.
     ///
     /// The identity file names the new id before that is committed, and vouches for no other: a process that is killed
-    /// before the commit doubts again, one that is killed after it does not.
+    /// before the commit suspects again, one that is killed after it does not.
     func adoptNew(because suspicion: CloneSuspicion) throws(StoreFault) {
         let name = knowledge.deviceName
         try database.transactUnprepared { () throws(StoreFault) in
@@ -169,7 +169,7 @@ final class ReplicaIdentity {
         guard let epoch else { return false }
         let epochs = incarnations.epochs
         guard let index = epochs.firstIndex(where: { $0.id == epoch }) else {
-            // An epoch older than those remembered is no doubt; one that we never had is.
+            // An epoch older than those remembered is no suspicion; one that we never had is.
             return epochs.count < Incarnations.epochCountMax
         }
         return counter > incarnations.endCounter(ofEpochAt: index)
@@ -196,7 +196,7 @@ final class ReplicaIdentity {
             try rewriteFork(above: fork)
             try note(changeFrom: old, because: suspicion, toldBy: peer)
             try database.save()
-            // As where a store is opened in doubt: a process that is killed after the commit has the new id.
+            // As where a store is opened with a suspicion: a process that is killed after the commit has the new id.
             try incarnations.rewriteIdentityFile(taking: suspicion)
             return true
         }

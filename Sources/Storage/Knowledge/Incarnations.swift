@@ -108,7 +108,7 @@ final class Incarnations: StorePart {
     /// Before the first write of this process: the identity file says "open", and there is an epoch to write in.
     ///
     /// The identity file comes first and names the epoch to come, so that a crash between the two raises no
-    /// doubt. In a transaction, so that two processes never put their identity files in place at once.
+    /// suspicion. In a transaction, so that two processes never put their identity files in place at once.
     func prepareWriting() throws(StoreFault) {
         if isUnsealed, !epochs.isEmpty { return }
         try database.transactUnprepared { () throws(StoreFault) in

@@ -209,7 +209,7 @@ extension StoreState {
         try row.run()
     }
 
-    /// Remembers an opening of another replica for the day when it doubts who it is.
+    /// Remembers an incarnation of another replica, for the history that it may ask for.
     private func note(
         _ incarnation: Incarnation, of index: Int, on connection: Connection
     )

@@ -62,10 +62,10 @@ final class PeerCheckpoints {
     /// Remembers how far a peer was read, by sessions under the store's present id.
     ///
     /// - Parameters:
-    ///   - settles: whether the peer's summary agreed as well, which ends a suspicion.
+    ///   - isAgreed: whether the peer's summary agreed as well, which ends a count of mismatches.
     ///   - summarySequence: how far all of its summary was adopted, in the same epoch; nil to leave that as it is.
     func remember(
-        _ checkpoint: Checkpoint, of peer: ReplicaID, settles: Bool = false,
+        _ checkpoint: Checkpoint, of peer: ReplicaID, isAgreed: Bool = false,
         summarySequence: UInt64? = nil
     ) throws(StoreFault) {
         guard isSpeaker, let number = knowledge.number(ofPeer: peer) else { return }
@@ -81,7 +81,7 @@ final class PeerCheckpoints {
         row.bind(2, checkpoint.epoch.value)
         row.bind(3, checkpoint.sequence)
         row.bind(4, database.environment.wallMilliseconds())
-        row.bind(5, settles ? Int64(1) : 0)
+        row.bind(5, isAgreed ? Int64(1) : 0)
         if let summarySequence {
             row.bind(6, checkpoint.epoch.value)
             row.bind(7, summarySequence)

@@ -71,7 +71,7 @@ final class StateSummaryJoiner {
             } else {
                 // What is left of the summary would never be listed again.
                 try checkpoints.remember(
-                    through, of: peer, settles: true,
+                    through, of: peer, isAgreed: true,
                     summarySequence: isUndecided ? nil : summarySequence)
                 try deleteGuard.endCounting(peer)
                 try refusals.endExchange()

@@ -110,7 +110,7 @@ final class SummaryRowJoiner {
             // With how far the relay was read: what it still has comes again.
             try rows.forget(relay)
         } else if let through = request.through {
-            try checkpoints.remember(through, of: relay, settles: !isExcused)
+            try checkpoints.remember(through, of: relay, isAgreed: !isExcused)
             try deleteGuard.endCounting(relay)
             try refusals.endExchange()
             for settled in try heldChanges.settledPeers() {

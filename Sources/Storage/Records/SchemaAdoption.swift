@@ -28,7 +28,7 @@ final class SchemaAdoption: StorePart {
     /// were known, the values of columns that are gone are kept beside the others.
     ///
     /// - Parameter incarnations: begins to write there first; nil if the identity file has to stay as it is, so
-    ///   that a doubt outlives a crash.
+    ///   that a suspicion outlives a crash.
     func adopt(writingIn incarnations: Incarnations?) throws(StoreFault) {
         if try database.reading({ () throws(StoreFault) in try hasOwnColumns() }) { return }
         try incarnations?.prepareWriting()

@@ -334,7 +334,7 @@ extension TandemError {
     private static func words(_ problem: PairingProblem) -> String {
         switch problem {
         case .strayCharacter(let character): "a code has no '\(character)' in it"
-        case .noMeeting: "the code has no place in front of a slash"
+        case .noMeeting: "the code has no meeting point in front of a slash"
         case .mistyped: "the code is mistyped"
         case .cutOff: "the end of the code is missing"
         case .tooLong: "the text is longer than any code"
@@ -368,9 +368,9 @@ extension TandemError {
         case JoiningFault.refused(_, let refusal): self.init(refusal, on: .theirs)
         case JoiningFault.wrongInviter(let meeting):
             self.init(
-                .refused, "who answers at \(meeting) is not the device that made the code",
+                .refused, "the device that answers at \(meeting) did not make the code",
                 side: .peer,
-                next: "have a new one made, at another place if this stays")
+                next: "have a new one made; if the error stays, with another meeting point")
         case JoiningFault.noAnswer(let seconds):
             self.init(
                 .unreachable, "nobody has admitted this device for \(seconds) seconds", side: .peer,

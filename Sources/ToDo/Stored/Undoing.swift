@@ -175,7 +175,7 @@ extension ToDoStore {
 /// The authors of the values of a conflict that was opened again.
 ///
 /// An undo or a restore writes them under the dots of the device that does it, as every write is by the one
-/// that makes it. Who gave them first the journal tells, where it does so without doubt.
+/// that makes it. The journal tells which device gave them first, where it can.
 extension ToDoStore {
     /// Whether a value was written together with another one of the same field: only what puts a whole
     /// conflict back does so.
