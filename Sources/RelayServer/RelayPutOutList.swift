@@ -126,7 +126,9 @@ extension RelayPutOutFault: CustomStringConvertible {
         switch self {
         case .unreadable(let path, let code), .unwritten(let path, let code):
             "\(path): \(String(cString: strerror(code))) (errno \(code))"
-        case .tooLong(let path): "\(path) is too long; look what is in it"
+        case .tooLong(let path):
+            "\(path) has more than \(RelayPutOutList.byteCountMax) bytes; "
+                + "delete lines that are not needed"
         case .damagedLine(let path, let line):
             "\(path), line \(line), makes no sense; correct or delete the line"
         case .unknownSpace: "the relay has no such space"

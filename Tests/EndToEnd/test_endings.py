@@ -197,15 +197,15 @@ class Withheld(RelayTestCase):
         for _ in range(2):
             phone.run("sync", codes=(tandem.OK, tandem.INCOMPLETE))
         self.assertNotIn("Taken away", phone.titles())
-        self.assertIn("holds something back", phone.run("status", "--short").output)
+        self.assertIn("did not send all changes", phone.run("status", "--short").output)
         self.assertIn("stated changes that did not come", phone.run("status").output)
         status = phone.status()
         self.assertFalse(status["green"])
-        self.assertTrue(any("holds something back" in text for text in status["troubles"]))
+        self.assertTrue(any("did not send all changes" in text for text in status["troubles"]))
         daemon = phone.start("daemon")
         self.addCleanup(tandem.kill, daemon)
         deadline = time.monotonic() + 30
         while not phone.status()["daemon"]:
             self.assertLess(time.monotonic(), deadline)
             time.sleep(0.05)
-        self.assertIn("holds something back", phone.run("status", "--short").output)
+        self.assertIn("did not send all changes", phone.run("status", "--short").output)

@@ -1,4 +1,4 @@
-"""What keeps people from harm: deletes that wait for a word, backups that are read back, a doctor that mends."""
+"""What keeps people from harm: deletes that wait until they are confirmed, backups that are read back, a doctor that mends."""
 
 import os
 import re
@@ -108,7 +108,7 @@ class HeldDeletes(tandem.TandemTestCase):
         laptop.run("accept-deletes", "nobody", codes=(tandem.NOTHING,))
         asked = laptop.run("accept-deletes", codes=(tandem.REFUSED,))
         self.assertQuestionNamesTitles(laptop, asked.output)
-        self.assertIn("Take these deletes?", asked.errors)
+        self.assertIn("Accept these deletes?", asked.errors)
         self.assertQuestionNamesTitles(
             laptop, laptop.run("refuse-deletes", codes=(tandem.REFUSED,)).output)
         accepted = laptop.run("accept-deletes", "phone", "--yes").output

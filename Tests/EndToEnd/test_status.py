@@ -220,9 +220,9 @@ class Members(RelayTestCase):
             file.write("\n".join(lines) + "\n")
         phone.run("sync", codes=(tandem.REFUSED,))
         self.assertFalse(phone.status()["green"])
-        self.assertIn("not let in", short(phone))
+        self.assertIn("this device was refused", short(phone))
         self.assertRegex(phone.status()["refusedAt"], "^20")
-        self.assertIn("said by relay://127.0.0.1", " ".join(phone.run("status").output.split()))
+        self.assertIn("refused by relay://127.0.0.1", " ".join(phone.run("status").output.split()))
 
     def test_a_relay_that_asks_for_a_token_puts_nobody_out(self):
         laptop, _ = self.paired()

@@ -399,7 +399,7 @@ class AgainTests(TandemTestCase):
         before = laptop.export()
         for words in ([once], [weekly, once], ["--where", "+PENDING", "--yes"]):
             refused = laptop.run("skip", *words, codes=(REFUSED,)).errors
-            self.assertIn("'Once' does not come again", refused)
+            self.assertIn("'Once' does not repeat", refused)
             self.assertIn("tandem cancel", refused)
             self.assertEqual(before, laptop.export())
         laptop.done(weekly)

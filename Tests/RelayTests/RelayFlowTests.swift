@@ -60,7 +60,7 @@ struct RelayFlowTests {
         #expect(desk.heard(by: reader).kinds.contains(2))
     }
 
-    @Test("who takes nothing is dropped with its reason, who takes a little is not")
+    @Test("a client that reads nothing is disconnected with busy, and a slow reader is not")
     func slow() throws {
         let desk = try Self.filled(500) { $0.limits.batchByteCountMax = 10_000 }
         let (idle, slow) = (desk.relayHello(2), desk.relayHello(3))

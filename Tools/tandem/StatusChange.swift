@@ -79,13 +79,12 @@ enum StatusChange {
         case .doesNotRepeat:
             throw CommandFailure(
                 .refused,
-                "'\(title)' does not come again, so there is nothing to pass over, and nothing was "
-                    + "changed; if it is not to be done after all: tandem cancel \(id); to put it in "
-                    + "the trash: tandem delete \(id)")
+                "'\(title)' does not repeat, so it has no occurrence to skip, and nothing was changed; to "
+                    + "cancel it: tandem cancel \(id); to put it in the trash: tandem delete \(id)")
         case .unknownRepetition:
             throw CommandFailure(
                 .refused,
-                "'\(title)' comes again in a way that this version does not know "
+                "'\(title)' repeats in a way that this version does not know "
                     + "(\(item.repeats.shownInLine)), so nothing was changed; update this program, or "
                     + "end it: tandem cancel \(id)")
         case .isFinished:

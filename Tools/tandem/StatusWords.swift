@@ -26,10 +26,10 @@ struct StatusWords {
         case .revoked: "\(Self.revoked); \(Self.revokedAdvice)"
         case .usedCode:
             short(problem)
-                + "; so the other devices do not let it in. Have a new code made (tandem invite) and join "
+                + "; so the other devices refuse it. Have a new code made (tandem invite) and join "
                 + "with that"
         case .refused(let note):
-            "\(short(problem)); said by \(who(note)), \(when(note)); \(note.nextStep.shownInLine)"
+            "\(short(problem)); refused by \(who(note)), \(when(note)); \(note.nextStep.shownInLine)"
         case .relayLacksSecret(let relay):
             "relay \(relay) was not reached since the space's secret was changed: it may still let in whoever was "
                 + "taken out: tandem sync"
@@ -38,7 +38,7 @@ struct StatusWords {
                 "\(short(problem)), and no daemon runs: it leaves \(Self.departure($0))"
             }
         case .usedCodeOf(let device):
-            "\(device.name.shownInLine) came with a code that was used before, and is let in by nobody; if it is "
+            "\(device.name.shownInLine) came with a code that was used before, so the other devices refuse it; if it is "
                 + "yours, have a new code made (tandem invite) and join with that; if you do "
                 + "not know it: tandem revoke \(device.name.shownInLine)"
         case .deletesHeldBy(let device):

@@ -150,8 +150,8 @@ extension JoiningFault: CustomStringConvertible {
         case .refused(let peer, let error):
             "\(peer): \(error.message). Next: \(error.advice)"
         case .wrongInviter(let meeting):
-            "who answers at \(meeting) is not the device that made the code, though it knows the code. Next: "
-                + "have a new one made, at another meeting point if this stays, and show it to nobody else"
+            "the device that answers at \(meeting) knows the code but did not make it. Next: have a new code made and "
+                + "show it to nobody else; if this happens again, use another meeting point"
         case .noAnswer(let seconds):
             "nobody has admitted this device for \(seconds) seconds. Next: have a new code made, and type "
                 + "the digits of this device there"

@@ -117,7 +117,8 @@ extension TrustedDevicesFault: CustomStringConvertible {
         case .damagedLine(let path, let line, let problem):
             "\(path), line \(line): \(problem). Next: correct or delete the line; until then no "
                 + "device is let in."
-        case .tooLarge(let path): "\(path) is too large. Next: look what is in it."
+        case .tooLarge(let path):
+            "\(path) is too large for a list of devices. Next: delete the lines that are no device."
         case .failedCall(let path, let code):
             "\(path): \(String(cString: strerror(code))) (errno \(code)). Next: check the disk "
                 + "and the rights of the folder."

@@ -105,7 +105,9 @@ package struct DeviceStatus {
     package private(set) var problems: [StatusProblem] = []
 
     /// How long ago a device or relay may have been met so that all is well; milliseconds.
-    package static let recentMilliseconds: Int64 = 25 * 60_000
+    package static let recentMilliseconds: Int64 = Int64(recentMinutes) * 60_000
+    /// The same in minutes.
+    package static let recentMinutes = 25
 
     private let store: Store
     private let now: Int64

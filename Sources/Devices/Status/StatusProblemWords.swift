@@ -37,12 +37,14 @@ extension StatusProblem {
         return switch self {
         case .revoked: PeerError.revoked.message
         case .usedCode: "this device came with a code that was used before"
-        case .refused(let note): "not let in: \(shown(note.message))"
+        case .refused(let note): "this device was refused: \(shown(note.message))"
         case .relayLacksSecret(let relay): "relay \(relay) may lack the new secret"
         case .unsent(let number, _): "\(count(number, "change")) to send"
         case .conflicts(let number): "\(number) in conflict"
         case .deferred(let number): "\(number) deferred"
-        case .noRecentContact: "no daemon runs, and there was no contact with others lately"
+        case .noRecentContact:
+            "no daemon runs, and no device or relay was reached in the last "
+                + "\(DeviceStatus.recentMinutes) minutes"
         case .keysElsewhere: "the keys of the space are not here"
         case .firstExchangeDue(.withKnown), .firstExchangeDue(.withAddress):
             "what the others have is not all here yet"
@@ -51,11 +53,11 @@ extension StatusProblem {
         case .paused: "paused"
         case .contact(let contact, let problem):
             switch problem {
-            case .withholds: "\(contact.shownAddress) holds something back"
+            case .withholds: "\(contact.shownAddress) did not send all changes"
             case .unreadable: "\(contact.shownAddress) has changes that cannot be opened"
             case .state: "\(contact.shownAddress) \(contact.state.word)"
             }
-        case .withheldBy(let peer): "\(shown(peer.name)) holds something back"
+        case .withheldBy(let peer): "\(shown(peer.name)) did not send all changes"
         case .deletesHeld: "deletes are held"
         case .notBroughtBack(let number): "\(count(number, "to-do")) could not be brought back"
         case .usedCodeOf(let device): "\(shown(device.name)) came with a used code"

@@ -81,7 +81,7 @@ enum DevicesScreen {
         do {
             let target = try context.device.pairing.revocable(try context.field("device"))
             let revocation = try context.device.pairing.revoke(target)
-            var words: HTML = .typed(target.name) + " is out. The space has a new secret."
+            var words: HTML = .typed(target.name) + " is removed. The space has a new secret."
             for sharer in revocation.sharers {
                 words +=
                     " " + .typed(sharer.name) + HTML(" \(DevicePairing.Revocation.sharerWords).")

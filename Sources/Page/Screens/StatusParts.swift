@@ -47,17 +47,17 @@ enum StatusParts {
             ": no device exchanges anything with it any more. To come back, have another device make a code ("
                 + context.command(.invite) + ") and join with it"
         case .usedCode:
-            ", so the other devices do not let it in. Have a new code made ("
+            ", so the other devices refuse it. Have a new code made ("
                 + context.command(.invite) + ") and join with that"
         case .refused(let note):
-            "; said by "
+            "; refused by "
                 + HTML(
                     note.address.map { String($0.prefix { $0 != "#" }) }
                         ?? "a device that called here")
                 + ", " + context.time(note.time)
                 + HTML(note.advice.isEmpty ? "" : "; \(note.advice)")
         case .usedCodeOf(let device):
-            ", and is let in by nobody. If it is yours, have a new code made and join with that; if not, "
+            ", so the other devices refuse it. If it is yours, have a new code made and join with that; if not, "
                 + revocation(device.fingerprint, "remove it")
         case .deletesHeldBy(let device):
             HTML(": at least \(device.heldDeleteCount), until they are confirmed there: ")

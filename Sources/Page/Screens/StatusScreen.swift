@@ -87,7 +87,7 @@ enum StatusScreen {
             if peer.isCountTold, let count = peer.unsentCount, count > 0 {
                 part += HTML("; \(count) to send")
             }
-            if peer.isSuspect { part += "; it holds something back" }
+            if peer.isSuspect { part += "; it did not send all changes" }
             if peer.isRevoked { part += "; revoked" }
             return part
         }

@@ -81,7 +81,7 @@ enum QuickWrites {
         let id = target.stored.id
         if target.stored.standing != .live { throw StoreFault.recordDeleted }
         if isSkip, ToDoStore.obstacle(toSkipping: ToDoMapping.item(target.stored)) != nil {
-            context.tellRefused("Nothing was done: it does not come again, or is over.")
+            context.tellRefused("Nothing was changed: the to-do does not repeat, or is finished.")
             return
         }
         let waiting = try context.todos.waiting(of: [target.stored])[id]

@@ -194,9 +194,10 @@ extension Claim {
             return .versionCount(item: $0.name(), count)
         },
         .claim(
-            "has|have deletes held", "Somebody's deletes wait for a word.", "has deletes held"
+            "has|have deletes held", "Deletes are held until someone confirms them.",
+            "has deletes held"
         ) { _ in .deletesHeld(true) },
-        .claim("has|have no deletes held", "Nobody's do.", "has no deletes held") { _ in
+        .claim("has|have no deletes held", "No deletes are held.", "has no deletes held") { _ in
             .deletesHeld(false)
         },
         .claim("wrote nothing", "The last step of the device made no write.", "wrote nothing") {

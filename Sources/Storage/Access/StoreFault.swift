@@ -140,7 +140,7 @@ package enum StoreFault: Error, Hashable, Sendable, CustomStringConvertible {
             "\(what) would be over the limit of \(max); nothing was saved"
         case .nestedTransaction: "a transaction was begun inside of another"
         case .cannotSeal(let detail):
-            "what was to leave could not be sealed, and nothing of it was sent: \(detail)"
+            "changes could not be sealed, so none of them was sent: \(detail)"
         case .schemaChanged:
             "another version of the program changed the store's columns; start this program again"
         case .foreignOwnWrites:

@@ -30,7 +30,7 @@ enum AcceptDeletesCommand: Command {
             if let detail = try item.detailWords(context.todos) { Screen.line("  \(detail)") }
             if item.deletes.takenCount > 0 { Screen.line("  \(item.takenWords)") }
         }
-        try CommandContext.confirm("Take these deletes?", arguments)
+        try CommandContext.confirm("Accept these deletes?", arguments)
         for item in held { try item.accept(on: context.device) }
         if arguments.has("json") {
             Screen.line(

@@ -84,8 +84,8 @@ enum CatchUpCommand: Command {
     ) -> String {
         switch obstacle {
         case .doesNotRepeat:
-            "does not come again; for a new date: tandem edit \(context.end(of: stored.id)) due:today"
-        case .unknownRepetition: "comes again in a way that this version does not know"
+            "does not repeat; for a new date: tandem edit \(context.end(of: stored.id)) due:today"
+        case .unknownRepetition: "repeats in a way that this version does not know"
         case .isFinished: "is finished already"
         case .isNotOverdue: "is not overdue"
         case .isOver:

@@ -87,14 +87,14 @@ enum RevokeCommand: Command {
         _ target: DeviceDirectory.Device, _ takenBack: TakenBack?, _ since: String?
     ) -> String {
         let name = "\(target.name.shownInLine) (\(target.fingerprint?.short ?? ""))"
-        let revokes = "Take \(name) out, for good?"
+        let revokes = "Remove \(name) from the space for good?"
         guard let takenBack else { return revokes }
         let counts =
             "would be undone as far as known here\(since.map { ", since \($0)" } ?? ""): "
             + "\(words(takenBack))."
         return target.isRevoked
             ? "Of \(name) \(counts) Undo that?"
-            : "Of \(name) \(counts) Undo that, and take it out, for good?"
+            : "Of \(name) \(counts) Undo that, and remove it from the space for good?"
     }
 
     /// The counts of a take-back.
@@ -166,7 +166,7 @@ enum RevokeCommand: Command {
         let wasRevoked = revocation.device?.isRevoked == true
         if let target = revocation.device, !wasRevoked {
             Screen.line(
-                "\(target.name.shownInLine) is out: it is refused by every device that hears of it")
+                "\(target.name.shownInLine) is removed: each device that hears of this refuses it")
         }
         if let takenBack = revocation.takenBack {
             Screen.paragraph("Undone: \(words(takenBack))", label: "", hanging: 2)

@@ -206,7 +206,7 @@ enum StatusCommand: Command {
             Screen.paragraph(
                 "\(peer.name.shownInLine)\(id): last contact \(when)"
                     + toSend(peer.isCountTold ? peer.unsentCount : nil)
-                    + (peer.isSuspect ? "; it holds something back" : "")
+                    + (peer.isSuspect ? "; it did not send all changes" : "")
                     + (peer.isRevoked ? "; revoked" : ""), label: "  ", hanging: 4)
         }
         for (name, value) in [

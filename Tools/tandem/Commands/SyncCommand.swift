@@ -100,7 +100,7 @@ enum SyncCommand: Command {
                     + "tandem accept-deletes (or sync with --accept-deletes); if not, type here: "
                     + "tandem refuse-deletes \(held.argument)")
         }
-        return Screen.confirm("Take these deletes?")
+        return Screen.confirm("Accept these deletes?")
     }
 
     private static func tell(

@@ -68,7 +68,7 @@ enum WhyCommand: Command {
                 return "\(contact.shownAddress) has changes that cannot be opened"
             }
             switch problem {
-            case .withholds: return "\(contact.shownAddress) holds something back"
+            case .withholds: return "\(contact.shownAddress) did not send all changes"
             case .unreadable, .state:
                 return "\(contact.shownAddress): \(contact.state.word), not yet caught up"
             }
