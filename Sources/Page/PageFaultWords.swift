@@ -32,9 +32,9 @@ enum PageFaultWords {
         }
         switch fault {
         case .noNumber(let number): return "No to-do has the number \(number)."
-        case .noneInRange(let range):
+        case .noneInRange(let range, let isOfPending):
             return
-                "No pending to-do has a number from \(range.lowerBound) to \(range.upperBound)."
+                "No \(isOfPending ? "pending " : "")to-do has a number from \(range.lowerBound) to \(range.upperBound)."
         case .tooMany(let range, let max):
             return "\(range.lowerBound)-\(range.upperBound) names more than \(max) to-dos."
         case .notShown(let range, let found, let hasMore):

@@ -200,7 +200,7 @@ struct ForeignLine {
     /// Whether a word names to-dos: a number, several, `last`, or a whole id.
     static func isName(_ word: String) -> Bool {
         if ToDoName.isNumberOrLast(word) { return true }
-        guard case .digits(let digits)? = ToDoName.read([word]).first else { return false }
+        guard case .digits(let digits, _)? = ToDoName.read([word]).first else { return false }
         return digits.utf8.count == idDigitCount
     }
 

@@ -42,10 +42,10 @@ extension CommandFailure {
                 .nothing,
                 "no to-do has the number \(number); see: tandem list; where it stands in a title: title:\(number)"
             )
-        case .noneInRange(let range):
+        case .noneInRange(let range, let isOfPending):
             self.init(
                 .nothing,
-                "no pending to-do has a number from \(range.lowerBound) to \(range.upperBound); "
+                "no \(isOfPending ? "pending " : "")to-do has a number from \(range.lowerBound) to \(range.upperBound); "
                     + "see: tandem list")
         case .tooMany(let range, let max):
             self.init(

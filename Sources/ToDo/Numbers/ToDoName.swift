@@ -6,8 +6,9 @@ package enum ToDoName: Hashable, Sendable {
     case numbers([ClosedRange<Int>])
     /// `last`: the one that this reader made or changed last.
     case latest
-    /// The beginning or the end of an id, in lower case without hyphens; may be a word of a title as well.
-    case digits(String)
+    /// The beginning or the end of an id, in lower case without hyphens, and the word as it was typed; it may be a word of
+    /// a title as well.
+    case digits(String, typed: String)
     /// Words of a title.
     case title([String])
 
@@ -15,6 +16,10 @@ package enum ToDoName: Hashable, Sendable {
     package static let digitCountMin = 4
     /// The most digits of a number; longer ones are those of an id.
     private static let numberDigitCountMax = 6
+    /// The most digits at an end of a range: an id has 8 digits, or 12, beside a hyphen.
+    private static let endDigitCountMax = 11
+    /// The digits of an id before its first hyphen.
+    private static let beginningDigitCount = 8
     /// The word for the latest.
     package static let latestWord = "last"
 
@@ -23,7 +28,9 @@ package enum ToDoName: Hashable, Sendable {
         var names: [ToDoName] = []
         var title: [String] = []
         for word in words {
-            if let name = of(word) ?? beforeComma(word) {
+            if let found = list(word) {
+                names += found
+            } else if let name = of(word) {
                 names.append(name)
             } else if word != "," || names.isEmpty {
                 title.append(word)
@@ -46,34 +53,52 @@ package enum ToDoName: Hashable, Sendable {
 
     /// Whether a word is a number, a list of numbers, or `last`.
     package static func isNumberOrLast(_ word: String) -> Bool {
-        word.lowercased() == latestWord || ranges(word) != nil
+        names(word[...]) != nil
     }
 
-    /// The numbers of a list that goes on in the next word, as in `3, 4`; nil for any other word.
-    private static func beforeComma(_ word: String) -> ToDoName? {
+    /// Numbers and `last` between commas, where the list may go on in the next word, as in `3, 4`; nil for any other word.
+    private static func list(_ word: String) -> [ToDoName]? {
+        if let names = names(word[...]) { return names }
         guard word.last == "," || word.first == "," else { return nil }
         let bare = word.drop { $0 == "," }
-        return ranges(String(bare.last == "," ? bare.dropLast() : bare)).map { .numbers($0) }
+        return names(bare.last == "," ? bare.dropLast() : bare)
+    }
+
+    /// Reads numbers, ranges and `last` between commas; nil if that is no list of them.
+    private static func names(_ word: Substring) -> [ToDoName]? {
+        if let ranges = ranges(word) { return [.numbers(ranges)] }
+        var found: [ToDoName] = []
+        for part in word.split(separator: ",", omittingEmptySubsequences: false) {
+            if part.lowercased() == latestWord {
+                found.append(.latest)
+            } else if let ranges = ranges(part) {
+                found.append(.numbers(ranges))
+            } else {
+                return nil
+            }
+        }
+        return found
     }
 
     private static func of(_ word: String) -> ToDoName? {
-        if word.lowercased() == latestWord { return .latest }
-        if let ranges = ranges(word) { return .numbers(ranges) }
         let digits = word.lowercased().filter { $0 != "-" }
         let isHexadecimal = digits.utf8.allSatisfy(isHexadecimal)
         guard isHexadecimal, digits.utf8.count >= digitCountMin, word.first != "-" else {
             return nil
         }
-        return .digits(digits)
+        return .digits(digits, typed: word)
     }
 
     /// Reads numbers and ranges between commas; nil if that is no list of them.
-    private static func ranges(_ word: String) -> [ClosedRange<Int>]? {
+    private static func ranges(_ word: Substring) -> [ClosedRange<Int>]? {
         var found: [ClosedRange<Int>] = []
         for part in word.split(separator: ",", omittingEmptySubsequences: false) {
             let ends = part.split(separator: "-", omittingEmptySubsequences: false)
-            guard let first = ends.first.flatMap(number), ends.count <= 2,
-                let last = ends.last.flatMap(number)
+            let isLong = ends.count == 2 && ends[0].utf8.count != beginningDigitCount
+            let digitCountMax = isLong ? endDigitCountMax : numberDigitCountMax
+            guard ends.count <= 2,
+                let first = ends.first.flatMap({ number($0, digitCountMax) }),
+                let last = ends.last.flatMap({ number($0, digitCountMax) })
             else { return nil }
             found.append(min(first, last)...max(first, last))
         }
@@ -83,8 +108,10 @@ package enum ToDoName: Hashable, Sendable {
     /// Reads a number.
     ///
     /// It is never written with a zero in front, ids of this decade always are.
-    private static func number(_ word: Substring) -> Int? {
-        guard word.utf8.count <= numberDigitCountMax, word.first != "0",
+    private static func number(
+        _ word: Substring, _ digitCountMax: Int = numberDigitCountMax
+    ) -> Int? {
+        guard word.utf8.count <= digitCountMax, word.first != "0",
             word.utf8.allSatisfy({ (0x30...0x39).contains($0) })
         else { return nil }
         return Int(word)
@@ -99,11 +126,11 @@ package enum ToDoName: Hashable, Sendable {
 package enum ToDoNameFault: Error {
     /// Nobody has the number.
     case noNumber(Int)
-    /// No to-do has a number of the range.
-    case noneInRange(ClosedRange<Int>)
+    /// No to-do has a number of the range, or no pending one, where the command is for these.
+    case noneInRange(ClosedRange<Int>, isOfPending: Bool)
     /// More to-dos have a number of the range than are named at once.
     case tooMany(ClosedRange<Int>, max: Int)
-    /// Some pending to-dos of the range were never shown to this reader, others were; at most
+    /// Some to-dos of the range were never shown to this reader, others were; at most
     /// ``ToDoNaming/candidateCountMax`` of them, and whether there are more.
     case notShown(ClosedRange<Int>, [(number: Int, record: Record)], hasMore: Bool)
     /// The number stood for another to-do when this reader was last shown it.

@@ -134,7 +134,26 @@ package final class ToDoNaming {
         record.standing == .live && ToDoMapping.status(of: record) == .pending
     }
 
+    private static func isOf(_ kind: Scope.Kind, _ record: Record) -> Bool {
+        switch kind {
+        case .pending: isPending(record)
+        case .finished: record.standing == .live && !isPending(record)
+        case .trash: record.standing != .live && !record.standing.isPurged
+        }
+    }
+
     // MARK: Naming
+
+    /// The pending to-do whose whole title a text is; nil if there is none, or there are several.
+    package func pending(exactlyTitled text: String) throws(ToDoNameFault) -> Record? {
+        let words = text.split(whereSeparator: \.isWhitespace).map { String($0) }
+        if words.isEmpty { return nil }
+        let found = try reading { () throws(StoreFault) in
+            try todos.stored(titled: words, .pending, limit: Self.titleLookCount)
+        }
+        let exact = found.filter { TitleMatch(of: words, in: ToDoMapping.item($0).title) == .exact }
+        return exact.count == 1 ? exact[0] : nil
+    }
 
     /// The to-dos that words name; none twice.
     package func find(_ words: [String], in scope: Scope) throws(ToDoNameFault) -> [Record] {
@@ -152,10 +171,11 @@ package final class ToDoNaming {
     /// The to-do that a number, or an id or its beginning or end, names: for programs, which nobody could ask about
     /// words of a title.
     package func find(numberOrID word: String) throws(ToDoNameFault) -> Record {
-        switch ToDoName.read([word]).first {
+        let names = ToDoName.read([word])
+        switch names.count == 1 ? names[0] : nil {
         case .numbers(let ranges)? where ranges.count == 1 && ranges[0].count == 1:
             return try owner(of: ranges[0].lowerBound)
-        case .digits(let digits)?:
+        case .digits(let digits, _)?:
             let found = try ids(digits)
             if found.isEmpty { throw .nothing(word) }
             return try only(found, digits)
@@ -169,14 +189,19 @@ package final class ToDoNaming {
             var found: [Record] = []
             for range in ranges {
                 found +=
-                    range.count == 1 ? [try owner(of: range.lowerBound)] : try owners(of: range)
+                    range.count == 1
+                    ? [try owner(of: range.lowerBound)] : try owners(of: range, in: scope)
             }
             return found
         case .latest:
             let latest = try asking { numbers throws(StoreFault) in try numbers.latest(of: reader) }
             guard let latest, let record = try stored(latest) else { throw .noLatest }
             return [record]
-        case .digits(let digits): return [try named(digits, in: scope)]
+        case .digits(let digits, let typed):
+            let found = try ids(digits)
+            return [
+                found.isEmpty ? try titled([typed], in: scope) : try only(found, typed)
+            ]
         case .title(let words): return [try titled(words, in: scope)]
         }
     }
@@ -203,46 +228,54 @@ package final class ToDoNaming {
         }
     }
 
-    /// The pending to-dos that have a number of a range.
+    /// The to-dos that have a number of a range: pending ones, or those of the first kind that a scope looks at and that has
+    /// any; in any scope each that has one.
     ///
     /// Of a range, somebody sees only those that this reader was shown: one between them that was not is not meant, and
     /// must not be passed over in silence either. Where a reader was shown none of them, each is meant, as it would be
     /// if its number were given alone.
-    private func owners(of range: ClosedRange<Int>) throws(ToDoNameFault) -> [Record] {
+    private func owners(
+        of range: ClosedRange<Int>, in scope: Scope
+    ) throws(ToDoNameFault) -> [Record] {
+        let isOfPending = scope == .pending || scope == .alive
         let held = try asking { numbers throws(StoreFault) in
-            try numbers.held(range, limit: Self.rangeCountMax + 1)
+            try numbers.held(range, resting: !isOfPending, limit: Self.rangeCountMax + 1)
         }
         if held.count > Self.rangeCountMax { throw .tooMany(range, max: Self.rangeCountMax) }
         // The number of one that was finished rests; it may be pending again.
         let shown = try asking { numbers throws(StoreFault) in
             try numbers.shown(in: range, to: reader)
         }
-        var found: [Record] = []
-        var unshown: [(number: Int, record: Record)] = []
+        var all: [(number: Int, record: Record)] = []
         for number in Set(held + shown).sorted() {
-            let record = try owner(of: number)
-            // It may have been finished elsewhere since it was last shown.
-            guard Self.isPending(record) else { continue }
-            if shown.isEmpty || shown.contains(number) {
-                found.append(record)
-            } else {
-                unshown.append((number, record))
+            do throws(ToDoNameFault) {
+                all.append((number, try owner(of: number)))
+            } catch .gone where !isOfPending {
+                // The number of a purged one rests too.
+                continue
             }
+        }
+        // One may have been finished elsewhere since it was last shown.
+        let kinds = isOfPending ? [.pending] : scope.kinds
+        let isAny = scope == .any
+        let kind = kinds.first { kind in all.contains { Self.isOf(kind, $0.record) } }
+        let meant = all.filter { todo in
+            isAny
+                ? kinds.contains { Self.isOf($0, todo.record) }
+                : kind.map { Self.isOf($0, todo.record) } ?? false
+        }
+        let isShown = { (number: Int) in shown.isEmpty || shown.contains(number) }
+        let found = meant.filter { isShown($0.number) }.map(\.record)
+        let unshown = meant.filter { todo in
+            !isShown(todo.number) && (!isAny || Self.isPending(todo.record))
         }
         if !unshown.isEmpty {
             throw .notShown(
                 range, Array(unshown.prefix(Self.candidateCountMax)),
                 hasMore: unshown.count > Self.candidateCountMax)
         }
-        if found.isEmpty { throw .noneInRange(range) }
+        if found.isEmpty { throw .noneInRange(range, isOfPending: isOfPending) }
         return found
-    }
-
-    /// The to-do by a part of its id; the digits may be a word of a title as well.
-    private func named(_ digits: String, in scope: Scope) throws(ToDoNameFault) -> Record {
-        let found = try ids(digits)
-        if found.isEmpty { return try titled([digits], in: scope) }
-        return try only(found, digits)
     }
 
     private func ids(_ digits: String) throws(ToDoNameFault) -> [Record] {

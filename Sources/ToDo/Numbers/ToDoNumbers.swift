@@ -405,14 +405,18 @@ package final class ToDoNumbers {
     }
 
     /// The numbers from one to another that stand for a to-do which was neither finished nor deleted when last seen.
+    ///
+    /// - Parameter resting: whether also those that stand for one which was.
     package func held(
-        _ range: ClosedRange<Int>, limit: Int
+        _ range: ClosedRange<Int>, resting: Bool = false, limit: Int
     ) throws(StoreFault) -> [Int] {
         let rows = try connection.statement(
-            "SELECT number FROM number WHERE number BETWEEN ? AND ? AND freed IS NULL LIMIT ?")
+            "SELECT number FROM number WHERE number BETWEEN ? AND ? AND (? OR freed IS NULL) LIMIT ?"
+        )
         rows.bind(1, Int64(range.lowerBound))
         rows.bind(2, Int64(range.upperBound))
-        rows.bind(3, Int64(limit))
+        rows.bind(3, Int64(resting ? 1 : 0))
+        rows.bind(4, Int64(limit))
         defer { rows.reset() }
         var found: [Int] = []
         while try rows.step() { found.append(Int(rows.int(0))) }

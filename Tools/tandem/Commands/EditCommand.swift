@@ -145,7 +145,7 @@ enum EditCommand: Command {
         let id = record.id.hexadecimal
         return switch ToDoName.read([which]).first {
         case .title: true
-        case .digits(let digits): !id.hasPrefix(digits) && !id.hasSuffix(digits)
+        case .digits(let digits, _): !id.hasPrefix(digits) && !id.hasSuffix(digits)
         case .numbers, .latest, nil: false
         }
     }
