@@ -154,4 +154,88 @@ struct TitleChangeTests {
             words + ["due:sat"], for: .adding, now: Fixed.now, zone: .utc)
         #expect(dated.hints == [])
     }
+
+    @Test(
+        "a sign, or the value of a key, never becomes the title; quoted behind title: it does",
+        arguments: [
+            ["+"], ["-"], ["++"], ["!"], [":"], ["+😀"], ["+(x)"], ["+tag,"], ["+a:b"], ["+49"],
+            ["10%"], ["3.5"], ["last"], ["Next"], ["all"], ["high"], ["pending"], ["weekly"],
+            ["each", "monday"], ["+49", "30", "1234"],
+        ])
+    func signs(words: [String]) throws {
+        let text = words.joined(separator: " ")
+        for typed in [words, [text], words + ["due:fri"]] {
+            do throws(ToDoWordsError) {
+                _ = try ToDoWords.parse(typed, for: .editing, now: Fixed.now, zone: .utc)
+                Issue.record("\(typed) became the title")
+            } catch {
+                guard case .unlikelyTitle(text, _) = error else { throw error }
+                #expect("\(error)".contains("title:'\(text)'"))
+            }
+        }
+        #expect(try parse("title:\(text)").assignments == [.title(text)])
+        #expect(try parse("--", text).title == text)
+    }
+
+    @Test(
+        "a time, a date in digits and a substitution of other programs never become the title",
+        arguments: [
+            "12:30", "2026-12-24", "12/25", "5/6", "25.12.", "s/item/x/", "s/oat milk/soy/g",
+        ])
+    func digits(word: String) {
+        #expect(throws: ToDoWordsError.self) { try parse(word) }
+    }
+
+    @Test("what has a word in it may well be a title")
+    func likelyTitles() throws {
+        for title in [
+            "Buy +1", "C++", "s/he", "Last call", "All hands", "high tea", "Weekly report", "😀",
+            "牛乳", "every day carry", "4 eggs", "R&D",
+        ] {
+            #expect(try parse(title).title == title)
+        }
+    }
+
+    @Test("a value that goes on behind a key for another to-do is no title")
+    func longerNames() throws {
+        for key in ["depends", "parent"] {
+            #expect(throws: ToDoWordsError.newTitle(key: key, value: "Paint", rest: "fence")) {
+                try parse("\(key):Paint", "fence")
+            }
+            #expect(try parse("\(key):3", "fence").title == "fence")
+        }
+    }
+
+    @Test(
+        "a date at the other end, an hour without minutes and a repetition are told too",
+        arguments: [
+            ("Pay 25.12.", ToDoWordHint.dateAtEnd("25.12.")),
+            ("Buy milk tomorrow at 5", .bareHour("tomorrow at 5", day: "tomorrow", hour: "5")),
+            ("tomorrow buy milk", .dateAtStart("tomorrow")), ("fri pay", .dateAtStart("fri")),
+            ("2026-12-24 pay", .dateAtStart("2026-12-24")),
+            ("next week call Anna", .dateAtStart("next week")),
+            ("25 dec pay", .dateAtStart("25 dec")), ("pay rent weekly", .repetitionAtEnd("weekly")),
+            ("pay every monday", .repetitionAtEnd("every monday")),
+            ("may call Anna", nil), ("2 weeks trip plan", nil), ("1/2 cup", nil), ("weekly", nil),
+            ("Meet at 5", nil), ("Visit family", nil),
+        ])
+    func moreDates(title: String, hint: ToDoWordHint?) throws {
+        let words = title.split(separator: " ").map { String($0) }
+        for typed in [words, [title]] {
+            let parsed = try ToDoWords.parse(typed, for: .adding, now: Fixed.now, zone: .utc)
+            #expect(parsed.title == title && parsed.hints == (hint.map { [$0] } ?? []))
+        }
+        #expect(try parse("--", title).hints == [])
+    }
+
+    @Test("a date in a title that an edit gives, or at the end that it adds, is told")
+    func datesOfEdits() throws {
+        #expect(try parse("pay", "tomorrow").hints == [.dateAtEnd("tomorrow")])
+        #expect(try parse("tomorrow", for: .appending).hints == [.dateAtEnd("tomorrow")])
+        #expect(try parse("weekly", for: .appending).hints == [.repetitionAtEnd("weekly")])
+        #expect(try parse("fri", for: .prepending).hints == [.dateAtStart("fri")])
+        #expect(try parse("call", "fri", for: .prepending).hints == [])
+        #expect(try parse("fri", "call", for: .appending).hints == [])
+        #expect(try parse("pay", "weekly", "repeat:daily").hints == [])
+    }
 }

@@ -23,7 +23,15 @@ struct ItemEdit {
             throw CommandFailure(.usage, "say which, and what: \(example)")
         }
         let words = try ItemWords.parse(Array(arguments.words.dropFirst()), for: purpose, context)
-        return try ItemEdit(words, arguments).of(try Selection.first(arguments, context), context)
+        let target = try Selection.first(arguments, context)
+        if let text = words.title,
+            let name = TargetName(
+                purpose == .prepending ? PrependCommand.name : AppendCommand.name, arguments,
+                target, context)
+        {
+            try name.refuseIfLonger(by: text)
+        }
+        return try ItemEdit(words, arguments).of(target, context)
     }
 
     /// Changes the to-dos that the first word names; asks if a filter chose more than one.
@@ -50,7 +58,7 @@ struct ItemEdit {
         }
         defer {
             ItemWords.tell(
-                words.hints + context.todos.hints(new, before: old))
+                words.hints + context.todos.hints(new, before: old), title: new.title)
         }
         let isChanged = try context.todos.edit(stored.id, from: old, to: new)
         context.naming.setLatest(stored.id)
@@ -112,7 +120,7 @@ struct ItemEdit {
             let more = context.todos.hints(edit.new, before: edit.old)
             hints += more.filter { !hints.contains($0) }
         }
-        ItemWords.tell(hints)
+        ItemWords.tell(hints, title: nil)
         return .ok
     }
 

@@ -17,9 +17,12 @@ enum ItemWords {
     private static let hintCountMax = 5
 
     /// Tells what was taken as text and may have been meant otherwise.
-    static func tell(_ hints: [ToDoWordHint]) {
+    ///
+    /// - Parameter title: the title that one to-do has now, which `last` names; nil if there are several.
+    static func tell(_ hints: [ToDoWordHint], title: String?) {
         for hint in hints.prefix(hintCountMax) {
-            Screen.error("tandem: \("\(hint)\(next(hint))".shownInLine)\n")
+            let line = title.map { next(hint, $0) } ?? ""
+            Screen.error("tandem: \("\(hint)\(line)".shownInLine)\n")
         }
         let rest = hints.count - hintCountMax
         if rest > 0 {
@@ -28,12 +31,35 @@ enum ItemWords {
     }
 
     /// The command that makes of the words what they may have been meant as.
-    private static func next(_ hint: ToDoWordHint) -> String {
-        if case .exceptionIsDue = hint {
-            return "; to skip it: tandem \(SkipCommand.name) last"
+    private static func next(_ hint: ToDoWordHint, _ title: String) -> String {
+        switch hint {
+        case .exceptionIsDue: return "; to skip it: tandem \(SkipCommand.name) last"
+        case .dateAtEnd(let text): return next("due", text, title)
+        case .dateAtStart(let text): return next("due", text, title)
+        case .repetitionAtEnd(let text): return next("repeat", text, title)
+        default: return ""
         }
-        guard case .dateAtEnd(let date) = hint, !date.contains("/") else { return "" }
-        return "; next: tandem edit last \("/ \(date)//".shellQuoted) due:\(date.shellQuoted)"
+    }
+
+    /// The command that takes words out of a title and gives them to a key.
+    private static func next(_ key: String, _ text: String, _ title: String) -> String {
+        let change: String
+        if title.hasSuffix(" " + text) {
+            change = without(" " + text, in: title, rest: title.dropLast(text.count + 1))
+        } else if title.hasPrefix(text + " ") {
+            change = without(text + " ", in: title, rest: title.dropFirst(text.count + 1))
+        } else {
+            return ""
+        }
+        return "; next: tandem edit last \(change) \(key):\(text.shellQuoted)"
+    }
+
+    /// The word of an edit that takes a part out of a title, of which the rest stays.
+    private static func without(_ part: String, in title: String, rest: Substring) -> String {
+        // Only the first place would be changed.
+        title.ranges(of: part).count == 1
+            ? "/\(part.replacing("/", with: "\\/"))//".quotedForShell
+            : "title:\(String(rest).shellQuoted)"
     }
 
     /// Changes an item as the words say.

@@ -73,6 +73,9 @@ extension String {
                 $0 >= 0x80 || (0x61...0x7a).contains($0 | 0x20) || (0x2b...0x3a).contains($0)
                     || $0 == 0x5f
             }
-        return isPlain ? self : "'" + replacing("'", with: "'\\''") + "'"
+        return isPlain ? self : quotedForShell
     }
+
+    /// The text in quotes, which a shell takes for one word.
+    package var quotedForShell: String { "'" + replacing("'", with: "'\\''") + "'" }
 }

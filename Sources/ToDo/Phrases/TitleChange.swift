@@ -102,7 +102,7 @@ enum UnlikelyTitle {
         guard let first = words.first else { return nil }
         let verbs = words.count == 1 ? Self.verbs : Self.verbsBeforeWords
         if verbs.contains(first) { return .verb(first) }
-        if first.hasPrefix("/") { return .halfSubstitution(first) }
+        if first.hasPrefix("/") || isSedSubstitution(words) { return .halfSubstitution(first) }
         if first.hasPrefix("rc."), let sign = first.firstIndex(where: { $0 == "=" || $0 == ":" }) {
             return .foreignKey(
                 String(first[..<sign]),
@@ -118,10 +118,50 @@ enum UnlikelyTitle {
             return .nearlyDate(first, suggestion: day)
         }
         let text = words.joined(separator: " ")
-        if text.contains(where: \.isLetter), DatePhrase.isDate(text, context) {
+        let mayBeDate = text.contains { $0.isLetter || $0 == ":" }
+        if isNumericDate(text) || mayBeDate && DatePhrase.isDate(text, context) {
             return .dateAsTitle(text)
         }
-        return nil
+        return value(words, text)
+    }
+
+    /// Why words that are no more than a sign, or the value of a key, are refused; nil if they may well be a title.
+    private static func value(_ words: [String], _ text: String) -> ToDoWordsError? {
+        if words.count == 1, let meant = keyedValue(text.lowercased()) {
+            return .unlikelyTitle(text, meant: meant)
+        }
+        if let rule = ["every", "each"].first(where: { text.lowercased().hasPrefix($0 + " ") }),
+            text.count > rule.count, Repetition(text: text) != nil
+        {
+            return .unlikelyTitle(text, meant: "repeat:\(text.shellQuoted)")
+        }
+        if text.first == "+", !text.dropFirst().allSatisfy(\.isWhitespace) {
+            return .unlikelyTitle(text, meant: nil)
+        }
+        // Numbers may be those of more to-dos; the caller tells how these are named.
+        let isNumbers = text.allSatisfy { ("0"..."9").contains($0) || " ,-".contains($0) }
+        if isNumbers, text.contains(where: \.isNumber) { return nil }
+        if text.allSatisfy(\.isWhitespace) { return nil }
+        return text.allSatisfy { $0.isASCII && !$0.isLetter }
+            ? .unlikelyTitle(text, meant: nil) : nil
+    }
+
+    /// The key and value that one word was meant as; "" for a word that is none, and no title either.
+    private static func keyedValue(_ word: String) -> String? {
+        switch word {
+        case "last", "next", "all", "none", "top", "bottom": return ""
+        case "high", "medium", "low": return "priority:" + word
+        case "pending", "completed", "cancelled", "canceled": return "status:" + word
+        default:
+            let isRule = word.hasSuffix("ly") && Repetition(text: word) != nil
+            return isRule ? "repeat:" + word : nil
+        }
+    }
+
+    /// Whether the words have the form in which other programs replace a part of a text: `s/old/new/`.
+    private static func isSedSubstitution(_ words: [String]) -> Bool {
+        guard words.first?.hasPrefix("s/") ?? false else { return false }
+        return words.joined(separator: " ").count { $0 == "/" } > 2
     }
 
     /// The key and value that the words were meant as: `priority:high` of `priority high`, `+home` of `@home`; nil if they may
@@ -154,31 +194,101 @@ enum UnlikelyTitle {
         return Spelling.suggestion(for: word, among: days)
     }
 
-    /// The date at the end of a title that is added; nil if there is none.
+    // MARK: Dates within a title
+
+    /// The most words of a date, or of how a to-do comes again.
+    private static let phraseWordCountMax = 5
+
+    /// What the words at the end of a title may have been meant as; nil if they are neither a date nor a repetition.
     ///
-    /// The longest end counts that is a date and leaves a title in front of it.
-    static func dateAtEnd(of words: [String], _ context: DatePhraseContext) -> String? {
-        let wordCountMax = 5
-        for count in (1...wordCountMax).reversed() where count < words.count {
+    /// The longest end counts that is one.
+    ///
+    /// - Parameter mayBeAll: whether no title has to be in front of it.
+    static func hintAtEnd(
+        of words: [String], mayBeAll: Bool, _ context: DatePhraseContext
+    ) -> ToDoWordHint? {
+        let countMax = min(phraseWordCountMax, mayBeAll ? words.count : words.count - 1)
+        guard countMax > 0 else { return nil }
+        for count in (1...countMax).reversed() {
             let end = words.suffix(count)
-            let text = end.dropFirst().reduce(end.first ?? "") { $0 + " " + $1 }
+            let text = joined(end)
+            if isRule(end, text) { return .repetitionAtEnd(text) }
             let mayBeDate = text.contains(where: \.isLetter) || end.contains(where: isNumericDate)
-            if mayBeDate, DatePhrase.isDate(text, context) { return text }
+            if mayBeDate, DatePhrase.isDate(text, context) { return .dateAtEnd(text) }
+            if let day = dayBeforeHour(end, context), let hour = end.last {
+                return .bareHour(text, day: day, hour: hour)
+            }
         }
         return nil
     }
 
-    /// Whether a word has the form of a date in digits: `2026-12-01`, `25.12.2026`, `12/25`, `12/25/2026`.
+    /// The date at the beginning of a title; nil if there is none.
+    ///
+    /// The longest beginning counts that is one.
+    ///
+    /// - Parameter mayBeAll: whether no title has to be behind it.
+    static func dateAtStart(
+        of words: [String], mayBeAll: Bool, _ context: DatePhraseContext
+    ) -> ToDoWordHint? {
+        let countMax = min(phraseWordCountMax, mayBeAll ? words.count : words.count - 1)
+        guard countMax > 0 else { return nil }
+        for count in (1...countMax).reversed() {
+            let start = words.prefix(count)
+            let text = joined(start)
+            if namesDay(start), DatePhrase.isDate(text, context) { return .dateAtStart(text) }
+        }
+        return nil
+    }
+
+    private static func joined(_ words: ArraySlice<String>) -> String {
+        words.dropFirst().reduce(words.first ?? "") { $0 + " " + $1 }
+    }
+
+    /// Whether words say how a to-do comes again: `weekly`, `every monday`.
+    private static func isRule(_ words: ArraySlice<String>, _ text: String) -> Bool {
+        guard let first = words.first?.lowercased() else { return false }
+        let isOne = words.count == 1 && first.hasSuffix("ly")
+        let isMore = words.count > 1 && (first == "every" || first == "each")
+        return (isOne || isMore) && Repetition(text: text) != nil
+    }
+
+    /// The day of `tomorrow at 5`, whose hour says neither am nor pm; nil for other words.
+    private static func dayBeforeHour(
+        _ words: ArraySlice<String>, _ context: DatePhraseContext
+    ) -> String? {
+        guard words.count > 2, words.dropLast().last?.lowercased() == "at",
+            let hour = words.last.flatMap({ UInt8($0) }), (1...23).contains(hour)
+        else { return nil }
+        let day = joined(words.dropLast(2))
+        return day.contains(where: \.isLetter) && DatePhrase.isDate(day, context) ? day : nil
+    }
+
+    /// Whether words at the beginning of a title are hardly anything else than a day: other words that are dates, as `may` or
+    /// `2 weeks`, begin titles too.
+    private static func namesDay(_ words: ArraySlice<String>) -> Bool {
+        let names = words.map { $0.lowercased() }
+        guard let first = names.first else { return false }
+        let isDay = { (name: String) in
+            isNumericDate(name) || DayNames.weekday(name) != nil
+                || ["today", "tonight", "tomorrow", "yesterday"].contains(name)
+        }
+        if isDay(first) { return true }
+        return names.count > 1
+            && (["next", "this", "in", "on"].contains(first)
+                || names.contains { isDay($0) || DayNames.monthNumber($0) != nil })
+    }
+
+    /// Whether a word has the form of a date in digits: `2026-12-01`, `25.12.`, `25.12.2026`, `12/25`, `12/25/2026`.
     private static func isNumericDate(_ word: String) -> Bool {
         for (separator, counts) in [("-", 3...3), (".", 3...3), ("/", 2...3)]
             as [(Character, ClosedRange<Int>)]
         {
-            let parts = word.split(separator: separator, omittingEmptySubsequences: false)
-            if counts.contains(parts.count),
-                parts.allSatisfy({
-                    (1...4).contains($0.count) && $0.allSatisfy { ("0"..."9").contains($0) }
-                })
-            {
+            var parts = word.split(separator: separator, omittingEmptySubsequences: false)
+            guard counts.contains(parts.count) else { continue }
+            if separator == ".", parts[2].isEmpty { parts.removeLast() }
+            if parts.allSatisfy({
+                (1...4).contains($0.count) && $0.allSatisfy { ("0"..."9").contains($0) }
+            }) {
                 return true
             }
         }

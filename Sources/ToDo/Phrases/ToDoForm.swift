@@ -253,6 +253,11 @@ extension ToDoAssignment {
         if case .date(.due, _) = self { true } else { false }
     }
 
+    /// Whether it says how the to-do comes again.
+    var isRepetition: Bool {
+        if case .repeats = self { true } else { false }
+    }
+
     /// The assignment with its date counted from another one of the to-do.
     ///
     /// - Throws: `missingDate` if that is not set.

@@ -294,10 +294,10 @@ extension KeyedWord {
         case .title, .notes, .project, .location, .people, .tags, .repeats, .custom:
             return !isQuoted && !word.contains(where: \.isWhitespace)
         // Words of a title have blanks between them, numbers have not.
-        case .depends:
+        case .depends, .parent:
             return !ToDoName.isNumberOrLast(value) && !isQuoted
                 && !word.contains(where: \.isWhitespace)
-        case .status, .priority, .date, .exceptions, .reminders, .parent: return false
+        case .status, .priority, .date, .exceptions, .reminders: return false
         }
     }
 
@@ -353,8 +353,8 @@ struct TagWord: Equatable {
     var tags: [String]
     var isPlus: Bool
 
-    /// Nil unless a letter, `_` or a year follows the sign and each comma: `+49`, `-1`, `+` and `+yes,` are
-    /// text, `+2027` and `+2027-taxes` are none.
+    /// Nil unless a letter, `_`, a year, or digits with a letter right behind them follow the sign and each comma: `+49`,
+    /// `-1`, `+20%`, `+` and `+yes,` are text, `+2027`, `+2027-taxes` and `+2fa` are none.
     init?(_ word: String) {
         guard let sign = word.first, sign == "+" || sign == "-" else { return nil }
         let names = word.dropFirst().split(separator: ",", omittingEmptySubsequences: false)
@@ -366,7 +366,10 @@ struct TagWord: Equatable {
     /// Whether a word begins as if it added a tag, and does not go on so.
     static func isNearly(_ word: String) -> Bool {
         guard word.first == "+", let second = word.dropFirst().first else { return false }
-        return (second.isLetter || second == "_") && TagWord(word) == nil
+        let isBegun =
+            second.isLetter || second == "_" || !second.isASCII
+            || hasLetterBehindDigits(word.dropFirst())
+        return isBegun && TagWord(word) == nil
     }
 
     /// The years that may be a tag, or begin one; other numbers are amounts, or parts of telephone numbers.
@@ -378,10 +381,16 @@ struct TagWord: Equatable {
             && Int(String(decoding: digits, as: UTF8.self)).map(years.contains) ?? false
     }
 
+    /// Whether digits begin it, and a letter is the first that is none: `2fa`, `5km`.
+    private static func hasLetterBehindDigits(_ name: Substring) -> Bool {
+        let rest = name.drop { $0.isASCII && $0.isNumber }
+        return rest.startIndex != name.startIndex && rest.first?.isLetter ?? false
+    }
+
     private static func isName(_ name: Substring) -> Bool {
-        guard let first = name.first, first.isLetter || first == "_" || beginsWithYear(name) else {
-            return false
-        }
+        guard let first = name.first,
+            first.isLetter || first == "_" || beginsWithYear(name) || hasLetterBehindDigits(name)
+        else { return false }
         return !name.contains { $0.isWhitespace || $0 == ":" }
     }
 }

@@ -176,12 +176,32 @@ struct ToDoWordReader {
         {
             words.hints.append(.shortOption(option))
         }
-        if purpose == .adding, !isLiteral, !result.assignments.contains(where: \.isDue),
-            let date = UnlikelyTitle.dateAtEnd(of: plain, context)
-        {
-            words.hints.append(.dateAtEnd(date))
-        }
+        if !isLiteral, let hint = dateHint() { words.hints.append(hint) }
         return words
+    }
+
+    /// What stands at an end of the title and may have been meant as a date, or as a repetition; nil if there is none.
+    private func dateHint() -> ToDoWordHint? {
+        // Of keys within quotes it is told that they stand there.
+        if result.hints.contains(where: { if case .quoted = $0 { true } else { false } }) {
+            return nil
+        }
+        let words = plain.flatMap { $0.split(whereSeparator: \.isWhitespace).map(String.init) }
+        let (isDue, isRepeated) = (
+            result.assignments.contains(where: \.isDue),
+            result.assignments.contains(where: \.isRepetition)
+        )
+        var found: ToDoWordHint?
+        if purpose != .prepending {
+            found = UnlikelyTitle.hintAtEnd(
+                of: words, mayBeAll: purpose == .appending, context)
+        }
+        if found == nil, purpose != .appending {
+            found = UnlikelyTitle.dateAtStart(
+                of: words, mayBeAll: purpose == .prepending, context)
+        }
+        if case .repetitionAtEnd = found { return isRepeated ? nil : found }
+        return isDue ? nil : found
     }
 
     private static func isShortOption(_ word: String) -> Bool {
@@ -293,6 +313,8 @@ package enum ToDoWordsError: Error, Equatable, Sendable {
     case secondSubstitution
     /// The word begins as a substitution does, and has another form.
     case halfSubstitution(String)
+    /// The words are no more than a sign, or the value of a key, and would be the title; "" and nil for no key.
+    case unlikelyTitle(String, meant: String?)
     /// A word behind one that other programs take for an option, and that removes a tag here, would be the title.
     case strayOption(String, rest: String)
     /// The key does not take that modifier, the part after the dot.
@@ -339,6 +361,11 @@ extension ToDoWordsError: CustomStringConvertible {
         case .secondSubstitution: "one /old/new/ at a time"
         case .halfSubstitution(let word):
             "'\(word)' would be in the title; to replace a part of it: /OLD/NEW/ (words after -- are plain text)"
+        case .unlikelyTitle(let text, let meant):
+            "'\(text)' would be the title; "
+                + (meant.map { $0.isEmpty ? "" : "did you mean \($0)? " }
+                    ?? (text.first == "+" ? "a tag is +home, two are +home,garden; " : ""))
+                + "for that title: title:\(text.quotedForShell) (words after -- are plain text)"
         case .strayOption(let option, let rest):
             "'\(rest)' would be the title, as \(option) removes a tag; a key has a colon: due:monday "
                 + "(words after -- are plain text)"
@@ -366,8 +393,14 @@ package enum ToDoWordHint: Sendable, Hashable {
     case unreadTag(String)
     /// It is a hyphen and a letter in front of a new title, as options of other programs are.
     case shortOption(String)
-    /// The words at the end of a new title are a date.
+    /// The words at the end of a title are a date.
     case dateAtEnd(String)
+    /// The words at the beginning of a title are a date.
+    case dateAtStart(String)
+    /// The words at the end of a title say how a to-do comes again.
+    case repetitionAtEnd(String)
+    /// The words at the end of a title are a day and an hour without minutes.
+    case bareHour(String, day: String, hour: String)
     /// It is a reminder that counts from a date, and the to-do has none.
     case idleReminder(Reminder.Base)
     /// It is a date that has passed, of a field that says until when something holds.
@@ -382,7 +415,7 @@ package enum ToDoWordHint: Sendable, Hashable {
     case pastReminder(String)
 
     /// Words before a colon in addresses and numbers of all kinds; never taken for a key.
-    private static let schemes: Set<String> = [
+    static let schemes: Set<String> = [
         "arxiv", "bitcoin", "cid", "data", "doi", "file", "ftp", "geo", "git", "http", "https",
         "irc", "isbn",
         "issn", "magnet", "mailto", "matrix", "message", "news", "re", "sip", "sms", "ssh", "tel",
@@ -449,8 +482,15 @@ extension ToDoWordHint: CustomStringConvertible {
         case .exceptionIsDue(let day):
             return "it is due on \(day) itself, and only the dates behind that are left out"
         case .strayException(let day): return "it would not be due on \(day) anyway"
-        case .dateAtEnd(let date):
+        case .dateAtEnd(let date), .dateAtStart(let date):
             return "'\(FormatLoss.beginning(of: date))' is in the title, and sets no date"
+        case .repetitionAtEnd(let rule):
+            return "'\(FormatLoss.beginning(of: rule))' is in the title, and repeats nothing"
+        case .bareHour(let text, let day, let hour):
+            let time = (Int(hour) ?? 0) > 12 ? ":00" : "pm"
+            return
+                "'\(FormatLoss.beginning(of: text))' is in the title, and sets no date; an hour is written "
+                + "with am, pm or minutes: due:\"\(day) \(hour)\(time)\""
         case .equalsSign(let word, let meant):
             let (word, meant) = (FormatLoss.beginning(of: word), FormatLoss.beginning(of: meant))
             return "'\(word)' is in the title; a key has a colon behind it: \(meant)"

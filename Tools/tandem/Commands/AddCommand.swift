@@ -60,7 +60,7 @@ enum AddCommand: Command {
             try tell(item, name, isGiven ? chosen : nil, context)
         }
         tellOutside([item], chosen, context)
-        ItemWords.tell(hints)
+        ItemWords.tell(hints, title: item.title)
         if let problem = try DeviceStanding.toldExclusion(of: context.device) {
             let words = StatusWords(context: context).short(problem)
             Screen.error("tandem: it stays on this device alone: \(words). See: tandem status\n")
@@ -165,7 +165,7 @@ enum AddCommand: Command {
             }
         }
         tellOutside(items, chosen, context)
-        ItemWords.tell(hints)
+        ItemWords.tell(hints, title: items.count == 1 ? items[0].title : nil)
         return .ok
     }
 }

@@ -25,6 +25,8 @@ enum AnnotateCommand: Command {
         }
         var words = ToDoWords()
         words.assignments = [.annotate(text)]
-        return try ItemEdit(words, arguments).of(try Selection.first(arguments, context), context)
+        let target = try Selection.first(arguments, context)
+        try TargetName(name, arguments, target, context)?.refuseIfLonger(by: text)
+        return try ItemEdit(words, arguments).of(target, context)
     }
 }

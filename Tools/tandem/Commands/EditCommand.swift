@@ -97,12 +97,18 @@ enum EditCommand: Command {
         _ context: CommandContext
     ) throws {
         let which = arguments.words[0]
-        if title.allSatisfy({ $0.isNumber || $0 == " " }) {
+        if title.allSatisfy({ $0.isNumber || " ,-".contains($0) }) {
+            let ends = title.split { $0 == " " || $0 == "," }
+            let numbers = ends.filter { ToDoName.isNumberOrLast(String($0)) }
+            let others =
+                numbers.count == ends.count
+                ? numbers
+                : title.split { !$0.isNumber }.filter { $0.first != "0" && $0 != which }
             throw CommandFailure(
                 .usage,
-                "to change several to-dos, write: "
-                    + several(which, title.split(separator: " "), target, context)
-                    + "; for the title '\(title)': tandem edit \(which) -- \(title)")
+                "to change several to-dos, write: " + several(which, others, target, context)
+                    + "; for the title '\(title)': tandem edit \(which.shellQuoted) -- \(title.shellQuoted)"
+            )
         }
         // In `edit 3 2 eggs` a number cannot mean more to-dos than the one; `last 2` may be the two latest as well.
         if ToDoName.read([which]) == [.latest], let first = title.split(separator: " ").first,
@@ -115,16 +121,7 @@ enum EditCommand: Command {
                 "'\(title.shownInLine)' would be the title; for that, write it in quotes: \(line); "
                     + "to change several to-dos: \(several(which, [first], target, context))")
         }
-        guard !target.isByFilter, target.found.count == 1, isByTitle(which, target.found[0]) else {
-            return
-        }
-        let old = ToDoMapping.item(target.found[0]).title
-        if old.lowercased() == which.lowercased() { return }
-        throw CommandFailure(
-            .usage,
-            "'\(title.shownInLine)' would be the title of '\(old.shownInLine)'; for that: tandem edit "
-                + "\(context.name(of: target.found[0])) \(title.shellQuoted); to name one by more words: "
-                + "tandem edit \("\(which) \(title)".shellQuoted) due:monday")
+        try TargetName(name, arguments, target, context)?.refuseIfLonger(by: title)
     }
 
     /// The line that changes the to-do that was named and those of other numbers.
@@ -138,15 +135,5 @@ enum EditCommand: Command {
         return "tandem edit "
             + ([first ?? bare] + numbers.map { String($0) }).joined(separator: ",")
             + " due:monday"
-    }
-
-    /// Whether a word names a to-do as a part of its title, and neither by its number nor by its id.
-    private static func isByTitle(_ which: String, _ record: Record) -> Bool {
-        let id = record.id.hexadecimal
-        return switch ToDoName.read([which]).first {
-        case .title: true
-        case .digits(let digits, _): !id.hasPrefix(digits) && !id.hasSuffix(digits)
-        case .numbers, .latest, nil: false
-        }
     }
 }
