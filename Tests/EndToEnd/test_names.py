@@ -64,6 +64,68 @@ class NamingTests(TandemTestCase):
         self.laptop.run("edit", milk["id"], "Buy oat milk")
         self.assertEqual(["Buy oat milk", "Buy rolls", "Walk the dog"], self.pending())
 
+    def test_more_words_of_a_title_are_neither_put_beside_it_nor_noted(self):
+        self.fill("Fix bike", "Call Anna")
+        before = self.laptop.live()
+        for command, effect in (
+                ("append", "would be put behind 'Fix bike'"), ("prepend", "would be put in front of 'Fix bike'"),
+                ("annotate", "would be a line in the notes of 'Fix bike'")):
+            told = self.laptop.run(command, "Fix", "bike", "tomorrow", codes=(USAGE,)).errors
+            self.assertIn("'bike tomorrow' " + effect, told)
+            self.assertIn("tandem {} 1 'bike tomorrow'".format(command), told)
+            self.assertIn("tandem {} 'Fix bike' tomorrow".format(command), told)
+            self.assertNotIn("by more words", self.laptop.run(command, "fix", "it", codes=(USAGE,)).errors)
+        self.assertEqual(before, self.laptop.live())
+        # What it says to type does it; keys and tags need no more.
+        self.laptop.run("append", "Fix bike", "tomorrow")
+        self.laptop.run("append", "call", "+phone")
+        self.laptop.run("annotate", "2", "Anna", "back")
+        self.laptop.run("prepend", "call anna", "Soon:")
+        self.laptop.run("append", "fix", "--", "at noon")
+        todos = self.laptop.live()
+        self.assertEqual(["Fix bike tomorrow at noon", "Soon: Call Anna"], sorted(todo["title"] for todo in todos))
+        self.assertEqual(1, len([todo for todo in todos if todo.get("notes", "").endswith("Anna back")]))
+
+    def test_the_title_of_another_to_do_never_becomes_a_title_by_itself(self):
+        self.fill("Milk", "Bread", "Milk bread")
+        before = self.laptop.live()
+        for words, line in (
+                (("edit", "Milk", "Bread", "due:2030-01-02"), "tandem edit 3 due:monday"),
+                (("edit", "1", "bread", "due:2030-01-02"), "tandem edit 1,2 due:monday"),
+                (("edit", "Bread", "milk"), "tandem edit 2,1 due:monday"),
+                (("append", "Milk", "bread"), "tandem append 3 WORDS"), (("annotate", "Bread", "milk"), "2,1")):
+            told = self.laptop.run(*words, codes=(USAGE,)).errors
+            self.assertIn("is a to-do of its own", told, words)
+            self.assertIn(line, told)
+        self.assertEqual(before, self.laptop.live())
+        self.laptop.run("edit", "1", "title:Bread")
+        self.laptop.run("edit", self.laptop.live()[0]["id"], "Bread")
+        self.assertGreater(self.pending().count("Bread"), 1)
+
+    def test_ranges_name_what_the_command_is_for_and_may_go_far(self):
+        device = self.laptop
+        self.fill(*"abcdef")
+
+        def pending():
+            return "".join(sorted(todo["title"] for todo in device.live() if todo["status"] == "pending"))
+        device.run("done", "3-6")
+        self.assertIn("no pending to-do has a number from 3 to 6", device.run("done", "3-6", codes=(NOTHING,)).errors)
+        self.assertIn("completed", device.run("show", "3-4").output)
+        device.run("reopen", "3-5")
+        self.assertEqual("abcde", pending())
+        device.run("delete", "1-2", "--yes")
+        device.run("restore", "1-2")
+        self.assertEqual("abcde", pending())
+        for word in ("7-1000000", "1000000-2000000", "7-99999999"):
+            told = device.run("done", word, codes=(NOTHING,)).errors
+            self.assertIn("no pending to-do has a number from {} to {}".format(*word.split("-")), told)
+        self.assertIn("'12ab-34'", device.run("done", "12ab-34", codes=(NOTHING,)).errors)
+        device.run("edit", "2", "+x")
+        device.run("done", "1,last")
+        self.assertEqual("cde", pending())
+        device.run("done", "1-1000000")
+        self.assertEqual("", pending())
+
     def test_a_number_behind_last_is_no_new_title_unless_it_is_quoted(self):
         self.fill("Bread", "Milk")
         told = self.laptop.run("edit", "last", "1", "eggs", codes=(USAGE,)).errors
@@ -252,6 +314,10 @@ class NamingTests(TandemTestCase):
                 ("due.after:2030-01-01", "due after Tue 1 Jan 2030, without it")):
             shown = " ".join(self.laptop.run("list", word).output.split())
             self.assertIn(told, shown)
+            opposite = word.replace("2030", "2019" if "after" not in word else "2031")
+            for command in (("done",), ("delete",), ("edit", "+x"), ("list",)):
+                none = self.laptop.run(command[0], opposite, *command[1:], codes=(NOTHING,))
+                self.assertIn(told.rsplit(", ", 1)[1], none.output + none.errors, command)
         self.laptop.run("add", "b", "due:2020-01-01")
         shown = " ".join(self.laptop.run("list", "due.before:eow").output.split())
         self.assertRegex(shown, r"due before Sun \d+ [A-Z][a-z]{2}( \d{4})?, without it")

@@ -46,6 +46,34 @@ class ViewTests(TandemTestCase):
         # Without the view the word is one to look for again.
         self.laptop.run("work", codes=(NOTHING,))
 
+    def test_a_view_of_what_waits_for_a_to_do_means_it_on_every_device(self):
+        alpha = self.laptop.add("Alpha")
+        self.laptop.run("list")
+        self.laptop.run("add", "Beta", "depends:1")
+        self.laptop.run("add", "Gamma", "parent:Alpha")
+        for name, word, found in (
+                ("waits", "depends:1", ["Beta"]), ("waits2", "depends:Alpha", ["Beta"]), ("parts", "parent:1", ["Gamma"]),
+                ("free", "-depends:1", ["Alpha", "Gamma"]), ("either", "depends:1,2", ["Beta"])):
+            told = self.laptop.run("save", name, word)
+            self.assertIn(alpha.replace("-", ""), told.output.replace("-", ""))
+            self.assertIn(word + " is saved with the id", told.errors)
+            self.assertEqual(found, sorted(self.titles(name)), name)
+            self.assertEqual(found, sorted(self.titles("list", word)), name)
+        self.meet(self.laptop, self.phone)
+        self.assertEqual(["Beta"], self.titles("waits", device=self.phone))
+        self.laptop.run("context", "waits")
+        self.assertEqual(["Beta"], self.titles("list"))
+        self.laptop.run("context", "none")
+        for word in ("(depends:1 or +x)", "depends:nothing"):
+            self.laptop.run("save", "bad", word, codes=(USAGE, NOTHING))
+        self.assertNotIn("bad", self.laptop.run("view").output)
+
+    def test_a_view_that_is_saved_again_names_the_filter_that_it_had(self):
+        self.laptop.run("save", "work", "+work", "-later")
+        self.assertNotIn("was", self.laptop.run("save", "work", "group:day").output)
+        self.assertIn("its filter was: +work -later", self.laptop.run("save", "work", "+office").output)
+        self.assertNotIn("was", self.laptop.run("save", "work", "+office").output)
+
     def test_a_context_narrows_the_days_as_well(self):
         self.fill()
         self.laptop.run("add", "Picnic", "project:Home", "due:2040-01-02")

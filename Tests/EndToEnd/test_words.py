@@ -1,6 +1,8 @@
 """Words that may be meant in two ways: nothing typed is lost, and what was made of it is told."""
 
 import os
+import re
+import shlex
 import unittest
 
 import tandem_process as tandem
@@ -33,6 +35,56 @@ class WordTests(TandemTestCase):
         self.assertEqual(self.laptop.show(todo)["title"], "Mend the roof")
         self.laptop.edit(todo, "Mend the whole roof", "project:Home")
         self.assertEqual(self.laptop.show(todo)["title"], "Mend the whole roof")
+
+    def test_a_sign_or_a_value_without_its_key_never_becomes_the_title(self):
+        todo = self.laptop.add("Mend the roof")
+        self.laptop.run("list")
+        for word in ("+", "-", "++", "!", ":", "+😀", "+(x)", "+tag,", "+a:b", "3-4", "3,4", "2-", "1,", "2", "last",
+                     "next", "all", "high", "s/item/x/", "weekly", "12:30", "5/6"):
+            told = self.laptop.run("edit", "1", word, codes=(USAGE,)).errors
+            self.assertTrue("title:'" + word in told or "words after --" in told or " -- " in told, (word, told))
+        for key in ("parent", "depends"):
+            self.assertIn("would be the title", self.laptop.run("edit", "1", key + ":Fix", "bike", codes=(USAGE,)).errors)
+        self.assertEqual("Mend the roof", self.laptop.show(todo)["title"])
+        self.laptop.run("edit", "1", "+2fa", "+5km")
+        self.assertEqual((["2fa", "5km"], "Mend the roof"), tuple(self.laptop.show(todo)[key] for key in ("tags", "title")))
+        self.laptop.run("edit", "1", "-2fa", "title:3-4")
+        self.assertEqual((["5km"], "3-4"), tuple(self.laptop.show(todo)[key] for key in ("tags", "title")))
+
+    def test_a_date_in_a_title_is_told_with_a_line_that_makes_it_one(self):
+        for title, left, field in (
+                ("pay 12/25", "pay", "due"), ("tomorrow buy milk", "buy milk", "due"), ("fri pay", "pay", "due"),
+                ("pay rent weekly", "pay rent", "repeat"), ("wash every monday", "wash", "repeat"), ("pay 25.12.", "pay", "due"),
+                ("fri is no fri", "is no fri", None), ("a tomorrow b tomorrow", "a tomorrow b", "due")):
+            for words in ([title], title.split()):
+                told = self.laptop.run("add", *words).errors
+                line = re.search(r"next: tandem (.*)", told)
+                self.assertTrue(line, told)
+                self.laptop.run(*shlex.split(line[1]))
+                made = self.laptop.show("last")
+                if field:
+                    self.assertEqual(left, made["title"])
+                    self.assertTrue(made[field], title)
+        todo = self.laptop.add("Roof")
+        for words in (("edit", todo, "pay tomorrow"), ("append", todo, "friday"), ("prepend", todo, "fri")):
+            self.assertIn("next: tandem edit last", self.laptop.run(*words).errors)
+        # Of several lines the last one alone would be changed.
+        for other in ("one", "two"):
+            self.laptop.run("add", other, "+many")
+        told = self.laptop.run("append", "+many", "friday", "--yes").errors
+        self.assertIn("sets no date", told)
+        self.assertNotIn("next:", told)
+
+    def test_a_field_of_ones_own_without_its_sign_is_told(self):
+        self.laptop.run("add", "Coat", "x.cost:10", "x.size:XL")
+        for word in ("cost:10", "size:XL"):
+            told = self.laptop.run("list", word, codes=(NOTHING,)).output
+            self.assertIn("for a field of your own, write: x." + word, told)
+            self.assertIn("Coat", self.laptop.run("list", "x." + word).output)
+        self.assertIn("x.cost.below:30.5", self.laptop.run("list", "cost.by:30.5", codes=(NOTHING,)).output)
+        self.assertNotIn("own", self.laptop.run("list", "re:view", codes=(NOTHING,)).output)
+        self.assertIn("--limit 5", self.laptop.run("save", "big", "+a", "limit:5", codes=(USAGE,)).errors)
+        self.assertIn("x.size:XL", self.laptop.run("save", "big", "size:XL").errors)
 
     def test_notes_are_echoed_and_cut(self):
         added = self.laptop.run("add", "Buy milk", "notes:the green one\nof two").output

@@ -44,6 +44,31 @@ struct SavedViewTests {
         #expect(try todos.savedViews().map(\.name) == ["work"])
     }
 
+    @Test("a view takes no to-do by its number or title, which another device does not know")
+    func names() throws {
+        for words in [
+            ["depends:1"], ["+a", "-depends:Roof"], ["(parent:1 or +a)"], ["not", "parent:Roof"],
+        ] {
+            do throws(SavedViewFault) {
+                _ = try SavedViewChange(words)
+                Issue.record("\(words) were taken")
+            } catch {
+                guard case .badFilter(.badValue) = error else { throw error }
+            }
+        }
+        let id = "01939f2c-1a2b-7c3d-8e4f-0123456789ab"
+        #expect(fault("depends:" + id) == nil && fault("-parent:" + id) == nil)
+        #expect(fault("parent:") == nil && fault("depends.any:") == nil)
+        func named(_ word: String) -> String? {
+            ToDoFilter.named(in: word).map { "\($0.key)|\($0.isNegated)|\($0.name)" }
+        }
+        #expect(named("depends:1,2") == "depends:|false|1,2")
+        #expect(named("-parent:Roof") == "-parent:|true|Roof")
+        #expect(named("depends.not:3") == "depends.not:|true|3")
+        #expect(
+            named("depends:" + id) == nil && named("due:fri") == nil && named("depends:") == nil)
+    }
+
     @Test("a removed view comes back with what is saved then, and nothing of what it was")
     func removed() throws {
         let todos = world.todos(try world.store("a"))

@@ -132,6 +132,32 @@ struct ToDoFilterTests {
         #expect(overdue.matches(item, now: 1_001, zone: zone))
     }
 
+    @Test("a part is asked for by the number or the title of the whole, too")
+    func parents() throws {
+        var part = ToDoItem(title: "part")
+        part.parent = 7
+        for (word, isMeant) in [("parent:3", true), ("parent:Roof", true), ("-parent:3", false)] {
+            let filter = try ToDoFilter.parse([word], now: Fixed.now, zone: .utc)
+            let named = filter.named { $0 == "3" || $0 == "Roof" ? [7, 8] : [] }
+            #expect(named.matches(part, now: Fixed.now, zone: .utc) == isMeant, "\(word)")
+            #expect(
+                named.matches(ToDoItem(title: "x"), now: Fixed.now, zone: .utc) != isMeant)
+        }
+    }
+
+    @Test(
+        "a word that may be meant for a field of the user's own",
+        arguments: [
+            ("cost:10", "x.cost:10"), ("size:XL", "x.size:XL"),
+            ("cost.by:3.5", "x.cost:3.5, x.cost.above:3.5 or x.cost.below:3.5"),
+            ("cost.above:3", nil), ("x.cost:10", nil), ("due:fri", nil), ("Note:x", nil),
+            ("https://x", nil), ("isbn:12", nil), ("a:b", nil), ("12:30", nil), ("cost:", nil),
+            ("project.foo:x", nil),
+        ])
+    func ownFields(word: String, meant: String?) {
+        #expect(ToDoFilter.ownFieldMeant(by: word) == meant)
+    }
+
     @Test("filters are plain values")
     func values() throws {
         let zone = try Fixed.berlin()

@@ -25,7 +25,15 @@ struct ForeignFilter {
             || isExpression(word)
     }
 
-    private static let limit = "limit:"
+    /// The key of a number of rows.
+    static let limit = "limit:"
+
+    /// Whether a word says how many rows are shown.
+    static func isLimit(_ word: String) -> Bool {
+        let count = word.dropFirst(limit.count)
+        return word.hasPrefix(limit) && !count.isEmpty && count.allSatisfy(\.isNumber)
+    }
+
     /// One of two, and not both.
     static let either = "xor"
     /// The number of rows where another program fills a screen.

@@ -33,7 +33,7 @@ enum ListOutput {
     }
 
     /// The day or time that a filter compares with, and whether it is among what is shown.
-    private static func told(
+    static func told(
         _ attribute: ToDoDateAttribute, _ test: ToDoFilter.DateTest, _ context: CommandContext
     ) -> String? {
         func date(_ moment: Moment) -> String {

@@ -19,7 +19,10 @@ struct NoMatch {
         var parts = ["Nothing matches \(words.joined(separator: " ").shownInLine)"]
         let result = try context.todos.emptyResult(of: filter, isAll: isAll)
         if !result.unknownNames.isEmpty { return parts + result.unknownNames.flatMap(Self.words) }
-        if filter.searchesText { parts[0] += " in titles and notes" }
+        if filter.searchesText {
+            parts[0] += " in titles and notes"
+            parts += words.prefix { $0 != "--" }.compactMap(Self.ownField)
+        }
         if let line = projects { parts.append("to list what is in a project, run: tandem \(line)") }
         if result.finishedCount > 0 {
             parts.append("finished: \(Self.counted(result.finishedCount)), see --all")
@@ -28,6 +31,13 @@ struct NoMatch {
             parts.append("in the trash: \(Self.counted(result.trashedCount)), see tandem trash")
         }
         return parts
+    }
+
+    /// What is said of a word that may have been meant for a field of the user's own; nil for any other word.
+    static func ownField(_ word: String) -> String? {
+        ToDoFilter.ownFieldMeant(by: word).map {
+            "for a field of your own, write: \($0.shownInLine)"
+        }
     }
 
     /// The line that lists projects of which all words are the names; nil if they are not.

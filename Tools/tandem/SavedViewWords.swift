@@ -13,6 +13,34 @@ enum SavedViewWords {
         return parts.joined(separator: " ")
     }
 
+    /// The words of a filter with ids in place of what names to-dos here alone, as in `depends:3`, and what is said of it.
+    static func withIDs(
+        _ words: [String], _ context: CommandContext
+    ) throws -> (words: [String], remarks: [String]) {
+        var (found, remarks) = ([String](), [String]())
+        var isLiteral = false
+        for word in words {
+            isLiteral = isLiteral || word == "--"
+            guard !isLiteral, let named = ToDoFilter.named(in: word) else {
+                found.append(word)
+                continue
+            }
+            let todos = try context.findAll([named.name])
+            let terms = todos.map { named.key + $0.id.uuidText }
+            // All that are left out, or one of those that are asked for.
+            if named.isNegated || terms.count == 1 {
+                found += terms
+            } else {
+                found += ["("] + terms.flatMap { ["or", $0] }.dropFirst() + [")"]
+            }
+            let titles = todos.map { "'\($0.shownTitle)'" }.joined(separator: ", ")
+            remarks.append(
+                "\(word.shownInLine) is saved with \(todos.count == 1 ? "the id" : "the ids") of \(titles), as numbers and titles are not the same on every device"
+            )
+        }
+        return (found, remarks)
+    }
+
     /// The words of a filter, as a shell takes them.
     static func words(ofFilter words: [String]) -> String {
         words.isEmpty ? "all to-dos" : words.map(\.shellQuotedInFilter).joined(separator: " ")

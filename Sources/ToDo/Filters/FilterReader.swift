@@ -264,6 +264,45 @@ extension ToDoFilter {
         return [.text(word)]
     }
 
+    /// A word that has a key for other to-dos, and names them as a person does: `depends:3`, `-parent:Paint`.
+    ///
+    /// - Returns: the word up to its colon, whether it is the opposite of a condition, and the name behind the colon; nil
+    ///   for any other word, as for one with a whole id.
+    package static func named(
+        in word: String
+    ) -> (key: String, isNegated: Bool, name: String)? {
+        let isNegated = word.first == "-" && TagWord(word) == nil
+        guard let keyed = try? KeyedWord(isNegated ? String(word.dropFirst()) : word),
+            keyed.key == .depends || keyed.key == .parent, keyed.change == nil,
+            ![nil, "is", "has", "not", "isnt", "hasnt"].filter({ $0 == keyed.modifier }).isEmpty,
+            !keyed.value.isEmpty, UUIDText.value(keyed.value) == nil
+        else { return nil }
+        let isOpposite = ["not", "isnt", "hasnt"].contains(keyed.modifier ?? "")
+        return (
+            String(word.prefix { $0 != ":" }) + ":", isNegated || isOpposite, keyed.value
+        )
+    }
+
+    /// How a field of the user's own is asked for, where a word with a key that is none may have been meant so: `x.size:XL`
+    /// of `size:XL`; nil for any other word.
+    package static func ownFieldMeant(by word: String) -> String? {
+        guard let colon = word.firstIndex(of: ":") else { return nil }
+        let (key, value) = (word[..<colon], word[word.index(after: colon)...])
+        let isName = { (name: Substring) in
+            name.first?.isLowercase ?? false
+                && name.allSatisfy { $0.isLetter || $0.isNumber || $0 == "_" || $0 == "-" }
+        }
+        let parts = key.split(separator: ".", maxSplits: 1, omittingEmptySubsequences: false)
+        guard let name = parts.first, name.count > 1, parts.allSatisfy(isName),
+            !value.isEmpty, !value.hasPrefix("//"), value.first?.isWhitespace == false,
+            !ToDoWordHint.schemes.contains(String(name)),
+            (try? KeyedWord(word)) == nil
+        else { return nil }
+        if parts.count == 1 { return "x.\(word)" }
+        return CustomOrder.read(String(key)) == nil
+            ? "x.\(name):\(value), x.\(name).above:\(value) or x.\(name).below:\(value)" : nil
+    }
+
     /// The computed tag behind `is:`, in either case; nil for any other word.
     fileprivate static func virtualTag(
         named word: String
@@ -296,6 +335,7 @@ extension ToDoFilter {
     ///   `tag:x`, `title:`, `notes:`, `location:` (a part of the text), `x.name:value`.
     /// - `due:friday`, `due:` (none); every date takes `before`, `after`, `by`, `on`, `any` and
     ///   `none` behind a dot, the other keys `not`, `any` and `none`, priorities `above`, `below`.
+    /// - `depends:3`, `parent:Paint`: to-dos as a person names them, which `named` finds, or a whole id.
     /// - `cost.above:3`, `x.size.below:10`: a field of the user's own, compared as the kind of value that it holds.
     /// - `or`, `and`, `not` and parentheses join these; words beside each other must all hold.
     /// - Any other word, and every word after `--`, must be part of the title or the notes.
@@ -388,10 +428,8 @@ extension ToDoFilter {
         case .reminders:
             throw .badValue(key: word.name, value: word.value, hint: "use +REMINDING")
         case .parent:
-            guard let id = UUIDText.value(word.value) else {
-                throw .badValue(key: word.name, value: word.value, hint: "give a whole id")
-            }
-            return .parent(id)
+            if let id = UUIDText.value(word.value) { return .parent(id) }
+            return .parentNamed(word.value)
         case .depends:
             if let id = UUIDText.value(word.value) { return .depends(on: [id]) }
             return .dependsNamed(word.value)

@@ -24,6 +24,8 @@ package struct ToDoFilter: Sendable, Equatable {
         case virtual(ToDoVirtualTag)
         /// A part of this to-do.
         case parent(UInt128)
+        /// A part of what a person calls so; `named` finds that, and before it is none.
+        case parentNamed(String)
         /// It waits for one of these.
         case depends(on: Set<UInt128>)
         /// It waits for what a person calls so; `named` finds that, and before it is none.
@@ -163,9 +165,28 @@ package struct ToDoFilter: Sendable, Equatable {
     /// - Parameter find: the ids of what a person calls so.
     package func named<E>(_ find: (String) throws(E) -> [UInt128]) throws(E) -> ToDoFilter {
         try replacing { condition throws(E) in
-            guard case .dependsNamed(let text) = condition else { return nil }
-            return .depends(on: Set(try find(text)))
+            switch condition {
+            case .dependsNamed(let text): return .depends(on: Set(try find(text)))
+            case .parentNamed(let text): return .any(try find(text).map { .parent($0) })
+            default: return nil
+            }
         }
+    }
+
+    /// The key and the name of the first to-do that it calls as a person does, before `named` has found that; nil for none.
+    var unnamedReference: (key: String, name: String)? {
+        var found: (key: String, name: String)?
+        for condition in conditions where found == nil {
+            _ = condition.contains { inner in
+                switch inner {
+                case .dependsNamed(let name): found = found ?? ("depends", name)
+                case .parentNamed(let name): found = found ?? ("parent", name)
+                default: break
+                }
+                return found != nil
+            }
+        }
+        return found
     }
 
     /// The dates that to-dos are compared with, in the order of the words.
@@ -228,7 +249,7 @@ extension ToDoFilter {
         case .lacks(.people): item.people.isEmpty
         case .lacks(.depends): item.depends.isEmpty
         case .depends(let ids): item.depends.contains(where: ids.contains)
-        case .dependsNamed: false
+        case .dependsNamed, .parentNamed: false
         case .among(let ids): item.identifier.map(ids.contains) ?? false
         case .customCompare(let name, let order, let value):
             item.custom[name].map { order.holds($0, value, zone: zone) } ?? false

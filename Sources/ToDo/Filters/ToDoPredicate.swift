@@ -70,7 +70,7 @@ struct ToDoPredicate {
                     .not(.absent(.field(Number.depends))),
                     .or(ids.sorted().map { .has(Number.depends, RecordID(value: $0).hexadecimal) }),
                 ]))
-        case .dependsNamed: ToDoPredicate(.or([]))
+        case .dependsNamed, .parentNamed: ToDoPredicate(.or([]))
         case .among(let ids): ToDoPredicate(.oneOf(ids.sorted().map { RecordID(value: $0) }))
         case .lacks(.depends): about(.all)
         case .lacks(.notes): ToDoPredicate(empty(Number.notes))

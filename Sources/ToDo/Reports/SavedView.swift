@@ -216,10 +216,21 @@ package struct SavedView: Sendable, Equatable {
         try Self.check(words)
         do throws(ToDoWordsError) {
             // Without an order of dates: the words mean the same on every device.
-            return try ToDoFilter.parse(words, now: now, zone: zone, weekStart: weekStart)
+            let filter = try ToDoFilter.parse(words, now: now, zone: zone, weekStart: weekStart)
+            try Self.refuseNames(in: filter)
+            return filter
         } catch {
             throw .unreadable(name, error)
         }
+    }
+
+    /// Refuses a filter with to-dos that are called by a number or a title: on another device, or later, that is none or
+    /// another one.
+    fileprivate static func refuseNames(in filter: ToDoFilter) throws(ToDoWordsError) {
+        guard let (key, name) = filter.unnamedReference else { return }
+        throw .badValue(
+            key: key, value: name,
+            hint: "a view takes a whole id, as numbers and titles are not the same on every device")
     }
 
     private static func check(_ words: [String]) throws(SavedViewFault) {
@@ -323,7 +334,7 @@ package struct SavedViewChange: Sendable, Equatable {
                 throw .longFilter
             }
             do throws(ToDoWordsError) {
-                _ = try ToDoFilter.parse(filter, now: 0, zone: .utc)
+                try SavedView.refuseNames(in: ToDoFilter.parse(filter, now: 0, zone: .utc))
             } catch {
                 throw .badFilter(error)
             }

@@ -17,7 +17,7 @@ enum SaveCommand: Command {
         was; a key without a value clears its part, as `filter:` does for the filter.
         `tandem NAME` shows the list, and takes the words of a filter besides;
         `tandem view` lists all of them. A date such as 5/6 is refused here: the words
-        mean the same on every device.
+        mean the same on every device. `depends:3` is saved with the id of that to-do.
 
         columns:WORDS     columns beside the title: due, tags, x.size and others
         sort:WORDS        sort by these; - in front: the greatest first
@@ -42,8 +42,12 @@ enum SaveCommand: Command {
             return try remove(name, arguments)
         }
         try SavedViewWords.refuseTaken(name)
-        let change = try SavedViewChange(words)
+        // Before the store is opened, which may not be there.
+        try refuseLimit(words, of: name)
         let context = try CommandContext.open(arguments)
+        let ids = try SavedViewWords.withIDs(words, context)
+        let change = try SavedViewChange(ids.words)
+        let before = try context.todos.savedView(named: name)
         if words.isEmpty, try context.todos.savedView(named: name) == nil,
             try context.todos.contestedView(named: name) == nil,
             SavedView.isName(SavedView.key(name))
@@ -71,8 +75,24 @@ enum SaveCommand: Command {
                 Saved \(view.name): \(SavedViewWords.summary(view)); \
                 next: tandem \(isNear ? "view " : "")\(view.name)
                 """, hanging: 2)
+            if let before, before.words != view.words {
+                Screen.paragraph(
+                    "  its filter was: \(SavedViewWords.words(ofFilter: before.words))", hanging: 4)
+            }
+        }
+        for remark in ids.remarks + (change.words ?? []).compactMap(NoMatch.ownField) {
+            Screen.error("tandem: \(remark)\n")
         }
         return .ok
+    }
+
+    private static func refuseLimit(_ words: [String], of name: String) throws {
+        guard let word = words.prefix(while: { $0 != "--" }).first(where: ForeignFilter.isLimit)
+        else { return }
+        throw CommandFailure(
+            .usage,
+            "a view keeps no limit; to show as many: tandem \(name.shownInLine) "
+                + "--limit \(word.dropFirst(ForeignFilter.limit.count))")
     }
 
     private static func remove(_ name: String, _ arguments: Arguments) throws -> ExitCode {
