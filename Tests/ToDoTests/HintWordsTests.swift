@@ -148,16 +148,36 @@ struct HintWordsTests {
     }
 
     @Test(
-        "with an order such a date is read, and one with a number above 12 as without",
+        "with an order such a date is read",
         arguments: [
             ("5/6", "2027-06-05", "2027-05-06"), ("11/12/2026", "2026-12-11", "2026-11-12"),
-            ("13/5", "2027-05-13", "2027-05-13"), ("5/13", "2027-05-13", "2027-05-13"),
             ("5.6.", "2027-06-05", "2027-06-05"), ("2027/5/6", "2027-05-06", "2027-05-06"),
         ])
     func ordered(text: String, dayMonth: String, monthDay: String) throws {
         for (order, day) in [(DateOrder.dayMonth, dayMonth), (.monthDay, monthDay)] {
             let read = try DatePhrase.parse(text, now: Fixed.now, zone: .utc, dateOrder: order)
             #expect(read == Fixed.day(day), "\(order.rawValue)")
+        }
+    }
+
+    @Test(
+        "a date that the order says to be none is refused, as in tables, with how to write it",
+        arguments: [
+            ("13/5", DateOrder.dayMonth, "13 may"), ("5/13", .monthDay, "13 may"),
+            ("25/12/2026", .dayMonth, "25 dec 2026"), ("12/25/26", .monthDay, "25 dec 2026"),
+        ])
+    func otherOrder(text: String, order: DateOrder, meant: String) throws {
+        func read(_ text: String, _ order: DateOrder?) throws -> Moment {
+            try DatePhrase.parse(text, now: Fixed.now, zone: .utc, dateOrder: order)
+        }
+        let day = try read(meant, nil)
+        #expect(try read(text, order) == day && read(text, nil) == day)
+        let other = order == .dayMonth ? DateOrder.monthDay : .dayMonth
+        do {
+            _ = try read(text, other)
+            Issue.record("\(text) was read")
+        } catch {
+            #expect("\(error)".contains("'\(meant)'"))
         }
     }
 

@@ -61,8 +61,8 @@ enum HelpTopic: String, CaseIterable {
         A day has no time of day; morning is 9:00, afternoon 15:00, evening 18:00,
         tonight 20:00. A weekday is the coming one, today excluded. With dots the day
         comes first; 5/6 is refused, as it may be read in two ways, unless date-order is
-        set (tandem help config). A date may be counted from another one of the to-do:
-        due:due+1d, wait:due-1w.
+        set (tandem help config); then one of the other order, too. A date may be counted
+        from another one of the to-do: due:due+1d, wait:due-1w.
         In filters due.before:fri leaves that day out, due.by:fri takes it in, and
         wait.after:due-2d compares two dates of each to-do.
         """

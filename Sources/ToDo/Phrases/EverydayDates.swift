@@ -102,7 +102,8 @@ extension DatePhraseParser {
     /// `25.12.`, `25.12.2026`, `24.12.26`, `25/12/2026`, `12/25`, `2026/12/25`.
     ///
     /// With dots the day comes first. With slashes one of the two has to be greater than 12, unless the user's order
-    /// is known: people who write the month first and people who write the day first read the rest differently.
+    /// is known: people who write the month first and people who write the day first read the rest differently. One that the
+    /// user's order says to be none is refused, as in tables: one of the two is a slip.
     private func written(_ word: String) throws(DatePhraseError) -> DateTerm? {
         let isDotted = word.contains(".")
         guard isDotted != word.contains("/") else { return nil }
@@ -117,7 +118,23 @@ extension DatePhraseParser {
         guard parts[0].utf8.count <= 2, parts[1].utf8.count <= 2 else { return nil }
         var (day, month) = (numbers[0], numbers[1])
         if !isDotted {
-            if month > 12 {
+            if max(day, month) > 12, min(day, month) > 0 {
+                let (first, second) = (day, month)
+                if second > 12 { (day, month) = (month, day) }
+                switch context.dateOrder {
+                case .dayMonth where second > 12 && first <= 12,
+                    .monthDay where first > 12 && second <= 12:
+                    let name = DayNames.months[min(month, 12) - 1].prefix(3)
+                    let year =
+                        numbers.count == 3 ? " \(numbers[2] + (numbers[2] < 100 ? 2_000 : 0))" : ""
+                    throw .notUnderstood(
+                        word,
+                        hint:
+                            "the setting date-order is \(context.dateOrder?.rawValue ?? ""); write "
+                            + "'\(day) \(name)\(year)'")
+                default: break
+                }
+            } else if month > 12 {
                 (day, month) = (month, day)
             } else if day <= 12, day != month {
                 let names = DayNames.months.map { $0.prefix(3) }
