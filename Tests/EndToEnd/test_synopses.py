@@ -214,6 +214,25 @@ class SynopsisTests(tandem.TandemTestCase):
         self.laptop.run("edit", "1", "--", "/etc/hosts")
         self.assertIn("/etc/hosts", self.laptop.run("list").output)
 
+    def test_short_names_and_what_stands_behind_a_number_are_told_with_the_command_that_is_meant(self):
+        before = self.state()
+        for typed, line in (
+                ("del 1", "delete 1"), ("ann 1 y", "annotate 1 y"), ("app 1 y", "append 1 y"), ("rem 1", "delete 1"),
+                ("pre 1 y", "prepend 1 y"), ("1 del", "delete 1"), ("1 pri:H", "edit 1 pri:H"), ("1 due:fri", "edit 1 due:fri"),
+                ("1 +x", "edit 1 +x"), ("1,2 project:Home", "edit 1,2 project:Home"), ("1 move top", "move 1 --top"),
+                ("1 why", "why 1"), ("1 history", "history 1")):
+            told = self.laptop.run(*shlex.split(typed), codes=(USAGE,)).errors
+            self.assertEqual("tandem: for that, run: tandem {}\n".format(line), told)
+        for typed, line in (("roof modify due:fri", "edit roof due:fri"), ("roof mod +x", "edit roof +x"),
+                            ("roof done", "done roof"), ("roof append now", "append roof now")):
+            told = self.laptop.run(*shlex.split(typed), codes=(NOTHING,)).errors
+            self.assertEqual("tandem: the command comes first, run: tandem {}\n".format(line), told)
+        told = self.laptop.run("1", "foo", codes=(USAGE,)).errors
+        self.assertIn("tandem show 1", told)
+        self.assertNotIn("done", told)
+        self.assertIn("tandem show 1\n", self.laptop.run("show", codes=(USAGE,)).errors)
+        self.assertEqual(self.state(), before)
+
     def test_a_command_behind_a_to_do_is_told_with_that_to_do(self):
         before = self.state()
         for verb in ("done", "delete", "start", "modify 5"):

@@ -59,7 +59,7 @@ enum ForeignCommand {
         (
             .change,
             [
-                ("modify mod", "edit"), ("rm remove", "delete"), ("finish", "done"),
+                ("modify mod", "edit"), ("rm remove rem del", "delete"), ("finish", "done"),
                 ("undelete", "restore"),
                 ("denotate", "edit"),
             ]
@@ -90,4 +90,11 @@ enum ForeignCommand {
     ]
     /// Our commands whose first word names to-dos, and whose others say what to change.
     static let editing: Set<String> = ["edit", "append", "prepend", "annotate"]
+    /// Our other commands whose words name to-dos.
+    static let naming: Set<String> = ["history", "why", "move", "resolve"]
+    /// The names of editing commands, there and here, that may stand behind words to look for.
+    static let behindWords: [String: String] = [
+        "modify": "edit", "mod": "edit", "append": "append", "prepend": "prepend",
+        "annotate": "annotate",
+    ]
 }

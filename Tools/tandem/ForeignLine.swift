@@ -28,6 +28,14 @@ struct ForeignLine {
     /// The line that was meant with words to look for in front of a command; nil if there is none.
     static func search(_ words: [String]) -> String? {
         guard words.count > 1, let name = words.last else { return nil }
+        if let index = words.indices.dropFirst().first(where: { index in
+            ForeignCommand.behindWords[words[index]] != nil
+        }), index < words.index(before: words.endIndex),
+            let command = ForeignCommand.behindWords[words[index]]
+        {
+            return line(
+                [command] + ForeignChange.oneName(Array(words[..<index])) + words[(index + 1)...])
+        }
         let isOurs =
             name == ListCommand.name || ToDoView(rawValue: name) != nil
             || ForeignCommand.changing.contains(name)
@@ -51,16 +59,30 @@ struct ForeignLine {
         guard let index = typed.firstIndex(where: { !Self.isTarget($0) }) else {
             // Filters alone list already, numbers alone show.
             let isNamed = !typed.isEmpty && typed.allSatisfy(Self.isName)
-            guard isNamed || hasSetting || ForeignFilter(typed).words != typed else { return nil }
+            let named = typed.prefix(while: Self.isName)
+            guard isNamed || hasSetting || ForeignFilter(typed).words != typed else {
+                if named.isEmpty { return nil }
+                // What stands behind a number is to be changed: a filter takes no numbers.
+                self.init(
+                    words: ["edit"] + ForeignChange.oneName(Array(named))
+                        + typed.dropFirst(named.count) + options, onlyReads: false)
+                return
+            }
             self.init(reading: [isNamed ? "show" : "list"], typed, options)
             return
         }
         let targets = Array(typed[..<index])
-        var name = targets.isEmpty ? typed[index] : Self.whole(typed[index])
         let rest = Array(typed[(index + 1)...])
+        // The beginning of a command in front of a number is hardly a word to look for.
+        let isBegun =
+            targets.isEmpty && typed[index].count >= Self.beginningCountMin
+            && rest.first.map(Self.isName) ?? false
+        var name = targets.isEmpty && !isBegun ? typed[index] : Self.whole(typed[index])
         if name == "_unique", rest.contains("tags") { name = "tags" }
         if let meaning = ForeignCommand.meanings[name] {
             self.init(meaning, name, targets, rest, options)
+        } else if isBegun, name != typed[index] {
+            self.init(words: [name] + rest + options, onlyReads: false)
         } else if targets.isEmpty, !hasSetting {
             return nil
         } else if ForeignCommand.reading.contains(name) || ToDoView(rawValue: name) != nil {
@@ -71,6 +93,12 @@ struct ForeignLine {
         } else if ForeignCommand.editing.contains(name) {
             self.init(
                 words: [name] + ForeignChange.oneName(targets) + rest + options, onlyReads: false)
+        } else if ForeignCommand.naming.contains(name), targets.allSatisfy(Self.isName) {
+            let places = ["top", "bottom", "before", "after"]
+            let words = rest.map {
+                name == MoveCommand.name && places.contains($0) ? "--\($0)" : $0
+            }
+            self.init(words: [name] + targets + words + options, onlyReads: false)
         } else if targets.isEmpty, Tandem.command(name) != nil {
             // A setting of another program stood in front of a line of ours.
             self.init(words: typed + options, onlyReads: false)
@@ -206,6 +234,9 @@ struct ForeignLine {
 
     /// The digits of a whole id.
     private static let idDigitCount = 32
+
+    /// The fewest letters by which the beginning of a command is known in front of a number.
+    private static let beginningCountMin = 3
 
     /// Whether a word in front of a command chooses to-dos.
     private static func isTarget(_ word: String) -> Bool {

@@ -42,7 +42,6 @@ enum ForeignOptions {
         case "new", "create":
             let described = tail(rest)
             line = (described.isEmpty ? ["help", "add"] : ["add"]) + described
-        case "show" where rest.count == 1: line = ["config"]
         case "edit": line = ["edit"] + tail(rest)
         case "copy" where namesList(rest):
             line = ForeignLine([name] + tail(rest))?.words

@@ -102,7 +102,7 @@ struct Tandem: Program {
         if !word.isEmpty, word.allSatisfy(\.isNumber) {
             return CommandFailure(
                 .usage,
-                "'\(word)' is not a command. The command comes first, for example: tandem done \(word)"
+                "'\(word)' is not a command. The command comes first, for example: tandem show \(word)"
             )
         }
         return ForeignCommand.meanings[word].map { meaning in

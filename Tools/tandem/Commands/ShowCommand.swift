@@ -13,6 +13,11 @@ enum ShowCommand: Command {
         """
 
     static func run(_ arguments: Arguments) throws -> ExitCode {
+        if arguments.words.isEmpty {
+            throw CommandFailure(
+                .usage,
+                "say which to-do, for example: tandem show 1\nfor the settings, run: tandem config")
+        }
         let context = try CommandContext.openToRead(arguments)
         let found = try context.findAll(arguments.words)
         context.device.recentRecords.touch(found.map(\.id), at: context.now)
