@@ -119,6 +119,8 @@ package enum CloneSuspicionReason: Hashable, Sendable {
 public struct SessionReport: Hashable, Sendable {
     /// The peer's replica id; nil before its hello.
     package var peer: ReplicaID?
+    /// Whether the peer is a device without a store, which asked only which space this is.
+    package var isQuestion = false
     /// How many records were sent; one sent twice counts twice.
     public var sentCount = 0
     /// How many records were received.

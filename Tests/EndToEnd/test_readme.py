@@ -52,6 +52,13 @@ class ReadmeTests(TandemTestCase):
             ["bash", "-e"], input="\n".join(lines) + "\n", env=environment, capture_output=True, text=True,
             timeout=COMMAND_SECONDS_MAX)
         self.assertEqual((0, ""), (done.returncode, done.stderr), done.stdout)
+        # What a person sees of `serve` between the other commands: that nothing failed.
+        with open(os.path.join(home, "serve.log"), encoding="utf-8") as log:
+            said = [line.split(": ", 2)[-1] for line in log.read().splitlines()]
+        self.assertEqual("a new device asked which space this is", said[1], said)
+        for line in said[2:]:
+            self.assertRegex(line, r"\Aended; [0-9]+ received, [0-9]+ sent\Z", said)
+        self.assertGreater(len(said), 3)
         shown = re.split(r"^=== \d+\n", done.stdout, flags=re.MULTILINE)[1:]
         self.assertEqual(len(acts), len(shown), done.stdout)
         for (command, told), output in zip(acts, shown):

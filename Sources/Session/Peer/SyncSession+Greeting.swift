@@ -46,6 +46,7 @@ extension SyncSession {
         if peer.space == SpaceID(value: 0) {
             // A device without a store asks which space this is, in order to join it.
             core.send(.hello(hello(own, peerCheckpoint: nil)))
+            core.report.isQuestion = true
             core.end(.finished)
             return
         }

@@ -72,7 +72,11 @@ enum ServeCommand: Command {
                     }
                 },
                 ended: { peer, report, end, error in
-                    if isQuiet, end == .finished, report.isCaughtUp || report.peer == nil { return }
+                    if isQuiet, end == .finished,
+                        report.isCaughtUp || report.isQuestion || report.peer == nil
+                    {
+                        return
+                    }
                     let words = describe(report, end, error)
                     tell(["event": "ended", "address": peer, "result": words], arguments) {
                         "\(peer): \(words)"
@@ -116,6 +120,7 @@ enum ServeCommand: Command {
     private static func describe(
         _ report: SessionReport, _ end: SessionEnd, _ error: TransportError?
     ) -> String {
+        if report.isQuestion, end == .finished { return "a new device asked which space this is" }
         let counts = "\(report.receivedAppRecordCount) received, \(report.sentAppRecordCount) sent"
         let why =
             switch end {
