@@ -151,16 +151,43 @@ class ScreenTests(TandemTestCase):
         for words in (
                 ("list",), ("list", "--all"), ("list", "--by", "project"), ("list", "due:2030-01-03"),
                 ("agenda", "2030-01-03"), ("mine",), ("recent",), ("trash",)):
-            for width in (80, 120, 200):
+            for width in (40, 60, 80, 120, 200):
                 text = self.shown(width, *words)
-                # Beside when a to-do was seen or deleted, there is room for when it was due on a wide screen.
+                # What has no room beside the title has a line of its own.
                 if words[0] in ("recent", "trash"):
-                    # The longest name of a device stands in the trash.
-                    room = 200 if words[0] == "trash" else 120
-                    self.assertTrue(width < room or re.search(r"due (Thu )?3 Jan 2030 15:00", text), (words, width, text))
+                    self.assertRegex(text, r"due (Thu )?3 Jan 2030 15:00", (words, width))
+                    self.assertRegex(text, r"(seen|deleted on .*) (Mon |Tue |Wed |Thu |Fri |Sat |Sun )?\d+ [A-Z][a-z]{2} \d\d:\d\d")
                 else:
                     self.assertIn("15:00", text, (words, width))
                     self.assertTrue(words[0] == "agenda" or "3 Jan 2030 15:00" in text, (words, width, text))
+
+    def test_a_to_do_that_waits_shows_both_dates_with_their_clocks(self):
+        laptop, self.laptop = self.laptop, self.device("waits")
+        self.addCleanup(setattr, self, "laptop", laptop)
+        self.laptop.init()
+        self.laptop.add("Waiting", "wait:2030-03-01T09:00", "due:2030-04-01T15:30")
+        self.laptop.add("A title that is longer than a narrow screen has room for", "due:2030-01-03T08:15")
+        self.laptop.run("save", "both", "due.after:today", "columns:due,wait,scheduled")
+        self.laptop.run("show", "Waiting")
+        for words in (("list", "--all"), ("both",), ("recent",)):
+            for width in (40, 60, 80, 120, 200):
+                lines = self.shown(width, *words).splitlines()
+                text = "\n".join(lines)
+                self.assertRegex(text, r"due\b[^…]* 1 Apr 2030 15:30|1 Apr 2030 15:30", (words, width))
+                self.assertTrue(words[0] == "recent" or "1 Mar 2030 09:00" in text, (words, width, text))
+                if words[0] == "recent":
+                    continue
+                # Where dates of others have room, they stand beside the titles.
+                self.assertRegex(text, r"A title.* (Thu )?3 Jan 2030 08:15", (words, width))
+                for line in lines:
+                    self.assertLessEqual(cells(line), width, line)
+                    self.assertNotRegex(line, r"\d[^ ]*…$", (words, width))
+
+    def test_what_stands_below_a_list_is_whole_on_a_narrow_screen(self):
+        for width in (40, 80):
+            text = self.shown(width, "list")
+            self.assertRegex(text, r"running: [^…\n]*…, begun 1 h 30 min ago")
+            self.assertIn("2 in conflict (marked ?): tandem conflicts", text.replace("\n", " "))
 
     def test_a_month_shows_the_clock_where_a_day_is_wide_enough(self):
         for width in (40, 80, 120, 200):

@@ -60,25 +60,27 @@ enum ListOutput {
         for timer in try context.todos.timers() {
             let time = DatePhrase.relative(
                 .instant(timer.start), now: context.now, zone: context.zone)
-            parts.append("running: \(Cells.cut(timer.item.shownTitle, to: 30)), begun \(time)")
+            // The title gives way, so that the time is whole.
+            let room = (Screen.width ?? .max) - Cells.count("running: , begun \(time)")
+            let title = Cells.cut(timer.item.shownTitle, to: max(min(room, 30), 8))
+            parts.append("running: \(title), begun \(time)")
         }
         if counts.conflicted > 0 {
             let mark = rows.contains(where: \.isInConflict) ? " (marked ?)" : ""
             parts.append("\(counts.conflicted) in conflict\(mark): tandem conflicts")
         }
         parts += try syncState(context)
-        for line in lines(parts) { Screen.line(Screen.faint(line)) }
+        for line in lines(parts, in: Screen.width ?? .max) { Screen.line(Screen.faint(line)) }
     }
 
-    /// The parts beside each other as far as the screen goes, then below.
-    private static func lines(_ parts: [String]) -> [String] {
-        let room = Screen.width ?? .max
+    /// The parts beside each other as far as there is room, then below.
+    static func lines(_ parts: [String], in room: Int) -> [String] {
         var lines: [String] = []
         for part in parts {
             if let last = lines.last, Cells.count(last) + 2 + Cells.count(part) <= room {
                 lines[lines.count - 1] = "\(last); \(part)"
             } else {
-                lines.append(Cells.cut(part, to: room))
+                lines += Cells.wrapped(part, first: room, rest: room)
             }
         }
         return lines

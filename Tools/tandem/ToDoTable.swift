@@ -3,7 +3,7 @@ import ToDo
 
 /// To-dos in columns that fit the screen.
 enum ToDoTable {
-    /// The narrowest that a title gets before other columns are left out.
+    /// The narrowest that a longer title gets before other columns are left out.
     private static let titleWidthMin = 24
     /// The width of a project or of tags as a part of the screen; longer ones are cut.
     private static let extraShare = 4
@@ -58,6 +58,11 @@ enum ToDoTable {
             for shown in section.rows {
                 add(row, of: table, searched: searched, to: &line)
                 Screen.line(&line)
+                for words in table.below[row] {
+                    line.add(spaces: indent)
+                    line.add(words, .faint)
+                    Screen.line(&line)
+                }
                 if !searched.isEmpty,
                     let excerpt = excerpt(
                         shown.item.notes, searched, in: (screen ?? plainWidth) - indent)
@@ -108,6 +113,31 @@ enum ToDoTable {
         let datesColumn: Int?
         let isUrgent: [Bool]
         let isFaint: [Bool]
+        /// The lines below each row, of dates for which there is no room beside its title.
+        let below: [[String]]
+    }
+
+    /// A column beside the titles.
+    private struct Extra {
+        /// The words that it shows.
+        var column: Column
+        /// The dates that it shows, which are never cut; nil for a column of other words.
+        var dates: [ListedDate]?
+        var form = DatePhrase.Width.long
+        /// Whether its dates are those on which to-dos are due, or that a list shows for these.
+        var isMain = false
+        /// The name above it, which stands before dates below a row; empty for none.
+        var word = ""
+
+        /// Leaves out the dates that are wider than that: they have a line of their own.
+        ///
+        /// - Returns: whether any is left.
+        mutating func hide(widerThan cells: Int) -> Bool {
+            column = Column(
+                zip(column.texts, column.widths).map { text, width in width > cells ? "" : text })
+            return column.texts.dropFirst(word.isEmpty ? 0 : 1).contains { !$0.isEmpty }
+                && (word.isEmpty || column.texts.first == word)
+        }
     }
 
     private static func layout(
@@ -119,37 +149,50 @@ enum ToDoTable {
         let hasHead = !columns.isEmpty
         // The names of columns of the user's own are a row above the others.
         let numbers = Column((hasHead ? [""] : []) + waiting.names)
-        let dueDates: Column
-        let extras: [Column]
+        var extras = cells.texts.map { Extra(column: Column($0)) }
         if hasHead {
-            let all = texts(of: columns, cells, beside: numbers.width, on: screen, context)
-            dueDates = columns.firstIndex(of: .date(.due)).map { all[$0] } ?? Column([])
-            extras = Self.extras(all, beside: numbers.width, on: screen)
+            for (index, column) in columns.enumerated() {
+                let word = column.word.shownInLine
+                extras[index] = Extra(column: Column([word] + cells.texts[index]), word: word)
+                if case .date = column { extras[index].dates = cells.dates[index] }
+                extras[index].isMain = column == .date(.due)
+            }
         } else {
-            let others = (cells.texts + [waiting.texts]).map { Column($0) }
-            dueDates = texts(
-                of: cells.dates[0], beside: numbers.width, and: others, on: screen, context)
+            extras.append(Extra(column: Column(waiting.texts)))
             // Dates that were given stand before those on which the to-dos are due.
-            let due = texts(
-                of: dates == nil ? [] : rows.map { ListedDate($0.item.due, before: "due ") },
-                beside: numbers.width + dueDates.width + 2, and: others, on: screen, context)
-            extras = Self.extras([dueDates, due] + others, beside: numbers.width, on: screen)
+            let due = dates == nil ? [] : rows.map { ListedDate($0.item.due, before: "due ") }
+            extras.insert(Extra(column: Column([]), dates: due), at: 0)
+            extras.insert(Extra(column: Column([]), dates: cells.dates[0], isMain: true), at: 0)
         }
-        let room = screen.map { screen in
-            max(screen - extras.reduce(numbers.width + 2) { $0 + $1.width + 2 }, 8)
+        var kept = Array(extras.indices)
+        var room: Int?
+        if let screen {
+            let width = zip(rows, cells.titles).reduce(0) {
+                max($0, Cells.count($1.1) + min($1.0.depth, depthMax) * 2)
+            }
+            let titleRoom = screen - numbers.width - 2
+            extras = fitted(extras, in: titleRoom - min(width, titleWidthMin), on: screen, context)
+            kept = Self.kept(&extras, in: titleRoom, titleWidth: width, on: screen, context)
+            room = max(kept.reduce(titleRoom) { $0 - extras[$1].column.width - 2 }, 8)
+        } else {
+            for index in extras.indices { show(&extras[index], as: .long, context) }
+            kept.removeAll { extras[$0].column.isEmpty }
         }
         var titles = zip(rows, cells.titles).map { row, title in
             let title = row.depth == 0 ? title : margin(row, in: room ?? .max) + title
             return room.map { Cells.cut(title, to: $0) } ?? title
         }
         if hasHead { titles.insert(ToDoColumn.title.word, at: 0) }
-        let shown = [Column(titles)] + extras
+        let shown = [Column(titles)] + kept.map { extras[$0].column }
+        let below = below(
+            rows.count, extras, kept, in: screen.map { $0 - numbers.width - 4 }, context)
         return Table(
             numbers: numbers, columns: shown,
             widths: shown.map { screen == nil ? min($0.width, alignedWidthMax) : $0.width },
-            datesColumn: extras.firstIndex { $0.texts == dueDates.texts }.map { $0 + 1 },
+            datesColumn: kept.firstIndex { extras[$0].isMain }.map { $0 + 1 },
             isUrgent: (hasHead ? [false] : []) + cells.isUrgent,
-            isFaint: (hasHead ? [true] : []) + cells.isFaint)
+            isFaint: (hasHead ? [true] : []) + cells.isFaint,
+            below: (hasHead ? [[]] : []) + below)
     }
 
     /// The texts of rows before they are fitted to a screen: each row is looked at once.
@@ -232,64 +275,110 @@ enum ToDoTable {
         }
     }
 
-    /// The texts of columns of the user's own, each below the column's name.
-    private static func texts(
-        of columns: [ToDoColumn], _ cells: RowCells, beside numbersWidth: Int, on screen: Int?,
-        _ context: CommandContext
-    ) -> [Column] {
-        let others = cells.texts.map { Column($0) }
-        return columns.indices.map { index in
-            let word = columns[index].word
-            guard case .date = columns[index] else {
-                return Column([word.shownInLine] + cells.texts[index])
-            }
-            let found = texts(
-                of: cells.dates[index], beside: numbersWidth, and: others, on: screen, context)
-            return Column([word] + found.texts)
-        }
+    /// Gives a column of dates the words of a form, below its name if it has one.
+    private static func show(
+        _ extra: inout Extra, as form: DatePhrase.Width, _ context: CommandContext
+    ) {
+        guard let dates = extra.dates else { return }
+        extra.form = form
+        let head = extra.word.isEmpty ? [] : [extra.word]
+        extra.column = Column(head + ListedDate.texts(of: dates, form, in: context.calendar))
     }
 
     /// The dates in the longest form that leaves room for titles and for the other columns; else in the shortest.
-    private static func texts(
-        of dates: [ListedDate], beside numbersWidth: Int, and others: [Column], on screen: Int?,
-        _ context: CommandContext
-    ) -> Column {
-        var column = Column([])
-        for form in DatePhrase.Width.allCases {
-            column = Column(ListedDate.texts(of: dates, form, in: context.calendar))
-            guard let screen else { break }
-            let widthMax = max(screen / extraShare, extraWidthMin)
-            let taken = others.reduce(numbersWidth + 2 + titleWidthMin) {
-                $0 + ($1.width == 0 ? 0 : min($1.width, widthMax) + 2)
+    private static func fitted(
+        _ extras: [Extra], in room: Int, on screen: Int, _ context: CommandContext
+    ) -> [Extra] {
+        var extras = extras
+        let dated = extras.indices.filter { !(extras[$0].dates ?? []).isEmpty }
+        // Each column of dates leaves room for the shortest form of those behind it.
+        for index in dated.dropFirst() { show(&extras[index], as: .short, context) }
+        let widthMax = max(screen / extraShare, extraWidthMin)
+        for index in dated {
+            let taken = extras.indices.reduce(0) { taken, other in
+                let width = extras[other].column.width
+                if other == index || width == 0 { return taken }
+                return taken + (extras[other].dates == nil ? min(width, widthMax) : width) + 2
             }
-            if taken + column.width + 2 <= screen { break }
+            for form in DatePhrase.Width.allCases {
+                show(&extras[index], as: form, context)
+                if taken + extras[index].column.width + 2 <= room { break }
+            }
         }
-        return column
+        return extras
     }
 
-    /// The columns that have something to say and room on the screen; titles keep room.
-    private static func extras(
-        _ extras: [Column], beside numbersWidth: Int, on screen: Int?
-    ) -> [Column] {
-        var room = (screen ?? Int.max) - numbersWidth - 2 - titleWidthMin
-        let wanted = extras.reduce(0) { $0 + ($1.width == 0 ? 0 : $1.width + 2) }
+    /// The columns that have something to say and room beside titles of a width: dates first, which are not cut.
+    ///
+    /// - Parameter room: the cells of titles and columns together.
+    private static func kept(
+        _ extras: inout [Extra], in room: Int, titleWidth: Int, on screen: Int,
+        _ context: CommandContext
+    ) -> [Int] {
+        let wanted = extras.reduce(0) { $0 + ($1.column.width == 0 ? 0 : $1.column.width + 2) }
+        var room = room - min(titleWidth, titleWidthMin)
         let isTight = wanted > room
-        var kept: [Column] = []
-        for (context, extra) in extras.enumerated() where !extra.isEmpty {
-            var extra = extra
-            var spare = titleWidthMin - titleWidthMinBesideDates
-            if context > 0, let screen {
-                spare = 0
-                let widthMax = min(room - 2, max(screen / extraShare, extraWidthMin))
-                if isTight, extra.width > widthMax, widthMax >= extraWidthMin {
-                    extra = extra.cut(to: widthMax)
+        let spare = max(min(titleWidth, titleWidthMin) - titleWidthMinBesideDates, 0)
+        let filled = extras.indices.filter { !extras[$0].column.isEmpty }
+        var kept: Set<Int> = []
+        for index in filled where extras[index].dates != nil {
+            if extras[index].column.width + 2 > room + spare {
+                show(&extras[index], as: .short, context)
+                guard extras[index].hide(widerThan: room + spare - 2) else { continue }
+            }
+            room -= extras[index].column.width + 2
+            kept.insert(index)
+        }
+        for index in filled where extras[index].dates == nil {
+            let widthMax = min(room - 2, max(screen / extraShare, extraWidthMin))
+            if isTight, extras[index].column.width > widthMax, widthMax >= extraWidthMin {
+                extras[index].column = extras[index].column.cut(to: widthMax)
+            }
+            guard extras[index].column.width + 2 <= room else { continue }
+            room -= extras[index].column.width + 2
+            kept.insert(index)
+        }
+        return kept.sorted()
+    }
+
+    /// The lines below each row, of the dates that have no room beside its title.
+    private static func below(
+        _ count: Int, _ extras: [Extra], _ kept: [Int], in room: Int?, _ context: CommandContext
+    ) -> [[String]] {
+        var parts = [[String]](repeating: [], count: count)
+        guard let room else { return parts }
+        for (index, extra) in extras.enumerated() {
+            guard let dates = extra.dates else { continue }
+            let isKept = kept.contains(index)
+            if isKept, extra.form != .short { continue }
+            let texts = extra.column.texts.dropFirst(extra.word.isEmpty ? 0 : 1)
+            for (row, (date, text)) in zip(dates, texts).enumerated() where date.moment != nil {
+                if !isKept || text.isEmpty {
+                    let word = extra.word.isEmpty ? "" : extra.word + " "
+                    let alone = ListedDate(date.moment, before: date.before, after: date.after)
+                    parts[row].append(words(of: alone, word, in: room, context))
+                }
+                if let due = date.due {
+                    parts[row].append(
+                        words(of: ListedDate(due, before: "due "), "", in: room, context))
                 }
             }
-            guard extra.width + 2 <= room + spare else { continue }
-            room -= extra.width + 2
-            kept.append(extra)
         }
-        return kept
+        return parts.map { $0.isEmpty ? [] : ListOutput.lines($0, in: room) }
+    }
+
+    /// A date in the longest form that has room; the words before it are cut rather than the date.
+    private static func words(
+        of date: ListedDate, _ word: String, in room: Int, _ context: CommandContext
+    ) -> String {
+        var text = ""
+        for form in DatePhrase.Width.allCases {
+            text = word + (ListedDate.texts(of: [date], form, in: context.calendar).first ?? "")
+            if Cells.count(text) <= room { return text }
+        }
+        let before = word + date.before
+        let rest = String(text.dropFirst(before.count))
+        return Cells.cut(before, to: room - Cells.count(rest) - 1) + " " + rest
     }
 
     /// How far a part stands in; the title keeps most of the room.

@@ -9,11 +9,11 @@ package struct ListedDate {
     package let moment: Moment?
     /// The words behind.
     package let after: String
-    /// The words on the day on which a to-do that is out of sight is due; empty for none, and left out of the shortest form.
-    package let due: String
+    /// When a to-do that is out of sight is due; left out of the shortest form.
+    package let due: Moment?
 
     /// A date, or no words at all.
-    package init(_ moment: Moment?, before: String = "", after: String = "", due: String = "") {
+    package init(_ moment: Moment?, before: String = "", after: String = "", due: Moment? = nil) {
         self.before = before
         self.moment = moment
         self.after = after
@@ -29,13 +29,7 @@ package struct ListedDate {
         } else if item.wait != nil, calendar.has(item, .waiting),
             !(item.due?.isOver(now: calendar.now, zone: calendar.zone) ?? false)
         {
-            let due = item.due.map { due in
-                let day = Moment.day(Int32(clamping: due.day(in: calendar.zone)))
-                let words = DatePhrase.listed(
-                    day, now: calendar.now, zone: calendar.zone, width: .short)
-                return ", due \(words)"
-            }
-            self.init(item.wait, before: "waits to ", after: again, due: due ?? "")
+            self.init(item.wait, before: "waits to ", after: again, due: item.due)
         } else if let due = item.due {
             self.init(due, after: again)
         } else {
@@ -52,11 +46,12 @@ package struct ListedDate {
         return dates.map { date in
             guard let moment = date.moment else { return "" }
             // Two dates in a row leave no room for how far the first one is.
-            if !date.due.isEmpty {
-                let words = DatePhrase.listed(
-                    moment, now: calendar.now, zone: calendar.zone,
-                    width: form == .long ? .middle : .short)
-                return date.before + words + (form == .short ? "" : date.due) + date.after
+            if let due = date.due {
+                let words = [(moment, form == .long ? .middle : .short), (due, .short)].map {
+                    DatePhrase.listed($0, now: calendar.now, zone: calendar.zone, width: $1)
+                }
+                return date.before + words[0] + (form == .short ? "" : ", due \(words[1])")
+                    + date.after
             }
             if last?.moment != moment {
                 let words = DatePhrase.listed(
