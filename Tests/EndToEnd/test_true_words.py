@@ -77,7 +77,7 @@ class Imports(TandemTestCase):
         self.assertIn("the standard input is empty", piped.errors)
 
     def test_a_refusal_names_the_file_and_the_line_and_promises_nothing(self):
-        path = self.file("a.csv", 'title,notes\na,"x\ny"\nb\n')
+        path = self.file("a.csv", 'title,notes\na,"x\ny"\nb,c,d\n')
         told = self.laptop.run("import", path, codes=(BAD_DATA,)).errors
         self.assertIn(path + ", read as CSV", told)
         self.assertIn("line 4, entry 2", told)

@@ -35,6 +35,47 @@ struct ICalendarHostileTests {
         #expect(!fault.reason.isEmpty)
     }
 
+    @Test("a line without harm refuses no to-do, and what is not read is told")
+    func harmless() throws {
+        func read(_ lines: String...) throws -> (item: ToDoItem, losses: [String]) {
+            let text = (["UID:a", "SUMMARY:a"] + lines).joined(separator: "\r\n")
+            let reading = try format.decode(calendar("BEGIN:VTODO\r\n\(text)\r\nEND:VTODO"))
+            #expect(reading.faults.isEmpty, "\(lines)")
+            var item = try #require(reading.items.first)
+            item.custom["ical:UID"] = nil
+            return (item, reading.losses.map(\.reason))
+        }
+        for empty in ["DUE:", "DTSTART:", "DUE;VALUE=DATE:", "COMPLETED:", "PRIORITY:", "STATUS: "]
+        {
+            let (item, losses) = try read(empty)
+            #expect(item.due == nil && item.scheduled == nil && item.status == .pending)
+            #expect(item.custom.isEmpty && losses.isEmpty, "\(empty)")
+        }
+        #expect(try read("DUE:", "DUE:20261201").item.due == .day(20_788))
+        // The forms of ISO 8601 have one meaning.
+        #expect(try read("DUE:2026-12-01").item.due == .day(20_788))
+        #expect(try read("DUE:2026-12-01T10:00:00Z").item.due == .instant(1_796_119_200_000))
+        #expect(
+            try read("DTSTART:2026-12-01T10:00:00").item.scheduled == .instant(1_796_119_200_000))
+        #expect(try read("DUE:2026-12-01", "RRULE:FREQ=DAILY").item.repeats.isEmpty == false)
+        let (unread, losses) = try read("DTSTART:foo")
+        #expect(unread.scheduled == nil && unread.custom == ["ical:DTSTART": .text(":foo")])
+        #expect(losses == ["'foo' is not understood; the line is kept, and says nothing here"])
+        #expect(try read("X-FOO").item.custom == ["ical:X-FOO": .text(":")])
+    }
+
+    @Test("a date that decides is not guessed: the to-do is refused")
+    func undecided() throws {
+        for lines in [
+            "DUE:01/02/2026", "DUE:2026-13-01", "DUE:2026-12-1", "DUE:2026-12-01 10:00:00",
+            "DTSTART:foo\r\nRRULE:FREQ=DAILY", "X-TANDEM-WAIT", "SUMMARY",
+        ] {
+            let reading = try format.decode(
+                calendar("BEGIN:VTODO\r\nUID:a\r\n\(lines)\r\nEND:VTODO"))
+            #expect(reading.items.isEmpty && reading.faults.count == 1, "\(lines)")
+        }
+    }
+
     @Test("a file that is cut short is told at every place, and never crashes")
     func truncated() throws {
         let whole = calendar(

@@ -225,7 +225,7 @@ struct OddEntryTests {
     @Test("a bad row behind cells with line breaks of any kind has its own line")
     func linesOfRows() throws {
         for (end, lines) in [("\n", [5]), ("\r\n", [5]), ("\r", [5])] {
-            let text = ["title,notes", "a,\"x", "y\"", "b,c", "d", ""].joined(separator: end)
+            let text = ["title,notes", "a,\"x", "y\"", "b,c", "d,e,f", ""].joined(separator: end)
             let reading = try CSVFormat(zone: .utc).decode(Array(text.utf8))
             #expect(reading.faults.map(\.line) == lines)
         }

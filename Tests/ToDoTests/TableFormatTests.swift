@@ -159,6 +159,56 @@ struct TableFormatTests {
         #expect(throws: FormatFault.self) { try csv("sep=") }
     }
 
+    @Test("short rows, stray commas and blanks around names and dates refuse nothing")
+    func untidy() throws {
+        let short = try csv("title,due,notes\na\nb,2026-12-01\nc,2026-12-01,n\n")
+        #expect(short.faults.isEmpty && short.losses.isEmpty)
+        #expect(short.items.map(\.due) == [nil, .day(20_788), .day(20_788)])
+        #expect(
+            short.remarks.map(\.reason) == [
+                "line 2 has 1 of 3 cells; the others are read as empty",
+                "line 3 has 2 of 3 cells; the others are read as empty",
+            ])
+        for text in [
+            "title,due\na,2026-12-01,\n", "title,due\na,2026-12-01,,,\n",
+            "title,due,,\na,2026-12-01,,\n", "title,due,\na,2026-12-01\n",
+            " title , due \na, 2026-12-01\n",
+            "due ; title\n2026-12-01 ;a\n",
+        ] {
+            let reading = try csv(text)
+            #expect(reading.faults.isEmpty && reading.losses.isEmpty, "\(text)")
+            #expect(reading.remarks.isEmpty && reading.ownColumns.isEmpty, "\(text)")
+            #expect(reading.items.map(\.title) == ["a"], "\(text)")
+            #expect(reading.items.map(\.due) == [.day(20_788)], "\(text)")
+            #expect(reading.items.map(\.custom) == [[:]], "\(text)")
+        }
+        // What would be lost is refused, or told.
+        #expect(try csv("title,due\na,2026-12-01,more\n").faults.count == 1)
+        let nameless = try csv("title,,\na,one,two\n")
+        #expect(nameless.losses.map(\.reason) == ["left out, as it has no name: one; two"])
+    }
+
+    @Test("a priority that is none here is kept as a field, and told; a status has more words")
+    func otherWords() throws {
+        let reading = try csv("title,priority,status\na,1,open\nb,urgent,To Do\nc, High ,done\n")
+        #expect(reading.faults.isEmpty && reading.losses.isEmpty)
+        #expect(
+            reading.items.map(\.custom) == [
+                ["priority": .text("1")], ["priority": .text("urgent")], [:],
+            ])
+        #expect(reading.items.map(\.priority) == [.none, .none, .high])
+        #expect(reading.items.map(\.status) == [.pending, .pending, .completed])
+        #expect(
+            reading.remarks.map(\.reason) == [
+                "'1' in line 2 is none of none, low, medium, high; it is kept as x.priority",
+                "'urgent' in line 3 is none of none, low, medium, high; it is kept as x.priority",
+            ])
+        // What decides whether it is done, or when it is due, is not guessed.
+        #expect(try csv("title,status\na,perhaps\n").faults.count == 1)
+        #expect(try csv("title,due\na,soon\n").faults.count == 1)
+        #expect(try csv("title,priority,x.priority\na,urgent,7\n").faults.count == 1)
+    }
+
     @Test("a table without a title, or with a column twice, is refused by its header")
     func headers() throws {
         for (text, name) in [("title,Title\n", "'title'"), ("title,a,x.a\n", "'a'")] {

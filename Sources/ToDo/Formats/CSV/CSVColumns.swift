@@ -64,6 +64,8 @@ enum CSVColumn: String, CaseIterable {
     /// Gives an item what a cell says; an empty one says nothing.
     func read(_ cell: String, into item: inout ToDoItem, dates: CSVDates) throws(CellFault) {
         if cell.isEmpty { return }
+        let isText = [.title, .project, .location, .notes].contains(self)
+        let cell = isText ? cell : CSVText.trimmed(cell)
         if let field = ToDoDateField(rawValue: rawValue) {
             item[field] = try dates.moment(cell)
             return
@@ -75,12 +77,6 @@ enum CSVColumn: String, CaseIterable {
         case .location: item.location = cell
         case .notes: item.notes = cell
         case .status: item.status = try Self.status(cell)
-        case .priority:
-            guard let priority = ToDoPriority(word: cell) else {
-                throw CellFault(
-                    "'\(FormatLoss.beginning(of: cell))' is none of none, low, medium, high")
-            }
-            item.priority = priority
         case .completed:
             item.completions = []
             for text in CSVList.read(cell) {
@@ -107,7 +103,7 @@ enum CSVColumn: String, CaseIterable {
             }
             item.occurrence = number
         case .position, .work, .reminders, .exceptions: try readPlan(cell, into: &item)
-        case .custom, .due, .scheduled, .wait, .until, .start, .finish: break
+        case .custom, .priority, .due, .scheduled, .wait, .until, .start, .finish: break
         }
     }
 
@@ -139,7 +135,8 @@ enum CSVColumn: String, CaseIterable {
 
     private static func status(_ cell: String) throws(CellFault) -> ToDoStatus {
         switch cell.lowercased() {
-        case "pending", "false", "no", "0": return .pending
+        case "pending", "open", "todo", "to do", "needs-action", "false", "no", "0":
+            return .pending
         case "completed", "done", "true", "yes", "1", "x": return .completed
         case "cancelled", "canceled": return .cancelled
         default:
@@ -177,8 +174,8 @@ package struct CSVColumnMap: Sendable {
             start = end < text.endIndex ? text.index(after: end) : end
             // Our names have no equals sign, theirs may.
             guard let cut = part.lastIndex(of: "=") else { throw .noPair(String(part)) }
-            let name = Self.trimmed(part[..<cut])
-            let field = Self.trimmed(part[part.index(after: cut)...])
+            let name = CSVText.trimmed(part[..<cut])
+            let field = CSVText.trimmed(part[part.index(after: cut)...])
             guard !name.isEmpty, !field.isEmpty else { throw .noPair(String(part)) }
             let isOwn = field.hasPrefix(Self.ownPrefix) && field.count > Self.ownPrefix.count
             let column = CSVColumn(rawValue: field.lowercased())
@@ -205,16 +202,11 @@ package struct CSVColumnMap: Sendable {
     }
 
     private static func isSame(_ one: String, _ other: String) -> Bool {
-        trimmed(one[...]).lowercased() == trimmed(other[...]).lowercased()
+        CSVText.trimmed(one).lowercased() == CSVText.trimmed(other).lowercased()
     }
 
     private static func suggestion(for field: String) -> String? {
         Spelling.suggestion(for: field.lowercased(), among: CSVColumn.allCases.map(\.rawValue))
-    }
-
-    private static func trimmed(_ text: Substring) -> String {
-        let start = text.drop(while: \.isWhitespace)
-        return String(start.reversed().drop(while: \.isWhitespace).reversed())
     }
 }
 

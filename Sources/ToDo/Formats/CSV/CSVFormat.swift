@@ -10,7 +10,8 @@ import JSON
 ///
 /// Read is any table with a header that has a column `title`, by that name or by the map; columns may be in
 /// any order, other columns become custom fields. A row without `id` gets one from title and project. Cells may be parted
-/// by semicolons or tabs as well, tags by commas. An empty cell clears nothing of a to-do that is here.
+/// by semicolons or tabs as well, tags by commas. An empty cell clears nothing of a to-do that is here. Cells that a row
+/// lacks are empty; blanks around the names of columns and around dates and words do not count.
 package struct CSVFormat: Sendable {
     static let name = "CSV"
     private static let customPrefix = CSVColumnMap.ownPrefix
@@ -80,7 +81,12 @@ package struct CSVFormat: Sendable {
                 "the first row has no column '\(FormatLoss.beginning(of: missing))', which --map names, but "
                     + Self.shown(names))
         }
-        for name in names.map(map.field) {
+        for name in names.map({ map.field(Self.name(of: $0)) }) {
+            // A comma at the end of each row makes columns without a name.
+            if name.isEmpty {
+                targets.append(.custom(name))
+                continue
+            }
             if let column = CSVColumn(rawValue: name.lowercased()) {
                 targets.append(.column(column))
                 guard seen.insert(column.rawValue).inserted else {
@@ -99,6 +105,12 @@ package struct CSVFormat: Sendable {
             throw refuse(Self.noTitle(names))
         }
         return targets
+    }
+
+    /// The name of a column: the blanks around it do not count, unless an export of ours has them.
+    private static func name(of heading: String) -> String {
+        let name = CSVText.trimmed(heading)
+        return name.hasPrefix(customPrefix) ? heading : name
     }
 
     /// The fault of a table without titles: its columns, and the known ones.
@@ -123,28 +135,58 @@ package struct CSVFormat: Sendable {
     }
 
     func item(
-        _ cells: [String], _ targets: [Target], entry: Int
+        _ cells: [String], _ targets: [Target], entry: Int, line: Int = 0,
+        remarks: (_ field: String, CSVReason) -> Void = { _, _ in }
     ) throws(FormatFault) -> ToDoItem {
-        guard cells.count == targets.count else {
+        guard cells[min(targets.count, cells.count)...].allSatisfy(\.isEmpty) else {
             throw Self.fault(
                 entry, nil,
                 "has \(cells.count) \(cells.count == 1 ? "cell" : "cells"), the header \(targets.count)"
             )
         }
         var item = ToDoItem(title: "")
+        var priority: String?
         for (cell, target) in zip(cells, targets) where !cell.isEmpty {
             switch target {
             case .column(.custom): try readCustom(cell, into: &item, entry: entry)
+            case .column(.priority):
+                let word = CSVText.trimmed(cell)
+                if let known = ToDoPriority(word: word) {
+                    item.priority = known
+                } else {
+                    priority = word
+                }
             case .column(let column):
                 do throws(CellFault) {
                     try column.read(cell, into: &item, dates: dates)
                 } catch {
                     throw Self.fault(entry, column.rawValue, error.reason)
                 }
+            case .custom(""):
+                let before = item.custom[""].map { $0.displayText + "; " } ?? ""
+                item.custom[""] = .text(before + cell)
             case .custom(let name):
                 let json = JSONValue(compactText: cell)
                 item.custom[name] = json.flatMap { CustomValue(json: $0) } ?? .text(cell)
             }
+        }
+        if let priority {
+            let name = CSVColumn.priority.rawValue
+            guard item.custom[name] == nil else {
+                throw Self.fault(
+                    entry, name,
+                    "'\(FormatLoss.beginning(of: priority))' is none of none, low, medium, high")
+            }
+            item.custom[name] = .text(priority)
+            remarks(name, .priorityKept(line: line, priority))
+        }
+        let lackedCount = targets.dropFirst(cells.count).count {
+            if case .custom("") = $0 { false } else { true }
+        }
+        if lackedCount > 0 {
+            remarks(
+                "cells",
+                .shortRow(line: line, cellCount: cells.count, columnCount: targets.count))
         }
         guard !item.title.isEmpty || item.identifier != nil else {
             throw Self.fault(entry, "title", "is missing")

@@ -39,16 +39,24 @@ struct CSVTable: CSVRows {
     }
 
     mutating func read(_ row: CSVReader.Row) throws(FormatFault) {
-        try builder.add(line: row.line) { entry, _ throws(FormatFault) in
+        var remarks: [FormatLoss] = []
+        let isKept = try builder.add(line: row.line) { entry, _ throws(FormatFault) in
             guard let cells = row.cells else {
                 throw CSVFormat.fault(entry, nil, "is not UTF-8")
             }
-            var item = try format.item(cells, targets, entry: entry)
+            var reasons: [(field: String, reason: CSVReason)] = []
+            var item = try format.item(cells, targets, entry: entry, line: row.line) {
+                reasons.append(($0, $1))
+            }
+            remarks = reasons.map {
+                FormatLoss(entry: entry, title: item.title, field: $0.field, $0.reason)
+            }
             if item.identifier == nil {
                 item.identifier = identifiers.next([.text(item.title), .text(item.project)])
             }
             return item
         }
+        if isKept { builder.addRemarks(remarks) }
     }
 
     mutating func take(isLast: Bool) -> FormatReading {
@@ -61,7 +69,8 @@ struct CSVTable: CSVRows {
     }
 
     private func tellNames(_ reading: inout FormatReading) {
-        for (name, target) in zip(header.cells ?? [], targets) {
+        for (name, target) in zip(header.cells ?? [], targets) where !name.isEmpty {
+            let name = CSVText.trimmed(name)
             reading.columnNames.append((name, target.name))
             if case .custom(let custom) = target, custom == name { reading.ownColumns.append(name) }
         }

@@ -1,5 +1,16 @@
 import JSON
 
+/// Helps with the texts of tables.
+enum CSVText {
+    /// A text without the blanks around it.
+    static func trimmed(_ text: some StringProtocol) -> String {
+        guard let first = text.firstIndex(where: { !$0.isWhitespace }),
+            let last = text.lastIndex(where: { !$0.isWhitespace })
+        else { return "" }
+        return String(text[first...last])
+    }
+}
+
 /// Reads the rows of a table with commas (RFC 4180), or with the semicolons or tabs that spreadsheets
 /// write in parts of the world: the first row tells, or a line `sep=;` before it.
 ///
@@ -74,7 +85,8 @@ struct CSVReader {
                 if cell.count > 1, cell.first == UInt8(ascii: "\""), cell.last == cell.first {
                     cell = cell.dropFirst().dropLast()
                 }
-                return names.contains(String(decoding: cell, as: UTF8.self).lowercased())
+                let name = CSVText.trimmed(String(decoding: cell, as: UTF8.self))
+                return names.contains(name.lowercased())
             }
         }
         if let found { return found }

@@ -67,6 +67,11 @@ struct ICalendarProperty: Sendable, Equatable {
     /// Where it began; counts from 1, 0 for one that was not read.
     var line: Int
 
+    /// Whether it is there without a value, where that means the same as no line at all.
+    var saysNothing: Bool {
+        ICalendarNames.empty.contains(name) && value.allSatisfy(\.isWhitespace)
+    }
+
     /// A line to be written.
     init(_ name: String, _ parameters: [ICalendarParameter], _ value: String) {
         self.name = name
@@ -100,10 +105,15 @@ extension ICalendarProperty {
     init(reading text: String, line: Int) throws(ICalendarProblem) {
         var cursor = Cursor(bytes: Array(text.utf8), line: line)
         name = try cursor.name("property")
+        self.line = line
+        if cursor.rest.isEmpty, ICalendarNames.isForeignExtension(name) {
+            // A program's own line that says nothing but its name.
+            (parameters, value, self.text) = ([], "", text + ":")
+            return
+        }
         parameters = try cursor.parameters()
         value = cursor.rest
         self.text = text
-        self.line = line
     }
 
     /// Walks over the bytes of a line.

@@ -213,6 +213,17 @@ enum ICalendarNames {
     /// The prefix of our own properties.
     static let ownPrefix = "X-TANDEM-"
 
+    /// Whether a property is a program's own that RFC 5545 does not know, and not one of ours.
+    static func isForeignExtension(_ name: String) -> Bool {
+        name.hasPrefix("X-") && !name.hasPrefix(stand)
+    }
+
+    /// The properties that say nothing without a value, as some programs write a date that was cleared.
+    static let empty: Set<String> = [
+        "DUE", "DTSTART", "COMPLETED", "CREATED", "LAST-MODIFIED", "PRIORITY", "PERCENT-COMPLETE",
+        "STATUS",
+    ]
+
     /// The properties that every edit changes: not kept with the to-do.
     static let volatile: Set<String> = ["DTSTAMP", "LAST-MODIFIED", "SEQUENCE"]
 

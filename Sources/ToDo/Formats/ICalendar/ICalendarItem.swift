@@ -130,7 +130,7 @@ struct ICalendarItem {
     private static func isKept(
         _ lines: [ICalendarProperty], insteadOf written: [ICalendarProperty], _ item: ToDoItem
     ) -> Bool {
-        if lines == written { return false }
+        if lines == written || lines.allSatisfy(\.saysNothing) { return false }
         let isPlain = lines.allSatisfy(\.parameters.isEmpty)
         let only = lines.count == 1 ? lines[0] : nil
         switch lines[0].name {

@@ -12,6 +12,7 @@ struct ICalendarItemReader {
     private var percent: Int?
     private var depends: [UInt128] = []
     private var hasStatus = false
+    private let hasRule: Bool
 
     /// Reads what the to-do's own fields have a place for, and nothing else.
     ///
@@ -19,9 +20,10 @@ struct ICalendarItemReader {
     static func read(
         _ properties: [ICalendarProperty], zones: inout ICalendarZones
     ) throws(ICalendarProblem) -> (item: ToDoItem, losses: [Loss]) {
-        var reader = ICalendarItemReader(zones: zones)
+        var reader = ICalendarItemReader(
+            zones: zones, hasRule: properties.contains { $0.name == "RRULE" })
         var seen: Set<String> = []
-        for property in properties {
+        for property in properties where !property.saysNothing {
             guard seen.insert(property.name).inserted || Self.often.contains(property.name)
             else { continue }
             do throws(ICalendarProblem) {
@@ -40,8 +42,9 @@ struct ICalendarItemReader {
         "CATEGORIES", "RELATED-TO", "EXDATE", ICalendarNames.ownPrefix + "PERSON",
     ]
 
-    private init(zones: ICalendarZones) {
+    private init(zones: ICalendarZones, hasRule: Bool) {
         self.zones = zones
+        self.hasRule = hasRule
     }
 
     private func problem(_ reason: String) -> ICalendarProblem {
@@ -60,7 +63,10 @@ struct ICalendarItemReader {
         case "DUE": item.due = try moment(property)
         case "DTSTART":
             // One that stands in for the due date of what comes again is no plan.
-            if property[ICalendarNames.stand] == nil { item.scheduled = try moment(property) }
+            if property[ICalendarNames.stand] == nil {
+                // What comes again is counted from it.
+                item.scheduled = hasRule ? try moment(property) : plan(property)
+            }
         case "STATUS": readStatus(value)
         case "COMPLETED": item.completed = instant(property)
         case "PERCENT-COMPLETE":
@@ -156,6 +162,16 @@ struct ICalendarItemReader {
         }
     }
 
+    /// A plan; one that is no date is left as it stands.
+    private mutating func plan(_ property: ICalendarProperty) -> Moment? {
+        do throws(ICalendarProblem) {
+            return try moment(property)
+        } catch {
+            lose(property.name, .valueKept(property.value))
+            return nil
+        }
+    }
+
     /// A time that nobody plans with; one that is none is left as it stands.
     private mutating func instant(_ property: ICalendarProperty) -> Int64? {
         do throws(ICalendarProblem) {
@@ -174,8 +190,8 @@ struct ICalendarItemReader {
         // A pending to-do has no time of completion: reopened elsewhere, some programs leave it there.
         if item.status == .pending { item.completed = nil }
         guard let rule = properties.first(where: { $0.name == "RRULE" }) else { return }
-        let begin =
-            properties.first { $0.name == "DTSTART" } ?? properties.first { $0.name == "DUE" }
+        let said = properties.filter { !$0.saysNothing }
+        let begin = said.first { $0.name == "DTSTART" } ?? said.first { $0.name == "DUE" }
         let day = begin.flatMap { property -> Int? in
             switch ICalendarDate(property.value) {
             case .day(let day)?: Int(day)

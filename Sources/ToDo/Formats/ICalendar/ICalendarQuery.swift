@@ -16,7 +16,12 @@ package struct ICalendarQuery: Hashable, Sendable {
         /// A time in the form of iCalendar, both ends in UTC; nil if they are not, or are not in order.
         package init?(startText: String?, endText: String?) {
             func instant(_ text: String) -> Int64? {
-                if case .instant(let instant)? = ICalendarDate(text) { instant } else { nil }
+                // Queries are made by programs, which write the one form that RFC 5545 has.
+                if !text.contains("-"), case .instant(let instant)? = ICalendarDate(text) {
+                    instant
+                } else {
+                    nil
+                }
             }
             if let startText {
                 guard let instant = instant(startText) else { return nil }

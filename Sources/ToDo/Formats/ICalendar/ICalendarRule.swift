@@ -231,12 +231,13 @@ enum ICalendarDate: Hashable, Sendable {
 }
 
 extension ICalendarDate {
-    /// Reads `20261201`, `20261201T090000` or `20261201T090000Z`; nil for anything else.
+    /// Reads `20261201`, `20261201T090000` or `20261201T090000Z`, or one of them with the hyphens and colons of
+    /// ISO 8601; nil for anything else.
     ///
     /// The value's form decides its type; the VALUE parameter is ignored. A leap second is read as
     /// the second before.
     init?(_ value: String) {
-        let bytes = Array(value.utf8)
+        let bytes = Self.basic(Array(value.utf8))
         guard bytes.count >= 8, let year = Self.number(bytes[0..<4]),
             let month = Self.number(bytes[4..<6]), let dayOfMonth = Self.number(bytes[6..<8]),
             let day = CivilDate(checking: year, month, dayOfMonth)?.day
@@ -256,6 +257,17 @@ extension ICalendarDate {
             guard bytes[15] == UInt8(ascii: "Z") else { return nil }
             self = .instant(Int64(day * 86_400_000 + milliseconds))
         }
+    }
+
+    /// The bytes without hyphens and colons, if they stand where ISO 8601 has them.
+    private static func basic(_ bytes: [UInt8]) -> [UInt8] {
+        let form = Array("0000-00-00T00:00:00Z".utf8)
+        guard [10, 19, 20].contains(bytes.count) else { return bytes }
+        let marks = bytes.indices.filter {
+            [UInt8(ascii: "-"), UInt8(ascii: ":")].contains(form[$0])
+        }
+        guard marks.allSatisfy({ bytes[$0] == form[$0] }) else { return bytes }
+        return bytes.indices.filter { !marks.contains($0) }.map { bytes[$0] }
     }
 
     private static func number(_ digits: ArraySlice<UInt8>) -> Int? {

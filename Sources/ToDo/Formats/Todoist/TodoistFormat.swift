@@ -135,7 +135,7 @@ struct TodoistReader {
         guard let cells = row.cells else {
             return try builder.addBad(line: row.line, reason: "is not UTF-8")
         }
-        guard cells.count <= columns.count else {
+        guard cells.dropFirst(columns.count).allSatisfy(\.isEmpty) else {
             let reason = "has \(cells.count) cells, the header \(columns.count)"
             return try builder.addBad(line: row.line, reason: reason)
         }
