@@ -33,6 +33,10 @@ struct CodeTests {
         ]
         #expect(Set(all.map(\.rawValue)).count == all.count)
         #expect(Set(all.map(\.description)).count == all.count)
+        // A new mode of a file looks the same as a file that was put in its place.
+        for reason in [CloneSuspicion.changedWhileClosed, .identityFileReplaced] {
+            #expect(reason.description.contains("or its owner or permissions were changed"))
+        }
     }
 
     @Test("a deferred change keeps its reason when the store is opened again")

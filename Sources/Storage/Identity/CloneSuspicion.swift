@@ -42,7 +42,8 @@ public enum CloneSuspicion: String, Hashable, Sendable, CustomStringConvertible 
             "the store was changed while no program had it open: a backup was restored, "
                 + "or its owner or permissions were changed"
         case .identityFileReplaced:
-            "the store's identity file was put in place by something else: a backup was restored"
+            "the store's identity file was put in place by something else: a backup was restored, "
+                + "or its owner or permissions were changed"
         case .historyDiffers:
             "the store and its identity file are from different times: a backup was restored"
         case .powerCut: "the machine went down while the store was open"
