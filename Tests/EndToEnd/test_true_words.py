@@ -151,6 +151,11 @@ class Devices(TandemTestCase):
         laptop.delete(todo)
         phone.run("edit", todo, "of phone", "+tag")
         self.meet(laptop, phone)
+        # The edits come later in the history, and did not come after the delete.
+        history = laptop.run("history", todo).output
+        self.assertRegex(history, r"phone  title: base → of phone; the delete had not seen this\n")
+        self.assertRegex(history, r"phone  tags: added tag; the delete had not seen this\n")
+        self.assertRegex(history, r"laptop  deleted it\n")
         told = laptop.run("conflicts").output
         self.assertRegex(told, r"laptop \(this device\), .*: deleted it")
         self.assertRegex(told, r"phone, .*: title: of phone")

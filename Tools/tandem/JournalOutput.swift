@@ -5,11 +5,14 @@ import ToDo
 /// Entries of the journal for people and for programs.
 enum JournalOutput {
     /// Writes an entry, in a line if it fits.
-    static func write(_ entry: JournalEntry, _ context: CommandContext) throws {
+    static func write(
+        _ entry: JournalEntry, isApartFromDelete: Bool = false, _ context: CommandContext
+    ) throws {
         let time = DatePhrase.absolute(
             .instant(entry.timestamp.milliseconds), zone: context.zone)
         let device = try context.todos.deviceName(entry.author).shownInLine
-        write("\(time)  \(device)", words(entry, context))
+        let words = context.journalWords.words(entry, isApartFromDelete: isApartFromDelete)
+        write("\(time)  \(device)", words)
     }
 
     /// Writes who and when, and what.

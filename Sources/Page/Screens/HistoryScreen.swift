@@ -11,7 +11,7 @@ enum HistoryScreen {
         var parts: [HTML] = []
         var lastTime: Int64?
         for step in try context.todos.steps(of: stored, entries) {
-            guard case .change(let entry) = step else {
+            guard case .change(let entry, let isApart) = step else {
                 if case .purge(let device, let time) = step {
                     parts.append(line(time, .typed(device) + ": purged it", .nothing, context))
                 }
@@ -24,8 +24,9 @@ enum HistoryScreen {
             parts.append(
                 line(
                     entry.timestamp.milliseconds,
-                    .typed(device) + ": " + .typed(context.journalWords.words(entry)), back, context
-                ))
+                    .typed(device) + ": "
+                        + .typed(context.journalWords.words(entry, isApartFromDelete: isApart)),
+                    back, context))
         }
         if parts.isEmpty, let write = stored.record.writes.first {
             parts.append(

@@ -3,8 +3,9 @@ import Storage
 
 /// A line of the history of a to-do.
 package enum HistoryStep: Sendable {
-    /// A change that the journal tells.
-    case change(JournalEntry)
+    /// A change that the journal tells, and whether it is an edit that a delete had not seen, so that the delete did not come
+    /// before it.
+    case change(JournalEntry, isApartFromDelete: Bool = false)
     /// The purge, by this device at this time of its clock; what the journal told before is emptied.
     case purge(device: String, time: Int64)
 }
@@ -19,10 +20,14 @@ extension ToDoStore {
         of stored: Record, _ entries: [JournalEntry]
     ) throws(StoreFault) -> [HistoryStep] {
         var steps: [HistoryStep] = []
+        let seen = stored.verdict.isContested ? stored.record.seenByDeletes : nil
         var isPurgeTold = false
         for entry in entries where entry.isShown {
             guard entry.kind == .erased else {
-                steps.append(.change(entry))
+                let dot = Dot(replica: entry.author, counter: entry.counter)
+                let isApart = seen.map { !$0.covers(dot) } ?? false
+                steps.append(
+                    .change(entry, isApartFromDelete: isApart && entry.field != .deleted))
                 continue
             }
             if isPurgeTold { continue }
@@ -41,5 +46,14 @@ extension ToDoStore {
             }
         }
         return steps
+    }
+}
+
+extension RecordState {
+    /// The writes that the surviving deletes had seen.
+    fileprivate var seenByDeletes: VersionVector {
+        var seen = VersionVector()
+        for case (_, .clock(let clock)) in survivors(of: .deleted) { seen.join(clock) }
+        return seen
     }
 }

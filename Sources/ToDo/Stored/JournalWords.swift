@@ -22,6 +22,13 @@ package struct JournalWords {
     }
 
     /// Returns an entry's change of its field, in words.
+    ///
+    /// - Parameter isApartFromDelete: whether it is an edit that a delete had not seen.
+    package func words(_ entry: JournalEntry, isApartFromDelete: Bool) -> String {
+        words(entry) + (isApartFromDelete ? "; the delete had not seen this" : "")
+    }
+
+    /// Returns an entry's change of its field, in words.
     package func words(_ entry: JournalEntry) -> String {
         func text(_ value: Value?) -> String {
             let text = ToDoMapping.describe(

@@ -34,7 +34,8 @@ enum HistoryCommand: Command {
             stored.shownTitle, hanging: 0, style: Screen.bold)
         for step in try context.todos.steps(of: stored, entries) {
             switch step {
-            case .change(let entry): try JournalOutput.write(entry, context)
+            case .change(let entry, let isApart):
+                try JournalOutput.write(entry, isApartFromDelete: isApart, context)
             case .purge(let device, let time):
                 let words = DatePhrase.absolute(.instant(time), zone: context.zone)
                 JournalOutput.write("\(words)  \(device.shownInLine)", "purged it")
