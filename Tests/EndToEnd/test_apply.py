@@ -37,6 +37,19 @@ class Apply(tandem.TandemTestCase):
         self.laptop.run("undo")
         self.assertEqual(["Buy milk"], self.laptop.titles())
 
+    def test_a_known_key_with_other_content_is_told(self):
+        line = {"key": "1", "kind": "insert", "item": {"title": "Bread", "notes": "two"}}
+        self.apply(line)
+        again = {"key": "1", "kind": "insert", "item": {"notes": "two", "title": "Bread"}}
+        self.assertEqual("Known: Bread\n", self.apply(again).output)
+        other = {"key": "1", "kind": "insert", "item": {"title": "Butter"}}
+        told = self.apply({"key": "2", "kind": "insert", "item": {"title": "Milk"}}, other).output
+        self.assertIn("Inserted: Milk\nKnown: Bread\n  line 2 says something else than the change of key '1'", told)
+        for line, differs in ((again, False), (other, True)):
+            row = self.apply(line, words=("--json",)).values()[0]
+            self.assertEqual(("known", differs), (row["outcome"], row["differsFromKnown"]))
+        self.assertEqual(["Bread", "Milk"], sorted(self.laptop.titles()))
+
     def test_a_wrong_line_is_named_and_nothing_is_saved(self):
         good = {"key": "1", "kind": "insert", "item": {"title": "Bread"}}
         for bad in ('{"key"', {"key": "2", "kind": "update", "id": 99, "item": {}},

@@ -23,6 +23,8 @@ package struct AppliedChange: Sendable {
     package let title: String
     /// The result.
     package let outcome: Outcome
+    /// Whether the change of that key that was made before said something else.
+    package let differsFromKnown: Bool
 }
 
 /// Changes of other programs: all of them or none, each once.
@@ -105,15 +107,24 @@ extension ToDoStore {
             for (change, id) in named {
                 line = change.line
                 var outcome = AppliedChange.Outcome.known
-                if known[change.key] == nil {
+                var differs = false
+                let content = Self.contentMark(of: change)
+                if let note = known[change.key] {
+                    // Notes of older versions are of the time alone.
+                    let before = note.dropFirst(Self.timeByteCount)
+                    differs = !before.isEmpty && !before.elementsEqual(content)
+                } else {
                     outcome = try apply(change, to: id, in: transaction)
-                    known[change.key] = Self.bytes(now)
+                    let note = Self.bytes(now) + content
+                    known[change.key] = note
                     try transaction.setLocalMetadata(
-                        Self.bytes(now), named: change.key, in: Self.namespace)
+                        note, named: change.key, in: Self.namespace)
                 }
                 let title = try transaction.record(id).map { ToDoMapping.item($0).title } ?? ""
                 results.append(
-                    AppliedChange(change: change, id: id, title: title, outcome: outcome))
+                    AppliedChange(
+                        change: change, id: id, title: title, outcome: outcome,
+                        differsFromKnown: differs))
             }
             line = nil
             try forgetOldest(of: known, in: transaction)
@@ -216,6 +227,13 @@ extension ToDoStore {
             stored.id, ToDoMapping.assignments(from: old, to: new))
         if isChanged { try follow(stored.id, from: old, to: new, in: transaction) }
         return isChanged
+    }
+
+    private static let timeByteCount = 8
+
+    /// A mark of what a change says, the same in every run.
+    private static func contentMark(of change: ToDoChange) -> [UInt8] {
+        Store.derivedID(ToDoSchema.collection, key: "apply-content\n" + change.content).bytes
     }
 
     private static func bytes(_ number: Int64) -> [UInt8] {

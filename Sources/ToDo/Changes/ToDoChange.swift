@@ -37,6 +37,12 @@ package struct ToDoChange: Sendable {
     /// The members of its item.
     let members: [JSONMember]
 
+    /// The change without its key, in one form: the order of members does not count.
+    var content: String {
+        let members = members.sorted { $0.name < $1.name }
+        return "\(kind.rawValue)\n\(name ?? "")\n\(JSONValue.object(members).compactText)"
+    }
+
     /// Reads lines; empty ones, and the first of a watch, are passed over.
     package static func read(_ bytes: [UInt8]) throws(ToDoChangeFault) -> [ToDoChange] {
         var changes: [ToDoChange] = []

@@ -20,10 +20,11 @@ enum ApplyCommand: Command {
         be given as well. All lines are checked before anything is saved: if one is
         wrong, its number is told and nothing is saved.
         key tells a change from all others: a line that comes again changes nothing (the
-        last 20,000 keys are remembered). kind is insert, update, delete or restore. id
-        is a number of a list, or an id or its beginning or end; a new to-do needs none.
-        item has members as `tandem list --json` shows them: those that are left out
-        stay as they are, null clears one.
+        last 20,000 keys are remembered); one that says something else under a known key
+        is told, and changes nothing either. kind is insert, update, delete or restore.
+        id is a number of a list, or an id or its beginning or end; a new to-do needs
+        none. item has members as `tandem list --json` shows them: those that are left
+        out stay as they are, null clears one.
 
         --dry-run         show what would be done
         """
@@ -34,7 +35,9 @@ enum ApplyCommand: Command {
             throw CommandFailure(
                 .usage, "say which file, or - for the standard input: tandem apply changes.jsonl")
         }
-        let context = try CommandContext.open(arguments)
+        let context =
+            try arguments.has("dry-run")
+            ? CommandContext.openToRead(arguments) : CommandContext.open(arguments)
         let bytes = try Files.read(path, byteCountMax: byteCountMax)
         let results: [AppliedChange]
         do throws(ToDoChangeFault) {
@@ -62,6 +65,7 @@ enum ApplyCommand: Command {
                         ("key", JSONOutput.text(result.change.key)),
                         ("outcome", JSONOutput.text(result.outcome.rawValue)),
                         ("id", JSONOutput.text(result.id.uuidText)),
+                        ("differsFromKnown", .bool(result.differsFromKnown)),
                     ]))
             }
             return
@@ -70,6 +74,12 @@ enum ApplyCommand: Command {
             Screen.line(
                 "\(result.outcome.rawValue.prefix(1).uppercased())\(result.outcome.rawValue.dropFirst()): "
                     + result.title.shownInLine)
+            if result.differsFromKnown {
+                Screen.paragraph(
+                    "line \(result.change.line) says something else than the change of key "
+                        + "'\(result.change.key.shownInLine)' that was made before, and changed nothing; "
+                        + "a new change needs a key of its own", label: "  ", hanging: 4)
+            }
         }
         if results.isEmpty { Screen.line("There were no changes.") }
         if arguments.has("dry-run") { Screen.line("Nothing was saved (--dry-run).") }
