@@ -68,7 +68,9 @@ enum StatusChange {
             ", due \(DatePhrase.describe($0, now: context.now, zone: context.zone))"
         }
         let state = item.status == .pending ? "" : ", \(item.status.rawValue)"
-        Screen.line("  \(what): \(item.shownTitle)\(due ?? "")\(state)")
+        let isOpen = item.status == .pending && stored.standing == .live
+        let name = isOpen ? " (\(context.name(of: stored)))" : ""
+        Screen.line("  \(what): \(item.shownTitle)\(name)\(due ?? "")\(state)")
     }
 
     /// Refuses to skip a to-do of which no next one would come.
