@@ -2,6 +2,7 @@
 
 import datetime
 import os
+import re
 import signal
 import time
 import unittest
@@ -76,6 +77,9 @@ class Reminders(RelayTestCase):
         listed = laptop.run("remind").output
         self.assertEqual(4, len(listed.strip().split("\n")), listed)
         self.assertIn("(5 min before due)", listed)
+        # The titles stand in one column.
+        self.assertEqual(1, len({
+            re.search("Call Anna|--help|Evil", line).start() for line in listed.splitlines()}), listed)
         rows = laptop.run("remind", "--json").values()
         self.assertEqual([True, True, True, False], [row["missed"] for row in rows])
         self.assertEqual(["due-PT2H", "due-PT5M"], sorted(

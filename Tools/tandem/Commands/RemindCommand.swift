@@ -40,8 +40,8 @@ enum RemindCommand: Command {
 
     static func run(_ arguments: Arguments) throws -> ExitCode {
         try arguments.refuseWords()
-        let context = try CommandContext.open(arguments)
-        if arguments.has("run") { return try tell(context, arguments) }
+        if arguments.has("run") { return try tell(CommandContext.open(arguments), arguments) }
+        let context = try CommandContext.openToRead(arguments)
         let limit = try Limit.read(arguments["limit"], standard: context.settings.listLimit)
         // One more than is shown tells whether there are more.
         var open = try context.todos.openReminders(limit: limit.map { $0 + 1 })
@@ -69,21 +69,42 @@ enum RemindCommand: Command {
         let records = open.filter { seen.insert($0.key.id).inserted }.map(\.stored)
         let names = Dictionary(
             uniqueKeysWithValues: zip(records.map(\.id), context.naming.names(of: records)))
-        for found in open {
-            let time = DatePhrase.describe(
-                .instant(found.time), now: context.now, zone: context.zone)
-            var words = "\(time)  \(found.item.shownTitle)"
+        let times = times(of: open.map(\.time), context)
+        let nameWidth = names.values.reduce(0) { max($0, Cells.count($1)) }
+        let timeWidth = times.reduce(0) { max($0, Cells.count($1)) }
+        for (found, time) in zip(open, times) {
+            var words = found.item.shownTitle
             if case .from = found.reminder.trigger {
                 words += " (\(ReminderWords.describe(found.reminder, zone: context.zone)))"
             }
-            let name = names[found.key.id] ?? ""
-            Screen.paragraph(words, label: "\(Cells.padded(name, to: 4)) ", hanging: 5)
+            let name = Cells.right(names[found.key.id] ?? "", to: nameWidth)
+            Screen.paragraph(
+                words, label: "\(name)  \(Cells.padded(time, to: timeWidth))  ",
+                hanging: nameWidth + 2)
         }
         if hasMore {
             let count = EditMessages.count(open.count, "reminder")
             Screen.line(Screen.faint("\(count) shown, more with --limit"))
         }
         return .ok
+    }
+
+    /// The fewest cells beside the times for a title and what its reminder is counted from.
+    private static let titleWidthMin = 30
+
+    /// The times, with how far each is where the screen has room for that.
+    private static func times(of times: [Int64], _ context: CommandContext) -> [String] {
+        func column(_ words: (Moment) -> String) -> [String] { times.map { words(.instant($0)) } }
+        let (now, zone) = (context.now, context.zone)
+        let long = column { DatePhrase.describe($0, now: now, zone: zone) }
+        guard let screen = Screen.width else { return long }
+        func fits(_ column: [String]) -> Bool {
+            column.allSatisfy { Cells.count($0) + titleWidthMin <= screen }
+        }
+        if fits(long) { return long }
+        let middle = column { DatePhrase.absolute($0, zone: zone) }
+        if fits(middle) { return middle }
+        return column { DatePhrase.listed($0, now: now, zone: zone, width: .short) }
     }
 
     private static func tell(
