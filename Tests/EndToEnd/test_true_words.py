@@ -289,6 +289,31 @@ class ReadOnly(TandemTestCase):
         self.assertIn("two", self.said("list"))
         self.assertEqual(before, self.said("doctor"))
 
+    def test_what_only_reads_runs_on_a_folder_that_cannot_be_written(self):
+        store, folder = self.laptop.store, os.path.join(self.folder, "elsewhere")
+        os.mkdir(folder)
+        changes = os.path.join(self.folder, "changes.jsonl")
+        with open(changes, "w") as file:
+            file.write('{"key":"1","kind":"insert","item":{"title":"three"}}\n')
+        table = os.path.join(self.folder, "table.csv")
+        with open(table, "w") as file:
+            file.write("title\nfour\n")
+        self.said("add", "Call", "remind:2040-01-01 9:00")
+        os.chmod(folder, 0o777)
+        os.chmod(store, 0o555)
+        try:
+            for words, told in (
+                    (("remind",), "Call"), (("import", "--dry-run", table), "four"),
+                    (("apply", "--dry-run", changes), "Inserted: three"),
+                    (("vdir", "--dry-run", folder), "Call")):
+                said = self.said(*words)
+                self.assertIn("read from a copy", said, words)
+                self.assertIn(told, said, words)
+            self.assertIn("check its permissions", self.said("import", table, code=IO_ERROR))
+            self.assertEqual([], os.listdir(folder))
+        finally:
+            os.chmod(store, 0o700)
+
     def test_a_store_on_a_read_only_disk_is_listed(self):
         disk = os.path.join(self.folder, "disk")
         os.mkdir(disk)

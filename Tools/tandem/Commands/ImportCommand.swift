@@ -49,7 +49,9 @@ enum ImportCommand: Command {
             try held ?? file.beginning(byteCountMax: FormatLimits.pieceByteCount)
         }
         let source = path == "-" ? "the standard input" : path.shownInLine
-        let context = try CommandContext.open(arguments)
+        let context =
+            try arguments.has("dry-run")
+            ? CommandContext.openToRead(arguments) : CommandContext.open(arguments)
         let reader = try FileFormat.reader(
             format, arguments, path: path, zone: context.zone, now: context.now)
         if held == nil, reader.stream() != nil {

@@ -45,7 +45,9 @@ enum VdirCommand: Command {
         if arguments.has("dry-run"), arguments.has("watch") {
             throw CommandFailure(.usage, "--dry-run and --watch do not go together")
         }
-        let context = try CommandContext.open(arguments)
+        let context =
+            try arguments.has("dry-run")
+            ? CommandContext.openToRead(arguments) : CommandContext.open(arguments)
         var options = FolderMirror.Options()
         options.project = arguments["project"]
         options.isRehearsal = arguments.has("dry-run")
