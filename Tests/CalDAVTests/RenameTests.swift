@@ -164,7 +164,7 @@ struct RenameTests {
         try world.add("Saw", project: "Home")
         #expect(rename(world, "Home", to: "House").status == 207)
         for _ in 1...2 {
-            let change = try #require(try world.todos.nextToUndo())
+            let change = try #require(try world.todos.nextToUndo().change)
             _ = try world.todos.undo(change.timestamp)
             #expect(try names(world) == ["/lists/inbox/": "Inbox", "/lists/Home/": "Home"])
             let undo = try #require(try world.todos.nextToRedo())

@@ -122,6 +122,23 @@ struct LoginServiceTests {
         #expect(lstat(wants + "/tandem.service", &status) != 0 && lstat(service.path, &status) != 0)
     }
 
+    @Test("a process is the service's if the unit is a part of its control group's path")
+    func processes() throws {
+        let groups = [
+            "0::/user.slice/user-1000.slice/user@1000.service/app.slice/tandem.service\n": true,
+            "0::/user.slice/app.slice/other-tandem.service\n": false,
+            "0::/user.slice/tandem.service.d\n1:cpu:/\n": false, "": false,
+        ]
+        for (index, (group, isService)) in groups.enumerated() {
+            let process = Int32(index + 1)
+            #expect(mkdir("\(folder.path)/\(process)", 0o700) == 0)
+            try PrivateFile.write(
+                Array(group.utf8), to: "\(folder.path)/\(process)/cgroup", replaces: true)
+            #expect(LoginService.isService(process, in: folder.path) == isService, "\(group)")
+        }
+        #expect(!LoginService.isService(99, in: folder.path))
+    }
+
     @Test("a program that takes too long is ended, one that is missing is told apart")
     func helpers() {
         #expect(LoginService.call(["true"]) == true)

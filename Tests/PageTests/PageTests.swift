@@ -117,6 +117,27 @@ struct PageTests {
         #expect(try world.stored(id).standing == .purged)
     }
 
+    @Test(
+        "after a purge, a plain undo is refused with its reason, and no button undoes an older change"
+    )
+    func undoBehindPurge() throws {
+        let (milk, bread) = (try world.add("Milk"), try world.add("Bread"))
+        world.post("/do", [("done", try world.button(milk))])
+        #expect(list("/").contains("action=\"/undo\""))
+        world.post("/do", [("delete", try world.button(bread))])
+        #expect(list("/").contains("action=\"/undo\""))
+        world.post("/do", [("purge", try world.button(bread)), ("sure", "1")])
+        #expect(!list("/").contains("action=\"/undo\""))
+        world.post("/undo", [])
+        let told = list("/")
+        #expect(told.contains("notice refused") && told.contains("which nothing can undo"))
+        #expect(try world.item(milk).status == .completed)
+        // The older change is offered by its name.
+        let change = try #require(PageWorld.value(of: "change", in: told))
+        world.post("/undo", [("change", change)])
+        #expect(try world.item(milk).status == .pending)
+    }
+
     @Test("an edit saves what was changed on the form, and nothing else")
     func edits() throws {
         let id = try world.add("Milk") { $0.project = "Home" }

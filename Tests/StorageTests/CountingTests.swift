@@ -55,7 +55,7 @@ struct CountingTests {
         try expectCounts([a, b], "in conflict")
         try a.write { _ = try $0.resolve(ids[3], .number(2), with: .text("left")) }
         try a.write { _ = try $0.restore(ids[4]) }
-        _ = try a.undo(try #require(try a.nextToUndo()).timestamp)
+        _ = try a.undo(try #require(try a.nextToUndo().change).timestamp)
         try expectCounts([a], "undone")
         struct Refused: Error {}
         #expect(throws: Refused.self) {

@@ -64,34 +64,36 @@ struct UndoTests {
         #expect(try a.localChanges(limit: 50).allSatisfy { $0.undoneBy != nil || $0.undoes != nil })
     }
 
-    /// The records of the purge that a plain undo would pass over on its way to a change.
-    private func passed(_ store: Store, _ change: LocalChange?) throws -> [RecordName] {
-        try store.purge(after: change)?.records ?? []
+    /// The purge that ends a plain undo, and the change before it; nil if none does.
+    private func purge(
+        _ store: Store
+    ) throws -> (records: [RecordName], isOwn: Bool, before: LocalChange?)? {
+        guard case .purge(let purge, let before) = try store.nextToUndo() else { return nil }
+        return (purge.records, purge.isOwn, before)
     }
 
     @Test("a plain undo does not pass over a purge to an older edit without a word")
     func purges() throws {
         let world = StoreWorld()
         let a = try world.create("a")
+        #expect(try a.nextToUndo() == .nothing)
         let (one, two) = (try StoreWorld.add("one", to: a), try StoreWorld.add("two", to: a))
         try StoreWorld.rename(one, "renamed", in: a)
-        #expect(try passed(a, a.nextToUndo()) == [])
+        let edit = try #require(try a.nextToUndo().change)
+        #expect(edit.entries.map(\.record) == [RecordName(toDo: one)])
         try a.write { _ = try $0.delete(two) }
         try a.write { _ = try $0.purge(two) }
-        let edit = try #require(try a.nextToUndo())
-        #expect(edit.entries.map(\.record) == [RecordName(toDo: one)])
-        #expect(try passed(a, edit) == [RecordName(toDo: two)])
+        let purge = try #require(try self.purge(a))
+        #expect(purge == ([RecordName(toDo: two)], true, edit))
+        #expect(try a.nextToUndo().change == nil)
         // An edit made since is undone as ever, and then the purge is in the way again.
         try StoreWorld.rename(one, "again", in: a)
-        let later = try #require(try a.nextToUndo())
-        #expect(try passed(a, later) == [])
-        _ = try a.undo(later.timestamp)
-        #expect(try a.nextToUndo()?.timestamp == edit.timestamp)
-        #expect(try passed(a, a.nextToUndo()) == [RecordName(toDo: two)])
+        _ = try a.undo(try #require(try a.nextToUndo().change).timestamp)
+        #expect(try #require(try self.purge(a)) == purge)
         // Whoever has undone the edit by its number has gone past the purge.
         _ = try a.undo(edit.timestamp)
         #expect(try shown(one, a) == .text("one"))
-        #expect(try passed(a, a.nextToUndo()) == [])
+        #expect(try a.nextToUndo().change != nil)
         #expect(try a.examine() == [])
     }
 
@@ -104,12 +106,11 @@ struct UndoTests {
         try b.write { _ = try $0.purge(two, isForced: true) }
         try StoreWorld.mingle([a, b])
         // The last deed here was to make it: the one before it is not undone instead.
-        #expect(try passed(a, a.nextToUndo()) == [RecordName(toDo: two)])
-        #expect(try a.purge(after: a.nextToUndo())?.isOwn == false)
-        #expect(try b.nextToUndo() == nil)
-        #expect(try passed(b, nil) == [RecordName(toDo: two)])
+        let other = try #require(try purge(a))
+        #expect(other.records == [RecordName(toDo: two)] && !other.isOwn && other.before != nil)
+        #expect(try #require(try purge(b)) == ([RecordName(toDo: two)], true, nil))
         try a.write { _ = try $0.purge(one, isForced: true) }
-        #expect(try passed(a, a.nextToUndo()) == [RecordName(toDo: one)])
+        #expect(try purge(a)?.records == [RecordName(toDo: one)])
     }
 
     @Test(
@@ -189,7 +190,7 @@ struct UndoTests {
         }
         let id = try StoreWorld.add("one", to: store)
         let before = store.operationCount
-        let change = try #require(try store.nextToUndo())
+        let change = try #require(try store.nextToUndo().change)
         #expect(change.entries.map(\.record) == [RecordName(toDo: id)])
         #expect(try store.undo(change.timestamp) == .done([RecordName(toDo: id)]))
         #expect(try store.nextToRedo()?.undoes == change.timestamp)
@@ -243,7 +244,7 @@ struct UndoTests {
         let world = StoreWorld()
         let store = try world.create("a", options: options)
         let first = try StoreWorld.add("first", to: store)
-        let making = try #require(try store.nextToUndo())
+        let making = try #require(try store.nextToUndo().change)
         for number in 1..<300 { try StoreWorld.add("\(number)", to: store) }
         #expect((100...100 + 64).contains(try store.localChanges(limit: 300).count))
         #expect(throws: StoreFault.noSuchRecord) { try store.undo(making.timestamp) }
@@ -347,7 +348,7 @@ struct UndoTests {
         try a.write { _ = try $0.delete(id) }
         try StoreWorld.mingle([a, b])
         #expect(try b.record(id)?.verdict.isContested == false)
-        let next = try #require(try a.nextToUndo())
+        let next = try #require(try a.nextToUndo().change)
         #expect(Set(next.entries.map(\.record)) == [RecordName(toDo: id)])
         #expect(try a.undo(next.timestamp) == .done([RecordName(toDo: id)]))
         try StoreWorld.mingle([a, b])
@@ -402,7 +403,7 @@ struct UndoTests {
         #expect(count == 100)
         for number in 1...count + 1 { try StoreWorld.rename(id, "\(number)", in: store) }
         for _ in 0...count {
-            let change = try #require(try store.nextToUndo())
+            let change = try #require(try store.nextToUndo().change)
             _ = try store.undo(change.timestamp)
         }
         #expect(try shown(id, store) == .text("0"))

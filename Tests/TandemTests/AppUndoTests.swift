@@ -126,6 +126,27 @@ struct AppUndoTests {
         #expect(code { try store.undo(renaming) } == .noSuchRecord)
     }
 
+    @Test("an undo without a transaction does not pass over a purge to an older edit")
+    func purges() throws {
+        let store = try store()
+        let (one, two) = try store.write { edit in
+            (
+                try edit.insert(into: "notes", ["title": "one"]),
+                try edit.insert(into: "notes", ["title": "two"])
+            )
+        }
+        try rename(one, "renamed", in: store)
+        let renaming = try #require(try store.localChanges().first)
+        try store.write { edit in try edit.delete(two) }
+        try store.write { edit in try edit.purge(two) }
+        guard case .refused(let found) = try store.undo() else {
+            Issue.record("not refused")
+            return
+        }
+        #expect(found.map(\.record) == [two] && found.map(\.reason) == [.purged])
+        #expect(try store.undo(renaming) == .done([one]))
+    }
+
     @Test("an edit on top of which another device edited is undone by force alone, and that syncs")
     func laterEdits() throws {
         try folder.withRelay { relay in

@@ -221,7 +221,7 @@ struct DependencyTests {
     func undo() throws {
         let house = try House("Paint", "Sand")
         try house.hold("Paint", waitFor: ["Sand"])
-        let change = try #require(try house.store.nextToUndo())
+        let change = try #require(try house.store.nextToUndo().change)
         _ = try house.store.undo(change.timestamp)
         #expect(try house.open() == [:])
         let again = try #require(try house.store.nextToRedo())

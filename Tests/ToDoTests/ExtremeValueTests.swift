@@ -200,7 +200,7 @@ struct ExtremeValueTests {
         _ = try todos.delete(ids)
         _ = try todos.restore(ids)
         let store = world.store
-        _ = try store.undo(try #require(try store.nextToUndo()).timestamp, isForced: true)
+        _ = try store.undo(try #require(try store.nextToUndo().change).timestamp, isForced: true)
     }
 
     @Test("edits in words, timers and moves take every to-do and change nothing else")

@@ -60,7 +60,7 @@ struct NextOccurrenceTests {
         }
 
         func undo(on store: Store) throws {
-            let change = try #require(try world.todos(store).store.nextToUndo())
+            let change = try #require(try world.todos(store).store.nextToUndo().change)
             guard case .done = try store.undo(change.timestamp) else {
                 Issue.record("the undo was refused")
                 return

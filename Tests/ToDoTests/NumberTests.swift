@@ -421,6 +421,27 @@ struct NumberTests {
         #expect(try found(["1"], by: "a") == ["milk"], "numbers of to-dos are others")
     }
 
+    @Test("a number of a list of changes is refused an hour later, once other edits were made")
+    func numberedChanges() throws {
+        _ = try add("milk")
+        #expect(try naming("a").change(numbered: 1) == .noList)
+        let listed = try world.todos(store).localChanges(limit: 20)
+        #expect(naming("a").showChanges(listed))
+        let shown = world.now
+        #expect(try naming("a").change(numbered: 1) == .found(listed[0]))
+        for number in [Int.min + 1, 0, 2, .max] {
+            #expect(try naming("a").change(numbered: number) == .beyond(count: 1))
+        }
+        world.now += ToDoNaming.changeListMilliseconds + 1
+        #expect(try naming("a").change(numbered: 1) == .found(listed[0]), "nothing was done since")
+        world.now = shown
+        _ = try add("bread")
+        world.now = shown + ToDoNaming.changeListMilliseconds
+        #expect(try naming("a").change(numbered: 1) == .found(listed[0]))
+        world.now += 1
+        #expect(try naming("a").change(numbered: 1) == .outdated(shown: shown))
+    }
+
     @Test("words name the to-do in whose title they stand closest")
     func closestTitle() throws {
         for title in [

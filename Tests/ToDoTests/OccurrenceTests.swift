@@ -201,7 +201,7 @@ struct OccurrenceTests {
         let todos = world.todos(laptop)
         _ = try todos.setStatus(.completed, of: [id])
         try world.meet(laptop, phone)
-        let change = try #require(try todos.store.nextToUndo())
+        let change = try #require(try todos.store.nextToUndo().change)
         guard case .done(let changed) = try laptop.undo(change.timestamp) else {
             Issue.record("refused")
             return

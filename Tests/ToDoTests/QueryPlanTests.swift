@@ -181,7 +181,7 @@ struct QueryPlanTests {
             },
             Question("delete", 1) { try $0.todos.delete([$0.plain]).count },
             Question("undo", 1) { crowd in
-                let change = try #require(try crowd.store.nextToUndo())
+                let change = try #require(try crowd.store.nextToUndo().change)
                 guard case .done(let changed) = try crowd.store.undo(change.timestamp) else {
                     return 0
                 }

@@ -178,7 +178,7 @@ struct ReminderScheduleTests {
         #expect(try tell(store) == ["call"])
         #expect(try tell(store).isEmpty)
         #expect(try world.todos(store).dueReminders(waits: true).next == nil)
-        #expect(try store.nextToUndo() != nil)
+        #expect(try store.nextToUndo().change != nil)
         // Undo takes back the making of the to-do alone: the reminder is no edit.
         #expect(try store.localChanges(limit: 9).count == 1)
     }

@@ -114,7 +114,7 @@ struct ReopeningTests {
     func undone() throws {
         _ = try reopen([id])
         world.now += 1_000
-        let change = try #require(try world.todos(laptop).store.nextToUndo())
+        let change = try #require(try world.todos(laptop).store.nextToUndo().change)
         guard case .done = try laptop.undo(change.timestamp) else {
             Issue.record("was refused")
             return

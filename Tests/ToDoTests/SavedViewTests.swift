@@ -125,12 +125,12 @@ struct SavedViewTests {
         _ = try save(todos, "work", "+work")
         world.now += 1_000
         _ = try save(world.todos(store), "work", "+office")
-        let change = try #require(try store.nextToUndo())
+        let change = try #require(try store.nextToUndo().change)
         _ = try store.undo(change.timestamp, isForced: false)
         #expect(try todos.savedView(named: "work")?.words == ["+work"])
         world.now += 1_000
         _ = try world.todos(store).removeView(named: "work")
-        let removal = try #require(try store.nextToUndo())
+        let removal = try #require(try store.nextToUndo().change)
         _ = try store.undo(removal.timestamp, isForced: false)
         #expect(try todos.savedView(named: "work")?.words == ["+work"])
     }

@@ -156,6 +156,71 @@ struct StreamedImportTests {
         #expect(try store.examine() == [])
     }
 
+    /// A file that gives other bytes with each reading, the last of them for ever.
+    private func file(_ readings: [String], takesPart: Bool = false) throws -> LongImport {
+        var rest = readings[...]
+        return try LongImport(format, takesPart: takesPart) { body in
+            let text = rest.count > 1 ? rest.removeFirst() : rest[rest.startIndex]
+            try body(ArraySlice(text.utf8))
+        }
+    }
+
+    @Test(
+        "a long file is imported if it has no bad entry, or the good ones alone where they are asked for"
+    )
+    func longFiles() throws {
+        let world = try ToDoWorld(zone: .utc)
+        let store = try world.store("one")
+        let todos = world.todos(store)
+        func count() throws -> Int {
+            try store.count(FetchRequest(ToDoSchema.collection, scope: .all))
+        }
+        let good = #"{"tandem":1,"title":"good"}"# + "\n"
+        let bad = try file([good + "no json\n"])
+        #expect(bad.isRefused)
+        #expect(try todos.rehearse(bad).summary.madeCount == 1)
+        do {
+            _ = try todos.carryOut(bad)
+            Issue.record("imported")
+        } catch LongImportFault.badEntries(let reading, let goodCount) {
+            #expect(reading.faults.count == 1 && goodCount == 1)
+        }
+        #expect(try count() == 0)
+        let partial = try file([good + "no json\n"], takesPart: true)
+        #expect(!partial.isRefused && partial.reading.faults.count == 1)
+        #expect(try todos.carryOut(partial).madeCount == 1)
+        #expect(try todos.carryOut(try file([good])).unchangedCount == 1)
+        #expect(try count() == 1)
+    }
+
+    @Test("a long file that is changed between its two readings is not imported")
+    func changedFiles() throws {
+        let world = try ToDoWorld(zone: .utc)
+        let store = try world.store("one")
+        let todos = world.todos(store)
+        let (one, two) = (#"{"tandem":1,"title":"one"}"#, #"{"tandem":1,"title":"two"}"#)
+        for isRehearsal in [false, true] {
+            let changed = try file([one, two])
+            #expect {
+                if isRehearsal {
+                    _ = try todos.rehearse(changed)
+                } else {
+                    _ = try todos.carryOut(changed)
+                }
+            } throws: {
+                if case LongImportFault.changed = $0 { true } else { false }
+            }
+        }
+        let spoilt = try file([one, two + "\nno json"])
+        #expect {
+            _ = try todos.carryOut(spoilt)
+        } throws: {
+            if case LongImportFault.badEntries = $0 { true } else { false }
+        }
+        #expect(try store.count(FetchRequest(ToDoSchema.collection, scope: .all)) == 0)
+        #expect(try store.examine() == [])
+    }
+
     @Test("bad lines are told with their numbers, at most 10,000 of them; the rest are counted")
     func faults() throws {
         let good = #"{"tandem":1,"title":"good"}"#

@@ -45,7 +45,7 @@ struct TidyingTests {
         #expect(try todos.stored(part)?.verdict.isDeleted == false)
         #expect(try todos.twins().isEmpty)
         #expect(try todos.unite(found) == 0)
-        let change = try #require(try todos.store.nextToUndo())
+        let change = try #require(try todos.store.nextToUndo().change)
         _ = try todos.store.undo(change.timestamp)
         #expect(try todos.twins() == found)
         _ = world

@@ -78,7 +78,7 @@ struct ToDoConflictTests {
     /// Takes back what a device did last.
     private func undo(_ store: Store) throws {
         world.now += 1_000
-        let change = try #require(try world.todos(store).store.nextToUndo())
+        let change = try #require(try world.todos(store).store.nextToUndo().change)
         guard case .done = try store.undo(change.timestamp) else {
             Issue.record("was refused")
             return

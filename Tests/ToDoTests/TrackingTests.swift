@@ -182,7 +182,7 @@ struct TrackingTests {
         let todos = world.todos(laptop)
         for expected in ["two", "one"] {
             world.now += 1_000
-            _ = try laptop.undo(try #require(try todos.store.nextToUndo()).timestamp)
+            _ = try laptop.undo(try #require(try todos.store.nextToUndo().change).timestamp)
             #expect(try item(id, laptop).title == expected)
         }
         for expected in ["two", "three"] {
@@ -192,7 +192,7 @@ struct TrackingTests {
         }
         #expect(try todos.store.nextToRedo() == nil)
         world.now += 1_000
-        _ = try laptop.undo(try #require(try todos.store.nextToUndo()).timestamp)
+        _ = try laptop.undo(try #require(try todos.store.nextToUndo().change).timestamp)
         #expect(try item(id, laptop).title == "two")
         try rename("four")
         #expect(try todos.store.nextToRedo() == nil)

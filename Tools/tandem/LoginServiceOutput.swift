@@ -19,7 +19,7 @@ enum LoginServiceOutput {
         case .complete:
             Screen.line("Installed \(service.path.shownInLine)")
             if let old, DaemonStatus.ask(in: context.device.folder)?.process == daemon?.process,
-                !isOwn(daemon)
+                daemon.map({ LoginService.isService($0.process) }) == false
             {
                 Screen.paragraph(
                     "A daemon that was started in another way runs already, as process \(old). The service takes "
@@ -65,18 +65,6 @@ enum LoginServiceOutput {
             Screen.line("No service is installed: there is no \(service.path.shownInLine)")
             return .ok
         }
-    }
-
-    /// Whether a daemon is a service of systemd's, which names itself to what it starts.
-    private static func isOwn(_ daemon: DaemonStatus?) -> Bool {
-        guard let daemon, let file = fopen("/proc/\(daemon.process)/cgroup", "r") else {
-            return false
-        }
-        defer { fclose(file) }
-        var buffer = [UInt8](repeating: 0, count: 4096)
-        let count = fread(&buffer, 1, buffer.count, file)
-        let text = String(decoding: buffer[..<count], as: UTF8.self)
-        return text.contains("/\(LoginService.unitName)")
     }
 
     private static func told(

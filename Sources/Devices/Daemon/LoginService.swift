@@ -56,6 +56,18 @@ package struct LoginService {
         path = "\(configuration)/systemd/user/\(Self.unitName)"
     }
 
+    /// Whether a process was started as the service, by its control group: systemd names the unit in it.
+    ///
+    /// - Parameter processes: the folder where the system shows its processes.
+    package static func isService(_ process: Int32, in processes: String = "/proc") -> Bool {
+        guard let file = fopen("\(processes)/\(process)/cgroup", "re") else { return false }
+        defer { fclose(file) }
+        var buffer = [UInt8](repeating: 0, count: 4096)
+        let count = fread(&buffer, 1, buffer.count, file)
+        let units = buffer[..<count].split { $0 == UInt8(ascii: "/") || $0 == UInt8(ascii: "\n") }
+        return units.contains { $0.elementsEqual(unitName.utf8) }
+    }
+
     // MARK: The unit
 
     private static let mark =

@@ -5,7 +5,7 @@ import ToDo
 enum UndoWrites {
     /// A button that takes back the change that was made just now.
     static func button(_ context: PageContext) throws -> HTML {
-        guard let change = try context.todos.nextToUndo() else { return .nothing }
+        guard let change = try context.todos.nextToUndo().change else { return .nothing }
         return form(change, "Undo", context)
     }
 
@@ -30,7 +30,12 @@ enum UndoWrites {
             guard let number = UInt64(text) else { throw PageRefusalError(.badForm) }
             change = try context.todos.localChange(at: HybridTimestamp(rawValue: number))
         } else {
-            change = try context.todos.nextToUndo()
+            let next = try context.todos.nextToUndo()
+            if case .purge(let purge, let before) = next {
+                try tell(purge, before, context)
+                return context.redirect()
+            }
+            change = next.change
         }
         guard let change else {
             context.tellRefused("There is nothing to undo that the journal keeps.")
@@ -55,6 +60,21 @@ enum UndoWrites {
             undo.undoes != nil
         else { return .nothing }
         return form(undo, "Redo", context)
+    }
+
+    /// Tells that nothing was undone, and offers the change before the purge.
+    private static func tell(
+        _ purge: PassedPurge, _ change: LocalChange?, _ context: PageContext
+    ) throws {
+        let last: HTML =
+            "Nothing was undone: the last thing done here " + HTML(purge.predicate) + "."
+        let before = try change.map {
+            HTML(" The change before it: ") + .typed(try context.journalWords.summary($0))
+        }
+        context.session.tell(
+            PageNotice(
+                kind: .refused, text: last + (before ?? .nothing),
+                undo: change.map { form($0, "Undo that", context) } ?? .nothing))
     }
 
     private static func tell(

@@ -77,3 +77,18 @@ package struct PassedPurge: Hashable, Sendable {
     /// Whether they were purged here.
     package let isOwn: Bool
 }
+
+/// The answer to a plain undo, which names no change.
+package enum NextUndo: Hashable, Sendable {
+    /// The latest change that stands and is no undo itself is taken back.
+    case change(LocalChange)
+    /// Nothing is taken back, as a purge came after every change that could be; the latest of these, nil for none.
+    case purge(PassedPurge, before: LocalChange?)
+    /// The journal keeps no change that could be taken back.
+    case nothing
+
+    /// The change that is taken back; nil if none is.
+    package var change: LocalChange? {
+        if case .change(let change) = self { change } else { nil }
+    }
+}

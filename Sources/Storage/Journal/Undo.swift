@@ -20,8 +20,17 @@ extension Store {
         return found
     }
 
-    /// The change that a plain undo takes back: the latest that stands and is no undo itself.
-    package func nextToUndo() throws(StoreFault) -> LocalChange? {
+    /// The change that a plain undo takes back, unless it would pass over a purge to an older edit.
+    package func nextToUndo() throws(StoreFault) -> NextUndo {
+        try database.reading { () throws(StoreFault) in
+            let change = try latestToUndo()
+            if let purge = try purge(after: change) { return .purge(purge, before: change) }
+            return change.map { .change($0) } ?? .nothing
+        }
+    }
+
+    /// The latest change that stands and is no undo itself.
+    private func latestToUndo() throws(StoreFault) -> LocalChange? {
         var found: LocalChange?
         try forEachLocalChange { change, _ throws(StoreFault) in
             if change.undoneBy == nil, change.undoes == nil { found = try withEntries(change) }
@@ -34,21 +43,19 @@ extension Store {
     /// past it already.
     ///
     /// - Parameter change: the change that would be undone; nil if there is none.
-    package func purge(after change: LocalChange?) throws(StoreFault) -> PassedPurge? {
-        try database.reading { () throws(StoreFault) in
-            let start = change?.timestamp ?? .zero
-            let undoes = try journal.undoes()
-            if let purge = try journal.latestPurge(after: start) {
-                if undoes.hasPassed(purge) { return nil }
-                return PassedPurge(records: try journal.purged(at: purge), isOwn: true)
-            }
-            // An edit that stands would be the one to undo, if another device had left anything of it.
-            let lost = try journal.lost(after: start, limit: Self.redoLookCount).first {
-                undoes.target(of: $0.timestamp) == nil && undoes.standing(of: $0.timestamp) == nil
-            }
-            guard let lost, !undoes.hasPassed(lost.timestamp) else { return nil }
-            return PassedPurge(records: [lost.record], isOwn: false)
+    private func purge(after change: LocalChange?) throws(StoreFault) -> PassedPurge? {
+        let start = change?.timestamp ?? .zero
+        let undoes = try journal.undoes()
+        if let purge = try journal.latestPurge(after: start) {
+            if undoes.hasPassed(purge) { return nil }
+            return PassedPurge(records: try journal.purged(at: purge), isOwn: true)
         }
+        // An edit that stands would be the one to undo, if another device had left anything of it.
+        let lost = try journal.lost(after: start, limit: Self.redoLookCount).first {
+            undoes.target(of: $0.timestamp) == nil && undoes.standing(of: $0.timestamp) == nil
+        }
+        guard let lost, !undoes.hasPassed(lost.timestamp) else { return nil }
+        return PassedPurge(records: [lost.record], isOwn: false)
     }
 
     /// The undo that a redo takes back: the latest that stands.

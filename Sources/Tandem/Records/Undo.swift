@@ -152,17 +152,18 @@ extension TandemStore {
         let device = try openDevice()
         return try TandemError.mapping { () throws(StoreFault) in
             guard let transaction else {
-                let next = try device.store.nextToUndo()
-                guard let purge = try device.store.purge(after: next) else {
-                    return try Self.undo(next, isForced, on: device)
+                switch try device.store.nextToUndo() {
+                case .nothing: return .nothing
+                case .change(let next): return try Self.undo(next, isForced, on: device)
+                case .purge(let purge, before: _):
+                    var obstacles: [UndoResult.Obstacle] = []
+                    for record in purge.records {
+                        let obstacle = UndoOutcome.Obstacle(
+                            record: record, field: .purged, reason: .purged)
+                        obstacles.append(try UndoResult.Obstacle(obstacle, on: device))
+                    }
+                    return .refused(obstacles)
                 }
-                var obstacles: [UndoResult.Obstacle] = []
-                for record in purge.records {
-                    let obstacle = UndoOutcome.Obstacle(
-                        record: record, field: .purged, reason: .purged)
-                    obstacles.append(try UndoResult.Obstacle(obstacle, on: device))
-                }
-                return .refused(obstacles)
             }
             return try Self.undo(transaction.engine, isForced, on: device)
         }

@@ -172,6 +172,20 @@ package struct NumberReaders {
     }
 }
 
+/// The change that a number means in the list that a reader was shown last.
+package enum NumberedChange: Hashable, Sendable {
+    /// This one.
+    case found(LocalChange)
+    /// The reader was shown no list.
+    case noList
+    /// The list was shown too long ago, at this time, and edits were made since; milliseconds since 1970.
+    case outdated(shown: Int64)
+    /// The list has only so many changes.
+    case beyond(count: Int)
+    /// The journal does not keep the change any more.
+    case forgotten
+}
+
 /// A list of changes with numbers from 1.
 package struct ListedChanges: Sendable {
     /// When it was shown; milliseconds since 1970.

@@ -130,6 +130,27 @@ package final class ToDoNaming {
         try asking { numbers throws(StoreFault) in try numbers.changes(shownTo: reader) }
     }
 
+    /// How long the numbers of a list of changes may be used, once other edits were made; milliseconds.
+    package static let changeListMilliseconds: Int64 = 3_600_000
+
+    /// The change that a number means in the list that this reader was shown last, whatever was changed since.
+    ///
+    /// A list that is older than ``changeListMilliseconds`` is used only while it still begins with the latest change.
+    ///
+    /// - Parameter number: from 1.
+    package func change(numbered number: Int) throws -> NumberedChange {
+        guard let shown = try shownChanges() else { return .noList }
+        if todos.now - shown.time > Self.changeListMilliseconds,
+            try shown.changes.first != todos.localChanges(limit: 1).first?.timestamp
+        {
+            return .outdated(shown: shown.time)
+        }
+        guard shown.changes.indices.contains(number - 1) else {
+            return .beyond(count: shown.changes.count)
+        }
+        return try todos.localChange(at: shown.changes[number - 1]).map { .found($0) } ?? .forgotten
+    }
+
     private static func isPending(_ record: Record) -> Bool {
         record.standing == .live && ToDoMapping.status(of: record) == .pending
     }

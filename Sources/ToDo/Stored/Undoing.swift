@@ -35,6 +35,16 @@ extension LocalChange {
     }
 }
 
+extension PassedPurge {
+    /// The reason why nothing is undone, as the end of a sentence on the last thing that was done here.
+    package var predicate: String {
+        isOwn
+            ? "is the purge of \(records.count == 1 ? "1 to-do" : "\(records.count) to-dos"), "
+                + "which nothing can undo"
+            : "was with a to-do that another device has purged since; nothing of it is left to undo"
+    }
+}
+
 /// The changes of this device, and their undo.
 extension ToDoStore {
     /// The changes that were made here, the latest first.
@@ -56,15 +66,8 @@ extension ToDoStore {
         return index.map { Array(changes[...$0]) } ?? []
     }
 
-    /// The change that a plain undo takes back: the latest that stands and is no undo itself.
-    package func nextToUndo() throws(StoreFault) -> LocalChange? { try store.nextToUndo() }
-
-    /// The purge that a plain undo would pass over on its way to a change; nil if there is none.
-    ///
-    /// - Parameter change: the change that would be undone; nil if there is none.
-    package func purge(after change: LocalChange?) throws(StoreFault) -> PassedPurge? {
-        try store.purge(after: change)
-    }
+    /// The change that a plain undo takes back, unless it would pass over a purge to an older edit.
+    package func nextToUndo() throws(StoreFault) -> NextUndo { try store.nextToUndo() }
 
     /// The undo that a redo takes back: the latest that stands.
     package func nextToRedo() throws(StoreFault) -> LocalChange? { try store.nextToRedo() }

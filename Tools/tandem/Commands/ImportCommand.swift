@@ -112,69 +112,41 @@ enum ImportCommand: Command {
         return bytes
     }
 
-    /// Imports a file of which no more is held than a piece: it is read once to check it, and once more to import it.
+    /// Imports a file of which no more is held than a piece.
     private static func importLong(
         _ file: LongFile, _ reader: any ToDoFormat, _ path: String, _ source: String,
         _ arguments: Arguments, _ context: CommandContext
     ) throws -> ExitCode {
         try file.keep(
             in: context.store.paths.folder, byteCountMax: FormatLimits.longFileByteCountMax)
-        var survey = FileSurvey()
-        let content = try forEachPage(of: file, reader) { survey.add($0) }
-        let isPartial = arguments.has("partial")
-        let isRehearsal = arguments.has("dry-run")
-        let isRefused = survey.faultCount > 0 && !isPartial
-        if isRefused, !isRehearsal {
-            throw refusal(survey.reading, survey.itemCount, of: source)
-        }
-        func pages(_ body: (FormatReading) throws -> Void) throws {
-            let again = try forEachPage(of: file, reader) { page in
-                // Somebody wrote to it meanwhile.
-                if !page.faults.isEmpty, !isPartial, !isRefused {
-                    throw refusal(page, page.items.count + page.trash.count, of: source)
-                }
-                try body(page)
+        let revives = arguments.has("revive")
+        do {
+            let long = try LongImport(reader, takesPart: arguments.has("partial")) { body in
+                try file.forEachPiece(byteCount: FormatLimits.pieceByteCount, body)
             }
-            guard again == content else {
+            if arguments.has("dry-run") {
+                let plan = try context.todos.rehearse(long, revives: revives)
+                return tellPlan(
+                    ImportReport(
+                        plan.summary, long.reading, of: source, plan.steps,
+                        unlistedStepCount: plan.unlistedStepCount),
+                    isRefused: long.isRefused, arguments)
+            }
+            let summary = try context.todos.carryOut(long, revives: revives)
+            return try tell(
+                ImportReport(summary, long.reading, of: source), long.reading, reader, path,
+                arguments, context, isLong: true)
+        } catch let fault as LongImportFault {
+            switch fault {
+            case .badEntries(let reading, let goodCount):
+                throw refusal(reading, goodCount, of: source)
+            case .changed:
                 throw CommandFailure(
                     .badData,
                     "\(source) was changed while it was read, so nothing was imported; "
                         + "import it again")
             }
         }
-        let (besides, revives) = (survey.reading.besides, arguments.has("revive"))
-        if isRehearsal {
-            let plan = try context.todos.rehearsePages(
-                besides: besides, revives: revives, echo: reader.echo, pages)
-            return tellPlan(
-                ImportReport(
-                    plan.summary, survey.reading, of: source, plan.steps,
-                    unlistedStepCount: plan.unlistedStepCount),
-                isRefused: isRefused, arguments)
-        }
-        let summary = try context.todos.importPages(
-            besides: besides, revives: revives, echo: reader.echo, pages)
-        return try tell(
-            ImportReport(summary, survey.reading, of: source), survey.reading, reader, path,
-            arguments, context, isLong: true)
-    }
-
-    /// Gives the pages of a file to `body`.
-    ///
-    /// - Returns: what tells the bytes of the file from others.
-    private static func forEachPage(
-        of file: LongFile, _ reader: any ToDoFormat, _ body: (FormatReading) throws -> Void
-    ) throws -> Int {
-        guard var stream = reader.stream() else { return 0 }
-        var hasher = Hasher()
-        try file.forEachPiece(byteCount: FormatLimits.pieceByteCount) { piece in
-            piece.withUnsafeBytes { hasher.combine(bytes: $0) }
-            try stream.add(piece)
-            try body(stream.take())
-        }
-        try stream.finish()
-        try body(stream.take())
-        return hasher.finalize()
     }
 
     private static func tell(

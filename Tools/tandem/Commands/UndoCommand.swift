@@ -32,36 +32,31 @@ enum UndoCommand: Command {
             try arguments.refuseWords()
             return try list(arguments, context)
         }
-        let change: LocalChange?
+        let change: LocalChange
         if let word = arguments.words.first {
             change = try numbered(arguments.words, word, context)
         } else {
-            change = try context.todos.nextToUndo()
-            try refuseToPassPurge(change, context)
-        }
-        guard let change else {
-            throw CommandFailure(.nothing, "there is nothing to undo (that the journal keeps)")
+            change = try next(context)
         }
         return try undo(change, "Undone", arguments, context)
     }
 
-    /// Refuses to take back an older change where the latest deed is a purge: nobody meant that by `undo`.
-    private static func refuseToPassPurge(
-        _ change: LocalChange?, _ context: CommandContext
-    ) throws {
-        guard let found = try context.todos.purge(after: change) else { return }
-        let last =
-            found.isOwn
-            ? "is the purge of \(EditMessages.count(found.records.count)), which nothing can undo"
-            : "was with a to-do that another device has purged since; nothing of it is left to undo"
-        guard let change else {
-            throw CommandFailure(.refused, "the last thing done here \(last); nothing was undone")
+    private static func next(_ context: CommandContext) throws -> LocalChange {
+        switch try context.todos.nextToUndo() {
+        case .change(let change): return change
+        case .nothing:
+            throw CommandFailure(.nothing, "there is nothing to undo (that the journal keeps)")
+        case .purge(let purge, before: nil):
+            throw CommandFailure(
+                .refused, "the last thing done here \(purge.predicate); nothing was undone")
+        case .purge(let purge, before: let change?):
+            throw CommandFailure(
+                .refused,
+                "the last thing done here \(purge.predicate), so nothing was undone; "
+                    + "the change before it is '\(try summary(change, context))': "
+                    + (try number(of: change, context).map { "tandem undo \($0)" }
+                        ?? "tandem undo --list"))
         }
-        throw CommandFailure(
-            .refused,
-            "the last thing done here \(last), so nothing was undone; the change before it is '\(try summary(change, context))': "
-                + (try number(of: change, context).map { "tandem undo \($0)" }
-                    ?? "tandem undo --list"))
     }
 
     /// The number of a change in the list that this terminal was shown; where it was shown none, it is from now on.
@@ -70,9 +65,6 @@ enum UndoCommand: Command {
         let later = try context.todos.localChanges(downTo: change)
         return !later.isEmpty && context.naming.showChanges(later) ? later.count : nil
     }
-
-    /// How long the numbers of a list may be used, once other edits were made; milliseconds.
-    private static let listMilliseconds: Int64 = 3_600_000
 
     /// The change that a number means in the list that this terminal was shown, whatever was changed since.
     private static func numbered(
@@ -87,27 +79,20 @@ enum UndoCommand: Command {
             throw CommandFailure(
                 .usage, "'\(word.shownInLine)' is no number of the list; see: tandem undo --list")
         }
-        guard let shown = try context.naming.shownChanges() else {
-            throw noChange(number, "no list of edits was shown here yet", .usage)
-        }
-        let latest = try context.todos.localChanges(limit: 1).first
-        if context.now - shown.time > listMilliseconds, shown.changes.first != latest?.timestamp {
-            let time = DatePhrase.relative(
-                .instant(shown.time), now: context.now, zone: context.zone)
+        switch try context.naming.change(numbered: number) {
+        case .found(let change): return change
+        case .noList: throw noChange(number, "no list of edits was shown here yet", .usage)
+        case .outdated(shown: let shown):
+            let time = DatePhrase.relative(.instant(shown), now: context.now, zone: context.zone)
             throw CommandFailure(
                 .refused,
                 "the list with that number was shown \(time), and edits were made since, so nothing was undone; "
                     + "see: tandem undo --list")
-        }
-        guard number <= shown.changes.count else {
+        case .beyond(let count):
             throw noChange(
-                number,
-                "the list that was shown has \(EditMessages.count(shown.changes.count, "edit"))")
+                number, "the list that was shown has \(EditMessages.count(count, "edit"))")
+        case .forgotten: throw noChange(number, "the journal does not keep it any more")
         }
-        guard let change = try context.todos.localChange(at: shown.changes[number - 1]) else {
-            throw noChange(number, "the journal does not keep it any more")
-        }
-        return change
     }
 
     private static func noChange(
