@@ -158,7 +158,7 @@ class ReopenTests(TandemTestCase):
         laptop.edit(tandem.identity(following), "notes:the red can")
         self.meet(laptop, phone)
         told = phone.run("reopen", todo).output
-        self.assertIn("the next one stays, as it is not as it was made: Water, due Thu 7 Feb 2030", told)
+        self.assertRegex(told, r"the next one stays, as it is not as it was made: Water \(\d+\), due Thu 7 Feb 2030")
         self.assertIn("tandem delete ", told)
         self.assertEqual(len(phone.live()), 2)
         self.meet(laptop, phone)

@@ -72,11 +72,7 @@ enum ServeCommand: Command {
                     }
                 },
                 ended: { peer, report, end, error in
-                    if isQuiet, end == .finished,
-                        report.isCaughtUp || report.isQuestion || report.peer == nil
-                    {
-                        return
-                    }
+                    if isQuiet, isInOrder(report, end) { return }
                     let words = describe(report, end, error)
                     tell(["event": "ended", "address": peer, "result": words], arguments) {
                         "\(peer): \(words)"
@@ -117,6 +113,11 @@ enum ServeCommand: Command {
         Screen.flush()
     }
 
+    /// Whether a session ended with all exchanged, or with nothing to exchange.
+    private static func isInOrder(_ report: SessionReport, _ end: SessionEnd) -> Bool {
+        end == .finished && (report.isCaughtUp || report.isQuestion || report.peer == nil)
+    }
+
     private static func describe(
         _ report: SessionReport, _ end: SessionEnd, _ error: TransportError?
     ) -> String {
@@ -124,7 +125,7 @@ enum ServeCommand: Command {
         let counts = "\(report.receivedAppRecordCount) received, \(report.sentAppRecordCount) sent"
         let why =
             switch end {
-            case .finished where report.isCaughtUp || report.peer == nil: "ended"
+            case .finished where isInOrder(report, end): "ended"
             case .finished: "ended before everything was exchanged"
             case .lost: "lost"
             case .failed(let error, .ours): "failed here: \(error.words)"
