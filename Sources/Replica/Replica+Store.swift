@@ -258,7 +258,7 @@ extension Replica {
             }
             if content == nil, row.key.replica != store.replica { answer.unreadableCount += 1 }
             // This device's own rows as well: it may have been set back since it stated them.
-            if case .entry(let entry, let start) = content, try raisesSuspicion(entry, start) {
+            if case .entry(let entry, let start, _) = content, try raisesSuspicion(entry, start) {
                 return answer
             }
             heard.append(
@@ -269,8 +269,10 @@ extension Replica {
             SummaryRowsRequest(
                 relay: request.relay, through: request.through, rows: heard,
                 rowSum: request.rowSum,
-                isReadAnew: request.isReadAnew, startsOver: request.startsOver))
+                isReadAnew: request.isReadAnew, startsOver: request.startsOver,
+                isFromStart: request.isFromStart))
         answer.joining = found.joining
+        answer.uploadingAgain = found.uploadingAgain
         answer.seen = found.seen
         if answer.joining.hasLearned { noteLearning() }
         let unopened = try store.unopened(at: request.relay, isSetBack: request.isSetBack)

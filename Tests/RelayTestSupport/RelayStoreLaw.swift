@@ -415,6 +415,14 @@ package struct RelayStoreLaw: Sendable, CustomTestStringConvertible {
             #expect(try put(next) == [next, rows[1]])
             let digests = Desk.row(1, [8])
             #expect(try put(digests) == [digests, next, rows[1]])
+            // Near the end of all numbers it could never be replaced.
+            let step: UInt64 = 1 << 32
+            #expect(
+                try put(Desk.row(1, about: 2, number: step + 7, [9])) == [digests, next, rows[1]])
+            #expect(
+                try put(Desk.row(1, about: 4, number: step + 1, [9])) == [digests, next, rows[1]])
+            let far = Desk.row(1, about: 2, number: step + 6, [9])
+            #expect(try put(far) == [digests, far, rows[1]])
             #expect(try bench.store.examine(Bench.space) == [])
         },
     ]

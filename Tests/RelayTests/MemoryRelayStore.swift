@@ -283,7 +283,7 @@ private final class MemoryRelaySpace: RelayTransaction {
     func put(_ row: SummaryRow, limits: RelayLimits) throws(StoreFault) -> RelayPutOutcome {
         let index = rows.firstIndex { $0.row.key == row.key }
         let known = index.map { rows[$0].row }
-        if let known, known.number > row.number || known == row { return .covered }
+        if row.isCovered(by: known) { return .covered }
         let growth =
             RelayQuota.byteCount(ofRow: row.bytes.count)
             - (known.map { RelayQuota.byteCount(ofRow: $0.bytes.count) } ?? 0)

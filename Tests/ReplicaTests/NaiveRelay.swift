@@ -76,6 +76,18 @@ final class NaiveRelay {
         rows[row.key] = Row(row: row, first: row, sequence: sequence)
     }
 
+    /// The versions that it keeps to itself, by arrival number.
+    private var hidden: Set<UInt64> = []
+
+    /// Loses the version that came last.
+    func loseLastVersion() { versions.removeLast() }
+
+    /// Keeps the version that came last to itself.
+    func hideLastVersion() { hidden = Set(versions.suffix(1).map(\.sequence)) }
+
+    /// Keeps no version to itself any more.
+    func hideNothing() { hidden = [] }
+
     /// Loses a row.
     func lose(_ key: SummaryRow.Key) { rows[key] = nil }
 
@@ -210,6 +222,7 @@ final class NaiveRelay {
             var fresh = relay.versions.filter { $0.sequence > start && !own.contains($0.sequence) }
             var told = relay.rows.values.filter { $0.sequence > rowStart }
                 .sorted { $0.row.key < $1.row.key }
+            fresh.removeAll { relay.hidden.contains($0.sequence) }
             relay.falsify(&fresh, &told)
             relay.sentCount += fresh.count
             var messages: [Message] = UnreadableVersions.messages(

@@ -133,6 +133,8 @@ struct RelayVisitTests {
             // The relay may never have received the changes that it claimed to have: devices upload
             // them again after its next loss.
             if lie == .claimsUploads { relay.wipe() }
+            // What did not come although it was all read is read again a day later.
+            for device in world.devices { device.wallOffset += 86_400_000 }
             for deviceIndex in [0, 1, 2, 0, 1, 2, 0, 1, 2] {
                 #expect(try world.visit(deviceIndex, relay, seal: seal).end == .finished)
             }
@@ -161,6 +163,8 @@ struct RelayVisitTests {
         #expect(try world.store(1).record(SyncWorld.ids[1])?[2] == .text("bread"))
         #expect(try world.visit(1, relay, seal: seal).report.isWithheld)
         relay.lie = nil
+        world.devices[1].wallOffset += 86_400_000
+        try world.visit(1, relay, seal: seal)
         let honest = try world.visit(1, relay, seal: seal).report
         #expect(!honest.isIncomplete && !honest.isWithheld)
         for deviceIndex in [0, 1] { try world.visit(deviceIndex, relay, seal: seal) }

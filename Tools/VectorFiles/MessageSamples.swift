@@ -429,5 +429,16 @@ extension MessageSamples {
                 StateSummaryEntry(replica: alice, counter: 42, checksum: 7, seen: 42),
                 Incarnation(epoch: end.epoch, counter: 40))
         ),
+        (
+            "an entry, with the incarnation and a request",
+            .entry(
+                StateSummaryEntry(replica: alice, counter: 42, checksum: 7, seen: 42),
+                Incarnation(epoch: end.epoch, counter: 40), request: 2)
+        ),
+        (
+            "a request of a device that has nothing of that replica",
+            .entry(
+                StateSummaryEntry(replica: bob, counter: 0, checksum: 0, seen: 0), nil, request: 1)
+        ),
     ]
 }

@@ -109,6 +109,8 @@ package enum WireLimits {
     package static let summaryRowCountMax = 1024
     /// The longest content of a summary row, in bytes, sealed.
     package static let summaryRowByteCountMax = 256
+    /// The most by which the number of a summary row is above that of the row that a relay has of its key.
+    package static let summaryRowStepMax: UInt64 = 4_294_967_296
     /// The most collections that one message names.
     package static let collectionCountMax = 1024
     /// The most records in one request for whole records.

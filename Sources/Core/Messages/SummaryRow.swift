@@ -36,6 +36,14 @@ package struct SummaryRow: Hashable, Sendable {
         self.bytes = bytes
     }
 
+    /// Whether a relay keeps the row that it has of the key, rather than this one.
+    ///
+    /// A number far above the one there is no device's: near the end of all numbers a row could never be replaced.
+    package func isCovered(by known: SummaryRow?) -> Bool {
+        let last = known?.number ?? 0
+        return last > number || known == self || number - last > WireLimits.summaryRowStepMax
+    }
+
     /// The summand of a relay's sum of its rows: SipHash-2-4-128, with the keys 0 and 0, of the row as it is sent.
     package var hash: UInt128 {
         var writer = CanonicalWriter()
@@ -47,10 +55,14 @@ package struct SummaryRow: Hashable, Sendable {
 /// The content of a row.
 ///
 /// Shape in deterministic CBOR: `[counter, checksum, seen]`, with `[epoch, start]` behind them where an incarnation is
-/// known; or `[sum, digest]`. Source: Protocol/10-Relay.md, A summary row.
+/// known, and the number of a request behind that, after null if none is known; or `[sum, digest]`.
+/// Source: Protocol/10-Relay.md, A summary row.
 package enum SummaryRowContent: Hashable, Sendable {
     /// An entry of a state summary, with the newest incarnation of its replica that the speaker knows.
-    case entry(StateSummaryEntry, Incarnation?)
+    ///
+    /// With a request, the speaker lacks writes of the replica that others state, though it has read the relay from its
+    /// start: who has them is to upload them again.
+    case entry(StateSummaryEntry, Incarnation?, request: UInt64? = nil)
     /// The sum of the hashes of all entries, and the digest of the contents.
     case digests(sum: UInt128, Digest)
 
@@ -75,19 +87,24 @@ package enum SummaryRowContent: Hashable, Sendable {
 
     /// The replica id of the entry; nil for the digests.
     package var about: ReplicaID? {
-        if case .entry(let entry, _) = self { entry.replica } else { nil }
+        if case .entry(let entry, _, _) = self { entry.replica } else { nil }
     }
 
     /// The canonical bytes.
     package var bytes: [UInt8] {
         var writer = CanonicalWriter()
         switch self {
-        case .entry(let entry, let incarnation):
-            writer.array(incarnation == nil ? 3 : 4)
+        case .entry(let entry, let incarnation, let request):
+            writer.array(request != nil ? 5 : incarnation != nil ? 4 : 3)
             writer.unsigned(entry.counter)
             writer.identifier(entry.checksum)
             writer.unsigned(entry.seen)
-            if let incarnation { writer.start(incarnation) }
+            if let incarnation {
+                writer.start(incarnation)
+            } else if request != nil {
+                writer.null()
+            }
+            if let request { writer.unsigned(request) }
         case .digests(let sum, let digest):
             writer.array(2)
             writer.identifier(sum)
@@ -99,7 +116,7 @@ package enum SummaryRowContent: Hashable, Sendable {
     /// The parts with their values, for a person to read.
     package var fields: [MessageField] {
         switch self {
-        case .entry(let entry, let incarnation):
+        case .entry(let entry, let incarnation, let request):
             let known = incarnation.map {
                 [
                     MessageField("epoch", .epoch($0.epoch)),
@@ -109,7 +126,7 @@ package enum SummaryRowContent: Hashable, Sendable {
             return [
                 .init("counter", .number(entry.counter)), .init("checksum", .wide(entry.checksum)),
                 .init("seen", .number(entry.seen)),
-            ] + (known ?? [])
+            ] + (known ?? []) + (request.map { [MessageField("request", .number($0))] } ?? [])
         case .digests(let sum, let digest):
             return [.init("sum", .wide(sum)), .init("digest", .digest(digest))]
         }
@@ -139,15 +156,21 @@ extension CanonicalReader {
     fileprivate mutating func summaryRowEntry(
         of replica: ReplicaID
     ) throws(WireFault) -> SummaryRowContent {
-        let count = try array(max: 4, .summaryRow)
+        let count = try array(max: 5, .summaryRow)
         guard count >= 3 else { throw .outOfRange(.summaryRow) }
         let counter = try counter()
         let checksum = try identifier()
         let seen = try self.counter()
-        guard seen >= counter, seen > 0 else { throw .outOfRange(.summaryEntry) }
+        // Who asks for writes may have none of that replica.
+        guard seen >= counter, seen > 0 || count == 5 else { throw .outOfRange(.summaryEntry) }
         let entry = StateSummaryEntry(
             replica: replica, counter: counter, checksum: checksum, seen: seen)
-        return .entry(entry, count == 4 ? try epochStart() : nil)
+        if count == 3 { return .entry(entry, nil) }
+        let incarnation = count == 5 && null() ? nil : try epochStart()
+        guard count == 5 else { return .entry(entry, incarnation) }
+        let request = try self.counter()
+        guard request > 0 else { throw .outOfRange(.summaryRow) }
+        return .entry(entry, incarnation, request: request)
     }
 
     fileprivate mutating func summaryRowDigests() throws(WireFault) -> SummaryRowContent {

@@ -166,10 +166,8 @@ extension SQLiteRelaySpace {
     package func put(_ row: SummaryRow, limits: RelayLimits) throws(StoreFault) -> RelayPutOutcome {
         var growth = RelayQuota.byteCount(ofRow: row.bytes.count)
         let known = try self.row(row.key)
-        if let known {
-            if known.number > row.number || known == row { return .covered }
-            growth -= RelayQuota.byteCount(ofRow: known.bytes.count)
-        }
+        if row.isCovered(by: known) { return .covered }
+        if let known { growth -= RelayQuota.byteCount(ofRow: known.bytes.count) }
         if growth > 0, state.byteCount + growth > limits.spaceByteCountMax {
             return .refused(.bytes)
         }

@@ -29,7 +29,12 @@ extension RelayClientSession {
             deviceNames.insert(change.name)
         }
         var changes = reading.wanted
-        for change in reading.changes where !echoes.remove(change) { changes.append(change) }
+        for change in reading.changes
+        where !echoes.remove(change)
+            && again.wants(change, readThrough: reading.through.sequence)
+        {
+            changes.append(change)
+        }
         let parcels = Parcel.pack(
             changes, from: upload.reached, through: reading.through, incarnations: [])
         upload.prepare(parcels, reading, stateSummary: reading.stateSummary)
@@ -61,6 +66,21 @@ extension RelayClientSession {
         guard let end else { return }
         upload.supply = .caughtUp
         stating.awaited = end
+        stating.isVoid = false
+    }
+
+    /// Uploads once more what other devices lack although they have read the relay from its start.
+    ///
+    /// The store has forgotten how far the relay has all, and is told again once all is there.
+    private mutating func uploadAgain(_ wanted: [ReplicaID: UInt64]) {
+        guard !account.isReader, !wanted.isEmpty else { return }
+        again.add(wanted, through: upload.isCaughtUp ? upload.reached.sequence : 0)
+        upload.restart(epoch: upload.reached.epoch)
+        stating.awaited = nil
+        stating.told = nil
+        stating.noted = nil
+        stating.toldThrough = upload.reached
+        stating.isVoid = true
     }
 
     /// Asks what is to be stated of this device's summary, once what came was judged: that may have taught it more.
@@ -136,7 +156,9 @@ extension RelayClientSession {
 
     /// Has the store remember what the relay has on its disk.
     private mutating func noteUploaded() {
-        guard upload.window.isEmpty, stating.messages.isEmpty, let told = stating.told else {
+        guard upload.window.isEmpty, stating.messages.isEmpty, !stating.isVoid,
+            let told = stating.told
+        else {
             return
         }
         core.report.storedThrough = told.through
@@ -224,10 +246,14 @@ extension RelayClientSession {
                         rows: downloadDone.rows,
                         rowSum: download.hasCompared ? nil : downloadDone.rowSum,
                         isReadAnew: download.isMismatched,
-                        isSetBack: download.isSetBack, startsOver: download.startsOver)))
+                        isSetBack: download.isSetBack, startsOver: download.startsOver,
+                        isFromStart: download.isFromStart)))
             download.isSetBack = false
             download.startsOver = false
-            if download.isRunEnd { download.hasCompared = true }
+            if download.isRunEnd {
+                download.hasCompared = true
+                download.isFromStart = false
+            }
         case .notice(.unreadable(let versions)):
             download.queue.start(.joining)
             core.ask(
@@ -285,7 +311,10 @@ extension RelayClientSession {
             core.report.isIncomplete = true
             core.report.isIncompleteByRowSum = joining.isOfRowSumAlone
         }
-        if joining.isWithheld { core.report.isWithheld = true }
+        if joining.isWithheld || !download.isMismatched {
+            core.report.isWithheld = joining.isWithheld
+        }
+        uploadAgain(answer.uploadingAgain)
         if joining.isDiverged { core.report.isDiverged = true }
         if joining.isRepairDue {
             // The next session has every version, and unites them.

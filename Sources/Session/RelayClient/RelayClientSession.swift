@@ -31,6 +31,7 @@ package struct RelayClientSession: Sendable {
     var download = Download()
     var upload: Outbound
     var echoes: Echoes
+    var again = UploadingAgain()
     /// Records that a device that only reads has, and the relay has not, or otherwise; nil if these are too many, as
     /// in a store that was filled before, or not only records.
     var lacking: Set<RecordName>? = []
@@ -211,6 +212,7 @@ package struct RelayClientSession: Sendable {
         phase = .syncing(own, relayHelloReply)
         download.isSetBack = relayHelloReply.start.sequence < read
         download.startsOver = download.isSetBack || read == 0
+        download.isFromStart = relayHelloReply.start.sequence == 0
         upload.start = start(relayHelloReply, afterReading: read)
         upload.reached =
             relayHelloReply.uploaded ?? Checkpoint(epoch: own.incarnation.epoch, sequence: 0)

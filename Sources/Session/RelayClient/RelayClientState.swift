@@ -27,6 +27,8 @@ struct Download: Sendable {
     var isSetBack = false
     /// Whether all summary rows come anew.
     var startsOver = false
+    /// Whether the run that is read began at the relay's start.
+    var isFromStart = false
     /// Whether the relay's sum of its rows was compared: later ones may be from before rows of this device.
     var hasCompared = false
     /// How many summary rows could not be opened, and versions that were altered on the way.
@@ -56,6 +58,9 @@ struct Stating: Sendable {
     /// The summary of which last all was stated, entries about others and digests as well, and when.
     var whole: (stateSummary: StateSummary, at: Instant)?
 
+    /// Whether all is uploaded once more: an end from before says nothing of that.
+    var isVoid = false
+
     /// Whether nothing is to be told, or waits for room.
     var isDone: Bool { awaited == nil && asked == nil && messages.isEmpty }
 
@@ -65,6 +70,28 @@ struct Stating: Sendable {
             told.stateSummary != whole.stateSummary
         else { return nil }
         return whole.at.advanced(byMilliseconds: limits.wholeStatingMilliseconds)
+    }
+}
+
+/// What is uploaded once more, as other devices lack it although the relay was read from its start.
+struct UploadingAgain: Sendable {
+    /// The replicas whose writes are missing, with the counters above which they are.
+    private(set) var counters: [ReplicaID: UInt64] = [:]
+    /// The end of what had been uploaded: up to there only that is uploaded which is missing.
+    private(set) var through: UInt64 = 0
+
+    /// Adds replicas; `through` is how far all was uploaded, 0 if that is not known.
+    mutating func add(_ wanted: [ReplicaID: UInt64], through: UInt64) {
+        self.through = through
+        counters.merge(wanted, uniquingKeysWith: min)
+    }
+
+    /// Whether a change that was read up to an arrival number is to be uploaded.
+    func wants(_ change: Change, readThrough sequence: UInt64) -> Bool {
+        sequence > through
+            || change.clock.entries.contains { entry in
+                counters[entry.replica].map { entry.counter > $0 } ?? false
+            }
     }
 }
 

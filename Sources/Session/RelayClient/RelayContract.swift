@@ -40,11 +40,14 @@ package struct JudgeRequest: Hashable, Sendable {
     package var isSetBack: Bool
     /// Whether the relay sends all rows anew: it may have lost earlier ones.
     package var startsOver: Bool
+    /// Whether the session reads the relay from its start.
+    package var isFromStart: Bool
 
     /// Creates a request.
     package init(
         relay: ReplicaID, through: Checkpoint?, rows: [SummaryRow], rowSum: UInt128? = nil,
-        isReadAnew: Bool = false, isSetBack: Bool = false, startsOver: Bool = false
+        isReadAnew: Bool = false, isSetBack: Bool = false, startsOver: Bool = false,
+        isFromStart: Bool = false
     ) {
         self.relay = relay
         self.through = through
@@ -53,6 +56,7 @@ package struct JudgeRequest: Hashable, Sendable {
         self.isReadAnew = isReadAnew
         self.isSetBack = isSetBack
         self.startsOver = startsOver
+        self.isFromStart = isFromStart
     }
 }
 
@@ -68,6 +72,8 @@ package struct JudgeAnswer: Hashable, Sendable {
     package var unopenedCount = 0
     /// Those among them of which the relay has not said whether it has them.
     package var untold: [VersionMark] = []
+    /// The replicas of which other devices lack writes, with the counters above which these are to be uploaded again.
+    package var uploadingAgain: [ReplicaID: UInt64] = [:]
 
     /// Creates an answer to no rows.
     package init() {}

@@ -114,7 +114,7 @@ final class DatabaseTransaction: RelayTransaction {
 
     func put(_ row: SummaryRow, limits: RelayLimits) throws(StoreFault) -> RelayPutOutcome {
         let known = rows.rows.first { $0.row.key == row.key }?.row
-        if let known, known.number > row.number || known == row { return .covered }
+        if row.isCovered(by: known) { return .covered }
         let growth =
             RelayQuota.byteCount(ofRow: row.bytes.count)
             - (known.map { RelayQuota.byteCount(ofRow: $0.bytes.count) } ?? 0)

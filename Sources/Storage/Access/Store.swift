@@ -20,6 +20,7 @@ package final class Store {
     let outgoing: OutgoingCheckpoints
     let unopened: UnopenedVersions
     let summaryRows: SummaryRows
+    let lacks: RelayLacks
     let members: SpaceMembers
     let purgedCopies: PurgedCopies
     /// The journal of visible changes.
@@ -88,6 +89,7 @@ package final class Store {
         outgoing = OutgoingCheckpoints(database, metadata)
         unopened = UnopenedVersions(database, knowledge)
         summaryRows = SummaryRows(database, knowledge)
+        lacks = RelayLacks(database, metadata)
         members = SpaceMembers(database, knowledge, records)
         purgedCopies = PurgedCopies(database)
         database.attach(

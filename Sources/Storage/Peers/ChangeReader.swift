@@ -10,6 +10,7 @@ final class ChangeReader {
     private let checkpoints: PeerCheckpoints
     private let outgoing: OutgoingCheckpoints
     private let summaryRows: SummaryRows
+    private let lacks: RelayLacks
     private let purgedCopies: PurgedCopies
 
     init(_ store: Store) {
@@ -21,6 +22,7 @@ final class ChangeReader {
         checkpoints = store.checkpoints
         outgoing = store.outgoing
         summaryRows = store.summaryRows
+        lacks = store.lacks
         purgedCopies = store.purgedCopies
     }
 
@@ -189,7 +191,8 @@ final class ChangeReader {
             let isPresent = summary.stateSummary == stateSummary
             return try summaryRows.due(
                 stateSummary, sum: isPresent ? summary.sum : stateSummary.sum(knowledge.hash),
-                since: earlier, withOthers: withOthers, at: relay
+                since: earlier, withOthers: withOthers, at: relay,
+                request: try lacks.find(relay)?.requestNumber
             ) { replica in
                 if replica == knowledge.replica { return incarnations.newest }
                 return knowledge.replicas.index(of: replica).flatMap {

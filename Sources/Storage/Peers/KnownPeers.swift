@@ -63,17 +63,18 @@ final class PeerCheckpoints {
     ///
     /// - Parameters:
     ///   - isAgreed: whether the peer's summary agreed as well, which ends a count of mismatches.
+    ///   - isSuspect: whether it did not, and the peer has nothing more to give.
     ///   - summarySequence: how far all of its summary was adopted, in the same epoch; nil to leave that as it is.
     func remember(
         _ checkpoint: Checkpoint, of peer: ReplicaID, isAgreed: Bool = false,
-        summarySequence: UInt64? = nil
+        isSuspect: Bool = false, summarySequence: UInt64? = nil
     ) throws(StoreFault) {
         guard isSpeaker, let number = knowledge.number(ofPeer: peer) else { return }
         let row = try database.connection.statement(
             """
-            INSERT INTO checkpoint VALUES (?1, ?2, ?3, 0, ?4, ?6, ?7)
+            INSERT INTO checkpoint VALUES (?1, ?2, ?3, ?8, ?4, ?6, ?7)
             ON CONFLICT(replica) DO UPDATE SET epoch = ?2, sequence = ?3, last_contact = ?4,
-                mismatches = CASE WHEN ?5 THEN 0 ELSE mismatches END,
+                mismatches = CASE WHEN ?5 THEN 0 ELSE max(mismatches, ?8) END,
                 summary_epoch = coalesce(?6, summary_epoch),
                 summary_sequence = coalesce(?7, summary_sequence)
             """)
@@ -82,6 +83,7 @@ final class PeerCheckpoints {
         row.bind(3, checkpoint.sequence)
         row.bind(4, database.environment.wallMilliseconds())
         row.bind(5, isAgreed ? Int64(1) : 0)
+        row.bind(8, isSuspect ? Int64(1) : 0)
         if let summarySequence {
             row.bind(6, checkpoint.epoch.value)
             row.bind(7, summarySequence)

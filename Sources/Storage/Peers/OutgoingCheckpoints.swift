@@ -62,6 +62,15 @@ final class OutgoingCheckpoints {
         }
     }
 
+    /// Has all be uploaded to a relay once more, as it lacks some of it; inside of a transaction.
+    func forgetUploads(to relay: ReplicaID) throws(StoreFault) {
+        fetched[relay] = nil
+        let row = try database.connection.statement(
+            "UPDATE relay_mark SET epoch = 0, sequence = 0 WHERE id = ?")
+        row.bind(1, identifier: relay.value)
+        try row.run()
+    }
+
     /// Remembers which summary rows contents here differ from; inside of a transaction.
     ///
     /// If they are others than before the relay is to be read anew, as every version of these contents is there: read

@@ -13,6 +13,7 @@ final class SummaryRowJoiner {
     private let refusals: DeleteRefusals
     private let heldChanges: HeldChanges
     private let rows: SummaryRows
+    private let lacks: RelayLacks
     private let forks: ForkMarks
 
     init(_ store: Store) {
@@ -25,6 +26,7 @@ final class SummaryRowJoiner {
         refusals = store.refusals
         heldChanges = store.heldChanges
         rows = store.summaryRows
+        lacks = store.lacks
         forks = store.forks
     }
 
@@ -47,7 +49,9 @@ final class SummaryRowJoiner {
             if request.through != nil { try rows.keep(request.rows, at: request.relay) }
             note(request.rows)
             let (result, differing) = try joinEntries(request)
-            return try answer(result, request, differing)
+            var answer = try answer(result, request, differing)
+            answer.uploadingAgain = try takeRequests(request)
+            return answer
         }
     }
 
@@ -70,13 +74,17 @@ final class SummaryRowJoiner {
     ) throws(StoreFault) -> (Joining, [SummaryRowContent]) {
         let relay = request.relay
         var result = Joining()
+        let lack = try lacks.find(relay)
         var mismatches = request.through == nil && !request.isReadAnew
+        // Those that are new, and whether there are others for which the relay was read from its start in vain.
+        var missing: [SummaryRow.Key] = []
+        var isLacking = false
         // Writes of these are missing, and it is known why: the relay keeps nothing back, and has nothing more to give.
         let excused = try excusedReplicas(at: relay)
         var forked: Set<ReplicaID>?
         var isExcused = false
         var differing: [SummaryRowContent] = []
-        for row in try waiting(request) {
+        for row in try waiting(request, lack) {
             switch try knowledge.join(row.entry) {
             case .agrees, .undecided: break
             case .learned: result.hasLearned = true
@@ -88,8 +96,10 @@ final class SummaryRowJoiner {
                 if forked?.contains(row.entry.replica) == true {
                     // Nothing will make it add up but a newer row of the key.
                     try rows.settle(row.key, at: relay)
+                } else if row.isMissing {
+                    isLacking = true
                 } else {
-                    mismatches = true
+                    missing.append(row.key)
                 }
                 continue
             }
@@ -98,10 +108,26 @@ final class SummaryRowJoiner {
         }
         // A relay that lost rows, or kept some back, has nothing to draw them out by but its sum. Rows of this device
         // that another process states now differ as well until all come anew.
-        var isWithheld = mismatches
-        if let sum = request.rowSum, request.through != nil, try rows.sum(at: relay) != sum {
+        var difference = lack?.rowSumDifference ?? 0
+        if let sum = request.rowSum, request.through != nil {
+            difference = sum &- (try rows.sum(at: relay))
+        }
+        let hasOtherSum = difference != 0 && difference != lack?.rowSumDifference
+        isLacking = isLacking || difference != 0 && !hasOtherSum
+        if !missing.isEmpty { mismatches = true }
+        let isWithheld = mismatches || hasOtherSum && request.startsOver || isLacking
+        if hasOtherSum { mismatches = true }
+        let isSuspect = try checkpoints.checkpoint(of: relay).mismatchCount > 0 || lack != nil
+        if mismatches, request.isFromStart, request.through != nil, isSuspect {
+            // Read so a second time, the relay has nothing more to give: what it gave counts as read.
+            for key in missing { try rows.noteMissing(key, at: relay) }
+            try lacks.noteReading(of: relay, rowSumDifference: difference)
+            mismatches = false
+            isLacking = true
+        } else if isLacking, !request.isFromStart, request.through != nil,
+            let lack, lacks.isReadingDue(lack)
+        {
             mismatches = true
-            if request.startsOver { isWithheld = true }
         }
         if mismatches {
             result.isMismatched = true
@@ -110,7 +136,13 @@ final class SummaryRowJoiner {
             // With how far the relay was read: what it still has comes again.
             try rows.forget(relay)
         } else if let through = request.through {
-            try checkpoints.remember(through, of: relay, isAgreed: !isExcused)
+            try checkpoints.remember(
+                through, of: relay, isAgreed: !isExcused && !isLacking, isSuspect: isLacking)
+            result.isWithheld = isLacking
+            if !isLacking, lack != nil {
+                try rows.forgetMissing(at: relay)
+                try lacks.forget(relay)
+            }
             try deleteGuard.endCounting(relay)
             try refusals.endExchange()
             for settled in try heldChanges.settledPeers() {
@@ -132,13 +164,41 @@ final class SummaryRowJoiner {
         return found
     }
 
+    /// Takes other devices' requests for writes that they lack although they have read the relay from its start.
+    ///
+    /// - Returns: the replicas with the counters above which their writes are to be uploaded again. How far the relay has
+    ///   this store is forgotten then: a session that is cut short leaves it to the next one.
+    private func takeRequests(
+        _ request: SummaryRowsRequest
+    ) throws(StoreFault) -> [ReplicaID: UInt64] {
+        var found: [ReplicaID: UInt64] = [:]
+        if request.through == nil { return found }
+        for row in request.rows where row.key.replica != knowledge.replica {
+            guard case .entry(let theirs, _, let asked?) = row.content,
+                asked > RelayLacks.emptyRequest,
+                let mine = knowledge.entry(of: theirs.replica),
+                // Who has no more than the speaker lacks the same.
+                max(mine.seen, mine.counter) > theirs.counter,
+                mine.counter != theirs.counter || mine.checksum != theirs.checksum
+                    || max(mine.seen, mine.counter) != theirs.seen,
+                try lacks.isAnswered(row.hash, at: request.relay)
+            else { continue }
+            found[theirs.replica] = min(found[theirs.replica] ?? .max, theirs.counter)
+        }
+        if !found.isEmpty { try outgoing.forgetUploads(to: request.relay) }
+        return found
+    }
+
     /// The entries of other devices to join: all that wait, or those that came if nothing is remembered of the relay.
     private func waiting(
-        _ request: SummaryRowsRequest
+        _ request: SummaryRowsRequest, _ lack: RelayLacks.Lack?
     ) throws(StoreFault) -> [SummaryRows.Unsettled] {
-        if request.through != nil { return try rows.unsettled(at: request.relay) }
+        if request.through != nil {
+            let missing = try lack == nil ? [] : rows.missing(at: request.relay)
+            return try rows.unsettled(at: request.relay) + missing
+        }
         return request.rows.compactMap { row in
-            guard row.key.replica != knowledge.replica, case .entry(let entry, _) = row.content
+            guard row.key.replica != knowledge.replica, case .entry(let entry, _, _) = row.content
             else { return nil }
             return SummaryRows.Unsettled(key: row.key, entry: entry)
         }
@@ -147,7 +207,7 @@ final class SummaryRowJoiner {
     /// Takes note of the newest incarnations that other devices know: a device that is set back later learns of its own
     /// from this store.
     private func note(_ rows: [HeardSummaryRow]) {
-        for case .entry(let entry, let incarnation?) in rows.lazy.compactMap(\.content) {
+        for case .entry(let entry, let incarnation?, _) in rows.lazy.compactMap(\.content) {
             // Of writes that this device has not seen nothing can be said.
             guard let number = knowledge.replicas.index(of: entry.replica),
                 number != knowledge.ownNumber, knowledge.replicas[number].seen <= entry.seen
@@ -214,11 +274,13 @@ package struct SummaryRowsRequest: Hashable, Sendable {
     package var isReadAnew: Bool
     /// Whether all rows come anew: what is remembered of earlier ones the relay may have lost.
     package var startsOver: Bool
+    /// Whether the session reads the relay from its start.
+    package var isFromStart: Bool
 
     /// A question.
     package init(
         relay: ReplicaID, through: Checkpoint?, rows: [HeardSummaryRow], rowSum: UInt128? = nil,
-        isReadAnew: Bool = false, startsOver: Bool = false
+        isReadAnew: Bool = false, startsOver: Bool = false, isFromStart: Bool = false
     ) {
         self.relay = relay
         self.through = through
@@ -226,6 +288,7 @@ package struct SummaryRowsRequest: Hashable, Sendable {
         self.rowSum = rowSum
         self.isReadAnew = isReadAnew
         self.startsOver = startsOver
+        self.isFromStart = isFromStart
     }
 }
 
@@ -235,4 +298,6 @@ package struct SummaryRowsAnswer: Hashable, Sendable {
     package var joining: Joining
     /// The last arrival number here up to which a device has everything, by its own word.
     package var seen: [ReplicaID: UInt64] = [:]
+    /// The replicas of which others lack writes here, with the counters above which these are to be uploaded again.
+    package var uploadingAgain: [ReplicaID: UInt64] = [:]
 }

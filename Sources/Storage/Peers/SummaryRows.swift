@@ -13,7 +13,12 @@ final class SummaryRows {
     struct Unsettled {
         let key: SummaryRow.Key
         let entry: StateSummaryEntry
+        /// Whether it did not add up where the relay was read from its start.
+        var isMissing = false
     }
+
+    /// What `is_settled` says of a row that did not add up where the relay was read from its start.
+    private static let missing: Int64 = 2
 
     private let database: Database
     private let knowledge: Knowledge
@@ -40,6 +45,10 @@ final class SummaryRows {
             // Digests that this device knows only from the relay tell nothing of its entries there.
             let isSettled = isOwn && row.key.about != nil
             if isNews { try put(row, replacing: known, at: relay, isSettled: isSettled) }
+            // One that this device did not state, or that it forgot, is looked at beside its own summary.
+            if isNews, isSettled {
+                try note(0, SummaryRow.Key(knowledge.replica, about: nil), at: relay)
+            }
         }
     }
 
@@ -97,14 +106,47 @@ final class SummaryRows {
             WHERE relay = ? AND is_settled = 0 AND about <> x''
             """)
         rows.bind(1, identifier: relay.value)
+        return try entries(rows, areMissing: false)
+    }
+
+    /// The entries of other devices that did not add up where the relay was read from its start.
+    ///
+    /// To be asked for only where there are some: it looks at all rows of the relay.
+    func missing(at relay: ReplicaID) throws(StoreFault) -> [Unsettled] {
+        let rows = try database.connection.statement(
+            """
+            SELECT about, replica, content FROM summary_row
+            WHERE relay = ? AND is_settled = ? AND about <> x''
+            """)
+        rows.bind(1, identifier: relay.value)
+        rows.bind(2, Self.missing)
+        return try entries(rows, areMissing: true)
+    }
+
+    private func entries(
+        _ rows: PreparedStatement, areMissing: Bool
+    ) throws(StoreFault) -> [Unsettled] {
         defer { rows.reset() }
         var found: [Unsettled] = []
         while try rows.step() {
             let (key, content) = try read(rows)
-            guard case .entry(let entry, _) = content else { continue }
-            found.append(Unsettled(key: key, entry: entry))
+            guard case .entry(let entry, _, _) = content else { continue }
+            found.append(Unsettled(key: key, entry: entry, isMissing: areMissing))
         }
         return found
+    }
+
+    /// Whether an entry about a replica, of another device than one or of this one, reaches so far.
+    func hasEntry(
+        about author: ReplicaID, reaching counter: UInt64, butOf speaker: ReplicaID,
+        at relay: ReplicaID
+    ) throws(StoreFault) -> Bool {
+        try rows(about: author, at: relay).contains { row in
+            guard row.key.replica != speaker, case .entry(let entry, _, _) = row.content else {
+                return false
+            }
+            return entry.seen >= counter
+        }
     }
 
     /// Whether every entry heard at a relay is joined.
@@ -118,11 +160,33 @@ final class SummaryRows {
 
     /// Takes an entry for joined: it is not tried again.
     func settle(_ key: SummaryRow.Key, at relay: ReplicaID) throws(StoreFault) {
+        try note(1, key, at: relay)
+    }
+
+    /// Takes note that an entry did not add up where the relay was read from its start: it is tried again, and is no
+    /// reason to read the relay so once more.
+    func noteMissing(_ key: SummaryRow.Key, at relay: ReplicaID) throws(StoreFault) {
+        try note(Self.missing, key, at: relay)
+    }
+
+    private func note(
+        _ state: Int64, _ key: SummaryRow.Key, at relay: ReplicaID
+    ) throws(StoreFault) {
         let row = try database.connection.statement(
-            "UPDATE summary_row SET is_settled = 1 WHERE relay = ? AND about = ? AND replica = ?")
+            "UPDATE summary_row SET is_settled = ? WHERE relay = ? AND about = ? AND replica = ?")
+        row.bind(1, state)
+        row.bind(2, identifier: relay.value)
+        Self.bind(3, key.about, to: row)
+        row.bind(4, identifier: key.replica.value)
+        try row.run()
+    }
+
+    /// Tries entries as any others that are known to be missing.
+    func forgetMissing(at relay: ReplicaID) throws(StoreFault) {
+        let row = try database.connection.statement(
+            "UPDATE summary_row SET is_settled = 0 WHERE relay = ? AND is_settled = ?")
         row.bind(1, identifier: relay.value)
-        Self.bind(2, key.about, to: row)
-        row.bind(3, identifier: key.replica.value)
+        row.bind(2, Self.missing)
         try row.run()
     }
 
@@ -162,28 +226,59 @@ final class SummaryRows {
     /// - Parameters:
     ///   - earlier: a summary that is stated already, as far as anything of it is to be.
     ///   - withOthers: whether entries about other replicas and the digests are asked for.
+    ///   - request: the number of the request for what is missing of this relay; nil if nothing is.
     ///   - incarnation: the newest incarnation that is known of a replica.
     func due(
         _ stateSummary: StateSummary, sum: UInt128, since earlier: StateSummary?, withOthers: Bool,
-        at relay: ReplicaID, incarnation: (ReplicaID) -> Incarnation?
+        at relay: ReplicaID, request: UInt64? = nil, incarnation: (ReplicaID) -> Incarnation?
     ) throws(StoreFault) -> [DueSummaryRow] {
         let own = knowledge.replica
         let digests = SummaryRowContent.digests(sum: sum, stateSummary.digest)
         let stated = try rows(about: nil, at: relay).first { $0.key.replica == own }
         let areStated = stated?.content == digests
         // The store remembers digests with all entries that they are of.
-        if areStated, try isSettled(SummaryRow.Key(own, about: nil), at: relay) { return [] }
+        let missing =
+            try request != nil && withOthers
+            ? Set(self.missing(at: relay).map(\.entry.replica)) : []
+        let areAllStated =
+            areStated ? try isSettled(SummaryRow.Key(own, about: nil), at: relay) : false
+        if areAllStated, missing.isEmpty { return [] }
+        var entries =
+            areAllStated
+            ? [] : Self.moved(stateSummary, since: earlier, of: withOthers ? nil : own)
+        // Of what this device has nothing of, a row in its name says so as a request: an entry of nothing is none.
+        let unknown =
+            areAllStated || !withOthers || earlier != nil
+            ? [] : try ownRows(at: relay).filter { stateSummary.entry(of: $0) == nil }
+        let named = Set(missing.isEmpty ? [] : entries.map(\.replica))
+        for replica in missing.subtracting(named).union(unknown).sorted() {
+            entries.append(
+                stateSummary.entry(of: replica)
+                    ?? StateSummaryEntry(replica: replica, counter: 0, checksum: 0, seen: 0))
+        }
         var due: [DueSummaryRow] = []
-        for entry in Self.moved(stateSummary, since: earlier, of: withOthers ? nil : own) {
+        for entry in entries {
             let rows = try rows(about: entry.replica, at: relay)
             let known = rows.first { $0.key.replica == own }
-            if case .entry(entry, _) = known?.content { continue }
-            let content = SummaryRowContent.entry(entry, incarnation(entry.replica))
-            let isStated = !rows.contains {
-                if case .entry(entry, _) = $0.content { $0.key.replica != own } else { false }
+            let asked =
+                missing.contains(entry.replica)
+                ? request : entry.seen == 0 ? RelayLacks.emptyRequest : nil
+            if case .entry(entry, _, asked) = known?.content { continue }
+            let content = SummaryRowContent.entry(
+                entry, incarnation(entry.replica), request: asked)
+            // A request is stated at any rate: that of another device may be an old one.
+            let isShared = rows.contains {
+                if case .entry(entry, _, _) = $0.content { $0.key.replica != own } else { false }
             }
-            due.append(Self.due(content, after: known, isStated: isStated))
+            // A row that claims more than this device has must not stay, whoever stated it in its name.
+            let isFalse =
+                if case .entry(let stated, _, _) = known?.content {
+                    stated.counter > entry.counter || stated.seen > entry.seen
+                } else { false }
+            due.append(
+                Self.due(content, after: known, isStated: !isShared || asked != nil || isFalse))
         }
+        if areAllStated { return due }
         if withOthers {
             due.append(Self.due(digests, after: stated, isStated: !areStated))
         }
@@ -208,6 +303,20 @@ final class SummaryRows {
         let isStated = isStated && number < UInt64(Int64.max)
         return DueSummaryRow(
             content: content, number: number + (isStated ? 1 : 0), isStated: isStated)
+    }
+
+    /// The replicas that rows of this device at a relay are about.
+    private func ownRows(at relay: ReplicaID) throws(StoreFault) -> [ReplicaID] {
+        let rows = try database.connection.statement(
+            "SELECT about FROM summary_row WHERE relay = ? AND replica = ? AND about <> x''")
+        rows.bind(1, identifier: relay.value)
+        rows.bind(2, identifier: knowledge.replica.value)
+        defer { rows.reset() }
+        var found: [ReplicaID] = []
+        while try rows.step() {
+            if let about = rows.identifier(0) { found.append(ReplicaID(value: about)) }
+        }
+        return found
     }
 
     /// Whether a row needs no further look.

@@ -100,6 +100,8 @@ struct RelayMessageTests {
         let contents: [SummaryRowContent] = [
             .entry(entry, nil),
             .entry(entry, Incarnation(epoch: EpochID(value: 5), counter: 3)),
+            .entry(entry, nil, request: 1),
+            .entry(entry, Incarnation(epoch: EpochID(value: 5), counter: 3), request: 9),
             .digests(sum: 5, 12), .digests(sum: .max, Digest(contents: 1, clocks: 2)),
         ]
         for content in contents {
