@@ -14,6 +14,11 @@ extension ScenarioFormTests {
         ("harbor damages milk", .relay(.damage(relay: "harbor", item: "milk"))),
         ("harbor is given a forged milk", .relay(.forge(relay: "harbor", item: "milk"))),
         ("harbor is given a later forged milk", .relay(.forgeLater(relay: "harbor", item: "milk"))),
+        ("harbor loses all of milk", .relay(.lose(relay: "harbor", item: "milk"))),
+        (
+            "harbor is given a false statement of phone about laptop",
+            .relay(.stateFalsely(relay: "harbor", speaker: "phone", author: "laptop"))
+        ),
         ("laptop changes the secret", .secret(.changeSecret(device: "laptop"))),
         ("phone learns the secret", .secret(.learnSecret(device: "phone"))),
         ("phone changes the secret unaware", .secret(.changeSecretUnaware(device: "phone"))),

@@ -18,6 +18,11 @@ package enum SimulatedRelayEvent: Hashable, Sendable {
     case forge(relay: String, item: String)
     /// `harbor is given a later forged milk`: the same, with a clock that includes that one.
     case forgeLater(relay: String, item: String)
+    /// `harbor loses all of milk`: all versions of the item on its disk are gone, and it does not know of it.
+    case lose(relay: String, item: String)
+    /// `harbor is given a false statement of phone about laptop`: a member states in phone's name that it has writes of
+    /// laptop which nobody made.
+    case stateFalsely(relay: String, speaker: String, author: String)
 }
 
 extension EventKind {
@@ -39,8 +44,9 @@ extension SimulatedRelayEvent: EventFamily {
         case .visit: .visit
         case .visitAsReader: .visitAsReader
         case .wipe: .wipe
-        case .damage: .damageVersion
-        case .forge, .forgeLater: .forgeVersion
+        // The last two are in written scenarios alone: random worlds draw neither.
+        case .damage, .lose: .damageVersion
+        case .forge, .forgeLater, .stateFalsely: .forgeVersion
         }
     }
 
@@ -71,6 +77,15 @@ extension SimulatedRelayEvent: EventFamily {
             "RELAY is given a later forged ITEM", "The same, with a clock that includes that one.",
             "harbor is given a later forged milk"
         ) { .forgeLater(relay: $0.name(), item: $0.name()) },
+        form(
+            "RELAY loses all of ITEM", "Its versions are gone, and it does not know of it.",
+            "harbor loses all of milk"
+        ) { .lose(relay: $0.name(), item: $0.name()) },
+        form(
+            "RELAY is given a false statement of DEVICE about DEVICE",
+            "A member states, in the name of the first, writes of the second that nobody made.",
+            "harbor is given a false statement of phone about laptop"
+        ) { .stateFalsely(relay: $0.name(), speaker: $0.name(), author: $0.name()) },
     ]
 
     var words: String {
@@ -81,6 +96,9 @@ extension SimulatedRelayEvent: EventFamily {
         case .damage(let relay, let item): "\(relay) damages \(item)"
         case .forge(let relay, let item): "\(relay) is given a forged \(item)"
         case .forgeLater(let relay, let item): "\(relay) is given a later forged \(item)"
+        case .lose(let relay, let item): "\(relay) loses all of \(item)"
+        case .stateFalsely(let relay, let speaker, let author):
+            "\(relay) is given a false statement of \(speaker) about \(author)"
         }
     }
 
@@ -88,15 +106,18 @@ extension SimulatedRelayEvent: EventFamily {
         switch self {
         case .visit(let device, let relay), .visitAsReader(let device, let relay): [device, relay]
         case .wipe(let relay), .damage(let relay, _), .forge(let relay, _),
-            .forgeLater(let relay, _):
+            .forgeLater(let relay, _), .lose(let relay, _):
             [relay]
+        case .stateFalsely(let relay, let speaker, let author): [relay, speaker, author]
         }
     }
 
     var items: [String] {
         switch self {
-        case .visit, .visitAsReader, .wipe: []
-        case .damage(_, let item), .forge(_, let item), .forgeLater(_, let item): [item]
+        case .visit, .visitAsReader, .wipe, .stateFalsely: []
+        case .damage(_, let item), .forge(_, let item), .forgeLater(_, let item),
+            .lose(_, let item):
+            [item]
         }
     }
 
@@ -104,7 +125,7 @@ extension SimulatedRelayEvent: EventFamily {
         switch self {
         case .visit(_, let relay), .visitAsReader(_, let relay), .wipe(let relay),
             .damage(let relay, _), .forge(let relay, _),
-            .forgeLater(let relay, _):
+            .forgeLater(let relay, _), .lose(let relay, _), .stateFalsely(let relay, _, _):
             relay
         }
     }
@@ -114,6 +135,7 @@ extension SimulatedRelayEvent: EventFamily {
         case .damage(let relay, old): .damage(relay: relay, item: new)
         case .forge(let relay, old): .forge(relay: relay, item: new)
         case .forgeLater(let relay, old): .forgeLater(relay: relay, item: new)
+        case .lose(let relay, old): .lose(relay: relay, item: new)
         default: self
         }
     }
@@ -122,6 +144,10 @@ extension SimulatedRelayEvent: EventFamily {
         switch self {
         case .visit(let device, _), .visitAsReader(let device, _):
             relays.contains(device) ? (device, "here comes the name of a device") : nil
+        case .stateFalsely(_, let speaker, let author):
+            [speaker, author].first(where: relays.contains).map {
+                ($0, "here comes the name of a device")
+            }
         default: nil
         }
     }
@@ -131,7 +157,7 @@ extension SimulatedRelayEvent: EventFamily {
         case .visitAsReader(let device, let relay): [.relay(.visit(device: device, relay: relay))]
         case .forgeLater(let relay, let item): [.relay(.forge(relay: relay, item: item))]
         case .forge(let relay, let item): [.relay(.damage(relay: relay, item: item))]
-        case .visit, .wipe, .damage: []
+        case .visit, .wipe, .damage, .lose, .stateFalsely: []
         }
     }
 
@@ -145,6 +171,10 @@ extension SimulatedRelayEvent: EventFamily {
             try world.forge(item, at: world.device(name), isLater: false)
         case .forgeLater(let name, let item):
             try world.forge(item, at: world.device(name), isLater: true)
+        case .lose(let name, let item): try world.lose(item, at: world.device(name))
+        case .stateFalsely(let name, let speaker, let author):
+            try world.stateFalsely(
+                by: world.device(speaker), about: world.device(author), at: world.device(name))
         }
     }
 }
@@ -247,6 +277,51 @@ extension World {
         }
     }
 
+    /// All versions of an item on a relay's disk are gone, and it does not know of it.
+    func lose(_ item: String, at device: SimulatedDevice) throws {
+        // What devices say of it is true of what it had.
+        try relay(device).hasLied = true
+        try changeFile(of: device, about: item, "loses all of \(item)") { file, newest in
+            let path = SQLiteRelaySpace.path(of: Self.space, in: SimulatedRelay.folder)
+            let connection = try Connection(
+                path: path, on: device.disk, creates: false, busyMilliseconds: 0)
+            let row = try connection.statement("DELETE FROM version WHERE id = ?")
+            row.bind(1, identifier: newest.name.id.value)
+            try row.run()
+            connection.close()
+        }
+        try relay(device).held = [:]
+    }
+
+    /// A member states in a device's name that it has writes of another which nobody made.
+    func stateFalsely(
+        by speaker: SimulatedDevice, about author: SimulatedDevice, at device: SimulatedDevice
+    ) throws {
+        guard let speaker = speaker.store?.replica, let author = author.store else {
+            throw Refused(.missing, "one of them does not run")
+        }
+        let relay = try relay(device)
+        relay.hasLied = true
+        var seal: KeyedSeal?
+        try looking(at: device) {
+            guard let view = try relay.node?.store(of: Self.space) else { return }
+            seal = KeyedSeal(space: view.key.space, secret(of: view))
+        }
+        guard let seal else { throw Refused(.missing, "\(device.name) has no such space") }
+        let counter = try author.summary().counter + 1000
+        let key = SummaryRow.Key(speaker, about: author.replica)
+        let entry = StateSummaryEntry(
+            replica: author.replica, counter: counter, checksum: 1, seen: counter)
+        let content = SummaryRowContent.entry(entry, nil).bytes
+        let sealed = try seal.seal(content, ofRow: key, numbered: counter)
+        try changeFile(of: device, "is given a false statement") { file in
+            try file.transact { () throws(StoreFault) in
+                _ = try file.put(
+                    SummaryRow(key, number: counter, bytes: sealed), limits: RelayLimits())
+            }
+        }
+    }
+
     /// Changes the file of the scenario's space while the relay does not run.
     ///
     /// - Parameter body: given the newest version of the item.
@@ -258,9 +333,6 @@ extension World {
         guard !scenario.isPlain else {
             throw Refused(.anyReason, "without encryption nobody could tell")
         }
-        guard device.traits.database == nil else {
-            throw Refused(.anyReason, "\(device.name) has no file of its own")
-        }
         var last: Change?
         try looking(at: device) {
             guard let view = try relay.node?.store(of: Self.space) else { return }
@@ -268,6 +340,16 @@ extension World {
         }
         guard let newest = last else {
             throw Refused(.missing, "\(device.name) has no version of \(item)")
+        }
+        try changeFile(of: device, words) { file in try body(file, newest) }
+    }
+
+    private func changeFile(
+        of device: SimulatedDevice, _ words: String, _ body: (SQLiteRelaySpace) throws -> Void
+    ) throws {
+        let relay = try relay(device)
+        guard device.traits.database == nil else {
+            throw Refused(.anyReason, "\(device.name) has no file of its own")
         }
         try closeRelay(device)
         // A machine that crashes may have it on its disk all the same.
@@ -279,7 +361,7 @@ extension World {
                     Self.space, in: SimulatedRelay.folder, environment: environment(of: device))
             else { throw Refused(.missing, "\(device.name) has no file of the space") }
             defer { file.close() }
-            try body(file, newest)
+            try body(file)
         } catch let fault as StoreFault {
             try endWithDisk(device)
             guard device.isTroubled, let refused = Refused(fault) else { throw fault }

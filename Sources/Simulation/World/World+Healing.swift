@@ -13,6 +13,7 @@ extension World {
         let roundsMax =
             (WorldLimits.healingRoundsMax + damageCount * WorldLimits.roundsPerDamageMax)
             * max(1, devices.count { $0.isRelay })
+        var hasWaited = false
         for round in 0... {
             let before = try fingerprint()
             let sent = try syncRound(round)
@@ -22,7 +23,13 @@ extension World {
                 quietRounds = 0
             }
             // It takes two meetings until what a peer or a relay has kept back is found and read.
-            if quietRounds > (allowsForks || hasBeenLiedTo ? 1 : 0) { return }
+            if quietRounds > (allowsForks || hasBeenLiedTo ? 1 : 0) {
+                // What a relay withheld although it was read from its start is read again within a day.
+                guard !hasWaited, try areSuspiciousOfHonestRelays() else { return }
+                hasWaited = true
+                quietRounds = 0
+                try wait(milliseconds: 86_400_001)
+            }
             if round >= roundsMax {
                 // A relay that lies gives and keeps as it likes: no number of meetings settles that.
                 if devices.contains(where: { $0.relay?.lies.isEmpty == false }) { return }
@@ -86,6 +93,20 @@ extension World {
             for end in link.ends { sent += end.report.sentCount }
         }
         return sent
+    }
+
+    /// Whether relays lied, do so no more, and a device misses something of one of them.
+    private func areSuspiciousOfHonestRelays() throws -> Bool {
+        let relays = devices.compactMap(\.relay)
+        guard hasBeenLiedTo, relays.allSatisfy(\.lies.isEmpty) else { return false }
+        return try devices.contains { device in
+            guard let store = device.store else { return false }
+            var isSuspicious = false
+            try judging(device) {
+                isSuspicious = try store.summary().peers.contains(where: \.isSuspect)
+            }
+            return isSuspicious
+        }
     }
 
     /// Whether any device waits for an answer about deletes.

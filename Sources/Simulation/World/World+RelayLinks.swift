@@ -300,7 +300,8 @@ extension World {
         _ link: SimulatedLink
     ) throws {
         guard let through = report.storedThrough, through != link.storedThrough, !link.hasLies,
-            let relay = relayHost.relay, relay.life == link.relayLife, let node = relay.node,
+            let relay = relayHost.relay, !relay.hasLied || relay.damageCount == 0,
+            relay.life == link.relayLife, let node = relay.node,
             link.databaseOrigin == databaseOrigin(of: relayHost), let store = caller.store,
             !caller.hasWrongBit
         else { return }
