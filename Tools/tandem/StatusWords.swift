@@ -51,6 +51,7 @@ struct StatusWords {
                 + (peer.isRelay
                     ? "if it stays, tell whoever runs the relay, or sync with the other devices another way"
                     : "if it stays, run there: tandem doctor")
+        case .missing(let statement): statement.shortWords + statement.rest
         case .keysElsewhere(let name):
             CommandFailure(DeviceFault.keysElsewhere(on: name)).message
         case .firstExchangeDue(let way): "\(short(problem)): \(Self.firstExchange(way))"

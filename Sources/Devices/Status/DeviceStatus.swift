@@ -60,6 +60,8 @@ package enum StatusProblem: Sendable {
     /// A device or relay has stated changes that it did not send, or that could not be opened; nothing has come in
     /// their place since.
     case withheldBy(PeerStatus)
+    /// A device has stated changes at a relay that the relay did not send, though it was read from its start.
+    case missing(MissingStatement)
     /// Deletes of so many peers are held here.
     case deletesHeld(count: Int)
     /// So many records, deleted by deletes that were refused here, could not be brought back.
@@ -111,6 +113,7 @@ package struct DeviceStatus {
 
     private let store: Store
     private let now: Int64
+    private let missing: [MissingStatement]
 
     /// Asks the store, and the daemon if one runs.
     ///
@@ -121,6 +124,7 @@ package struct DeviceStatus {
         summary = try store.summary()
         cloneSuspicion = device.cloneSuspicion
         conflictCount = try device.count(.conflicted)
+        missing = try MissingStatement.all(of: device)
         let daemon = DaemonStatus.ask(in: device.folder)
         self.daemon = daemon
         holds = try DeleteHold.all(of: device)
@@ -209,6 +213,7 @@ package struct DeviceStatus {
         if summary.deferredCount > 0 { problems.append(.deferred(count: summary.deferredCount)) }
         judgeContacts()
         judgeSuspects()
+        problems += missing.map { .missing($0) }
         if !holds.isEmpty { problems.append(.deletesHeld(count: holds.count)) }
         let unrestored = try store.unrestoredCount()
         if unrestored > 0 { problems.append(.notBroughtBack(count: unrestored)) }

@@ -20,6 +20,7 @@ extension StatusProblem {
         case .contact(_, .unreadable): "contact-unreadable"
         case .contact(_, .state): "contact"
         case .withheldBy: "withheld-by"
+        case .missing(let statement): statement.code
         case .deletesHeld: "deletes-held"
         case .notBroughtBack: "not-brought-back"
         case .usedCodeOf: "used-code-of"
@@ -58,6 +59,7 @@ extension StatusProblem {
             case .state: "\(contact.shownAddress) \(contact.state.word)"
             }
         case .withheldBy(let peer): "\(shown(peer.name)) did not send all changes"
+        case .missing(let statement): statement.shortWords
         case .deletesHeld: "deletes are held"
         case .notBroughtBack(let number): "\(count(number, "to-do")) could not be brought back"
         case .usedCodeOf(let device): "\(shown(device.name)) came with a used code"

@@ -21,6 +21,7 @@ enum StatusParts {
                     peer.isRelay
                         ? ". If it stays, tell whoever runs the relay, or sync another way"
                         : ". If it stays, check the store there")
+        case .missing(let statement): HTML(statement.rest)
         case .relayLacksSecret:
             ": it may still let in a device that was removed; try " + context.command(.sync)
         case .contact(let contact, _): HTML(contact.state.why.map { ": \($0)" } ?? "")

@@ -111,6 +111,7 @@ enum SyncCommand: Command {
         var peer = outcome.device ?? address
         if case .relay(let relay) = outcome.peer { peer = "the relay at \(relay.hostAndPort)" }
         let conflicted = try context.todos.counts().conflicted
+        let missing = report.isWithheld ? try MissingStatement.all(of: context.device) : []
         if arguments.has("json") {
             Screen.line(
                 JSONOutput.object([
@@ -124,6 +125,7 @@ enum SyncCommand: Command {
                     ("incomplete", .bool(report.isIncomplete)),
                     ("repaired", .bool(report.isRepaired)),
                     ("unreadable", .number(report.unreadableCount)),
+                    ("missing", .array(missing.map(\.json))),
                 ]))
         } else {
             let beginning = report.lacksSomething ? "Synced, not all, with" : "In sync with"
@@ -140,8 +142,7 @@ enum SyncCommand: Command {
                 )
             }
             if report.isWithheld {
-                Screen.line(
-                    "  \(peer) says it has writes that it does not send: tandem doctor there")
+                tellWithheld(by: peer, outcome.peer, missing)
             } else if report.isIncomplete {
                 Screen.line("  \(IncompleteMessages.missing) Run again: tandem sync")
             }
@@ -155,6 +156,34 @@ enum SyncCommand: Command {
         }
         if report.lacksSomething { return .incomplete }
         return arguments.has("exit-code") && conflicted > 0 ? .conflictsAwait : .ok
+    }
+}
+
+extension SyncCommand {
+    /// Tells what was stated and did not come, and the next step.
+    private static func tellWithheld(
+        by peer: String, _ address: PeerAddress, _ missing: [MissingStatement]
+    ) {
+        guard case .relay = address else {
+            return Screen.line(
+                "  \(peer) says it has writes that it does not send. On \(peer): tandem doctor")
+        }
+        for statement in missing { Screen.line("  \(statement.shortWords)\(statement.rest)") }
+        if missing.isEmpty {
+            Screen.line(
+                "  \(peer) keeps back what devices have stated there. On the other devices, then here: tandem sync. "
+                    + "If it stays, sync with them another way")
+        }
+    }
+}
+
+extension MissingStatement {
+    /// For programs.
+    fileprivate var json: JSONValue {
+        JSONOutput.object([
+            ("speaker", JSONOutput.text(speaker)), ("author", JSONOutput.text(author)),
+            ("code", JSONOutput.text(code)),
+        ])
     }
 }
 

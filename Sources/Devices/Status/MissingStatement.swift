@@ -1,0 +1,50 @@
+import Core
+import Storage
+
+/// Changes that a device has stated at a relay, and that the relay has not sent although it was read from its start.
+package struct MissingStatement: Hashable, Sendable {
+    /// The name of the device whose statement it is.
+    package let speaker: String
+    /// The name of the device whose changes are missing.
+    package let author: String
+    /// Whether nobody else has so much of them, so that the statement may be false.
+    package let isAlone: Bool
+
+    /// All of them, each once.
+    package static func all(of device: Device) throws(StoreFault) -> [MissingStatement] {
+        var found: [MissingStatement] = []
+        for missing in try device.store.missingChanges() {
+            let statement = MissingStatement(
+                speaker: try device.name(of: missing.speaker),
+                author: try device.name(of: missing.author), isAlone: missing.isAlone)
+            if !found.contains(statement) { found.append(statement) }
+        }
+        return found
+    }
+
+    /// The code, for programs.
+    package var code: String { isAlone ? "stated-by-one" : "changes-missing" }
+
+    /// In a few words, for one line.
+    package var shortWords: String {
+        let (speaker, author) = (
+            VisibleText.escaped(speaker), VisibleText.escaped(author)
+        )
+        return isAlone
+            ? "\(speaker) states changes of \(author) that no other device has"
+            : "\(speaker) has changes of \(author) that did not come"
+    }
+
+    /// What it means, and the next steps, behind `shortWords`.
+    package var rest: String {
+        let (speaker, author) = (
+            VisibleText.escaped(speaker), VisibleText.escaped(author)
+        )
+        return isAlone
+            ? ": the relay lacks or withholds them, or \(speaker) is wrong. On \(speaker) and on \(author): tandem sync; "
+                + "then here: tandem sync. If it stays, and \(author) made no such changes, take \(speaker) out: "
+                + "tandem revoke \(speaker)"
+            : ": the relay lacks or withholds them. On \(speaker): tandem sync, which uploads them again; then here: "
+                + "tandem sync. If it stays, sync with \(speaker) another way"
+    }
+}
