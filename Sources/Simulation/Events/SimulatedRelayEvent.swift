@@ -313,7 +313,7 @@ extension World {
         let entry = StateSummaryEntry(
             replica: author.replica, counter: counter, checksum: 1, seen: counter)
         let content = SummaryRowContent.entry(entry, nil).bytes
-        let sealed = try seal.seal(content, ofRow: key, numbered: counter)
+        let sealed = seal.seal(content, ofRow: key, numbered: counter)
         try changeFile(of: device, "is given a false statement") { file in
             try file.transact { () throws(StoreFault) in
                 _ = try file.put(
