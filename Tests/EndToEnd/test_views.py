@@ -7,6 +7,7 @@ import subprocess
 import unittest
 
 import tandem_process
+from moved_clocks import Clocks
 from tandem_process import BINARY, NOTHING, OK, TandemTestCase, USAGE
 
 
@@ -153,6 +154,52 @@ class ViewTests(TandemTestCase):
         """The commands that `conflicts` tells of, as a shell reads them."""
         lines = [line.strip() for line in device.run("conflicts").output.splitlines()]
         return [shlex.split(line)[1:] for line in lines if line.startswith("tandem ")]
+
+    def purged(self, folder):
+        """A view that the laptop removed and purged by itself half a year later, while the phone changed it."""
+        self.laptop, self.phone = self.other_pair(folder, None)
+        self.laptop.run("save", "home", "project:Home")
+        self.meet(self.laptop, self.phone)
+        clocks = Clocks(self.folder)
+        with clocks.of(self.laptop):
+            self.laptop.run("save", "home", "--remove")
+            self.phone.run("save", "home", "project:Home", "+x")
+            for day in range(31):
+                clocks.move(wall=(181 + day) * 86_400, monotonic=0, boot=0)
+                with self.laptop.serve():
+                    pass
+            clocks.move()
+        self.meet(self.laptop, self.phone)
+
+    def test_a_view_that_was_purged_by_itself_and_another_device_changed_is_kept_told_and_decided(self):
+        for decision in (0, 1):
+            with self.subTest(decision=decision):
+                self.purged(f"purged{decision}")
+                devices = (self.laptop, self.phone)
+                for device in devices:
+                    told = " ".join(device.run("conflicts").output.split())
+                    self.assertIn("view home: purged on one device while another changed it", told)
+                    self.assertRegex(told, r"phone[^:]*, [^,]*(,[^,]*)?: filter: project:Home \+x")
+                    (found,) = device.conflicts()
+                    self.assertEqual((found["view"], found["kind"]), ("home", "editedAfterPurge"))
+                    self.assertEqual(found["decide"], ["tandem save home project:Home +x", "tandem save home --remove"])
+                    self.assertEqual([shlex.split(line)[1:] for line in found["decide"]], self.commands(device))
+                    self.assertIn("tandem conflicts", device.run("view").output)
+                    self.assertIn("tandem conflicts", device.run("view", "home", codes=(USAGE,)).errors)
+                    self.assertEqual(device.status()["conflicts"], 1)
+                    kept = [json.loads(line) for line in device.run("export", "--all").output.splitlines()]
+                    kept = [line for line in kept if line.get("kind") == "viewEditedAfterPurge"]
+                    self.assertEqual({line["view"] for line in kept}, {"home"})
+                with self.laptop.serve() as service:
+                    self.assertIn("1 in conflict: tandem conflicts", self.phone.sync(service.address).output)
+                told = self.laptop.run(*self.commands(self.laptop)[decision]).output
+                self.assertIn(("Saved home", "Let go of what another device changed in the view home")[decision], told)
+                self.meet(*devices)
+                for device in devices:
+                    device.run("conflicts", codes=(NOTHING,))
+                    self.assertEqual(device.status()["conflicts"], 0)
+                    listed = device.run("view").output
+                    (self.assertIn, self.assertNotIn)[decision]("project:Home +x", listed)
 
     def test_a_view_that_one_device_removed_and_another_changed_is_told_and_decided(self):
         for policy in (None, "edits-win"):

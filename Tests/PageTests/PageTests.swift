@@ -258,6 +258,35 @@ struct PageTests {
     }
 
     @Test(
+        "changes of a purged list are shown with their decisions, each of which ends the conflict")
+    func purgedList() throws {
+        let name = RecordName(ToDoSchema.views, Store.derivedID(ToDoSchema.views, key: "home"))
+        typealias Number = ToDoSchema.ViewNumber
+        let edit = [
+            Assignment(.number(Number.name), .text("home")),
+            Assignment(.number(Number.words), .text("+x")),
+        ]
+        for (number, decision) in [("decide", "+x"), ("remove", "1")].enumerated() {
+            world.post("/views", [("name", "home"), ("words", "+a")])
+            // The second time it is the record that the first decision made.
+            let purged = name.successor(number)
+            try world.device.store.edit { transaction throws(StoreFault) in
+                let seen = try transaction.record(purged)?.record.clock ?? VersionVector()
+                try transaction.purge(purged, isForced: true)
+                // As a device leaves it that had not heard of the purge.
+                try transaction.update(purged, edit, seen: seen, bases: [:])
+            }
+            let shown = world.get("/conflicts").text
+            #expect(shown.contains("1 question is open") && shown.contains("value=\"home\""))
+            #expect(shown.contains("name=\"decide\" value=\"+x\""))
+            #expect(shown.contains("Let go of them for good"))
+            #expect(world.post("/views", [("name", "home"), decision]).status == 303)
+            #expect(try world.todos.viewConflictCount() == 0)
+            #expect(try world.todos.savedView(named: "home")?.words == [["+x"], nil][number])
+        }
+    }
+
+    @Test(
         "a week has its picture, a list of one's own is kept and removed, a file is rehearsed and imported"
     )
     func others() throws {

@@ -141,11 +141,25 @@ enum ConflictOutput {
                     style: Screen.faint)
                 write(SavedViewWords.words(field, candidate.value))
             }
-        case .editedAfterPurge:
+        case .editedAfterPurge(let fields):
             Screen.paragraph(
-                "\(title.shownInLine): purged on one device while another changed it", hanging: 2)
+                "\(title.shownInLine): purged on one device while another changed it; these changes "
+                    + "are kept and shown nowhere else", hanging: 2)
+            for kept in fields {
+                for value in kept.values {
+                    Screen.paragraph(
+                        author(of: value, context) + ":", label: "    ", hanging: 6,
+                        style: Screen.faint)
+                    write(SavedViewWords.words(kept.field, value.value))
+                }
+            }
+            if found.name == nil {
+                Screen.paragraph(
+                    "its name is not known here; to keep them, run tandem save with its name and words; "
+                        + "to let go of them:", label: "    ", hanging: 6)
+            }
         }
-        guard let name = found.name else {
+        guard let name = found.word else {
             Screen.paragraph(
                 "another program made it, and only that can decide it", label: "    ", hanging: 6)
             return
@@ -166,7 +180,7 @@ enum ConflictOutput {
                     "decide",
                     .array(
                         found.decisions.compactMap { decision in
-                            found.name.map {
+                            found.word.map {
                                 JSONOutput.text(SavedViewWords.command(decision, on: $0))
                             }
                         })

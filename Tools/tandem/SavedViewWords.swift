@@ -59,6 +59,10 @@ enum SavedViewWords {
             + "; to decide, run: tandem save \(view.name) WORDS"
     }
 
+    /// The conflict of a view that was purged while another device changed it, and how to end it.
+    static let purgeConflict =
+        "one device purged it while another changed it; to decide, run: tandem conflicts"
+
     /// A value of a field of a view, as it was typed.
     static func words(_ field: Field, _ value: Value) -> String {
         if field == .deleted { return "brought it back" }
@@ -117,6 +121,10 @@ enum SavedViewWords {
         if let view = try context.todos.contestedView(named: name) {
             return CommandFailure(
                 .usage, "the view '\(view.name)' is not shown: \(conflict(view) ?? "")")
+        }
+        if try context.todos.keptView(named: name) != nil {
+            return CommandFailure(
+                .usage, "the view '\(name.shownInLine)' is not shown: \(purgeConflict)")
         }
         let known = others + (try context.todos.savedViews().map(\.name))
         let guess = Spelling.suggestion(for: name, among: known)

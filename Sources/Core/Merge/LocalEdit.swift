@@ -54,17 +54,24 @@ package struct LocalEdit: Sendable {
     /// Saves fields as a form does: a field that shows the value already makes no assignment.
     ///
     /// Of several assignments to one field the last counts.
-    /// - Parameter resolves: whether the person chose these values to end a conflict.
+    /// - Parameters:
+    ///   - resolves: whether the person chose these values to end a conflict.
+    ///   - companion: a field whose assignment is made beside a change of another one, whatever it shows already: what
+    ///     survives of the edit where the record was purged meanwhile has it.
     package func save(
         _ assignments: [Assignment], to record: RecordState, resolves: Bool = false,
-        dots: inout DotSource
+        companion: Field? = nil, dots: inout DotSource
     ) throws(Refusal) -> RecordState? {
         switch rule.verdict(on: record).standing {
         case .live: break
         case .trashed: throw .recordDeleted
         case .purged, .editedAfterPurge: throw .recordPurged
         }
-        let changed = changes(lastOfEach(assignments), in: record, resolves: resolves)
+        let given = lastOfEach(assignments)
+        var changed = changes(given, in: record, resolves: resolves)
+        if !changed.isEmpty, let companion, !changed.contains(where: { $0.field == companion }) {
+            changed += given.filter { $0.field == companion }
+        }
         return changed.isEmpty ? nil : apply([changed], to: record, dots: &dots)
     }
 

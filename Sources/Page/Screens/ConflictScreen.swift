@@ -71,21 +71,41 @@ enum ConflictScreen {
                 "It was removed on one device while another changed it. It is "
                     + (conflict.standing == .live ? "kept now." : "removed now."))
             sides = deletion(conflict, context)
-        case .editedAfterPurge:
-            told = "It was purged on one device while another changed it."
-            sides = []
+        case .editedAfterPurge(let kept):
+            told = HTML(
+                "It was purged on one device while another changed it. These changes are kept and shown "
+                    + "nowhere else."
+                    + (found.name == nil
+                        ? " Its name is not known here: keep a list under its name, then let go of them."
+                        : ""))
+            sides = kept.flatMap { kept in
+                kept.values.map {
+                    author(of: $0, context) + ": " + value($0.value, kept.field, context)
+                }
+            }
         }
         let buttons = found.decisions.map { decision -> HTML in
             let choice: [HTML]
             switch decision {
-            case .save([]): choice = [.hidden("decide", ""), .button("Keep it")]
+            case .save([]):
+                let isPurged = conflict.standing == .editedAfterPurge
+                choice = [
+                    .hidden("decide", ""),
+                    .button(isPurged ? "Keep the list as it is" : "Keep it"),
+                ]
             case .save(let words):
                 let text = words.map(\.shellQuoted).joined(separator: " ")
                 choice = [.hidden("decide", text), .button("Keep " + .typed(text))]
-            case .remove: choice = [.button("Remove it", name: "remove", value: "1")]
+            case .remove:
+                let isPurged = conflict.standing == .editedAfterPurge
+                choice = [
+                    .button(
+                        isPurged ? "Let go of them for good" : "Remove it", name: "remove",
+                        value: "1")
+                ]
             }
             return context.form(
-                "/views", class: "decide", HTML([.hidden("name", found.name ?? "")] + choice))
+                "/views", class: "decide", HTML([.hidden("name", found.word ?? "")] + choice))
         }
         return .element(
             "section", [.class("conflict"), .set(.labelledBy, id)],

@@ -127,6 +127,10 @@ enum ViewWrites {
         let name = try context.field("name")
         if context.form["remove"] != nil {
             let isGone = try context.todos.removeView(named: name)
+            if !isGone, try context.todos.letGo(ofView: name) {
+                context.tell("Let go of what was changed in the list " + .typed(name))
+                return context.redirect("/conflicts")
+            }
             context.tell(
                 isGone ? "Removed the list " + .typed(name) : "There was no such list",
                 undo: isGone ? try UndoWrites.button(context) : .nothing)

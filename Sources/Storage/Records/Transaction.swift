@@ -52,27 +52,31 @@ package final class Transaction {
 
     /// Saves fields, as a form does: what is shown already is not written.
     ///
-    /// - Parameter resolves: whether the person chose these values to end a conflict.
+    /// - Parameters:
+    ///   - resolves: whether the person chose these values to end a conflict.
+    ///   - companion: a field whose assignment is written beside a change of another one, whatever it shows already.
     /// - Returns: whether anything was written.
     @discardableResult
     package func update(
-        _ name: RecordName, _ assignments: [Assignment], resolves: Bool = false
+        _ name: RecordName, _ assignments: [Assignment], resolves: Bool = false,
+        companion: Field? = nil
     )
         throws(StoreFault) -> Bool
     {
         guard let old = try store.records.find(name) else { throw .noSuchRecord }
-        return try update(old, assignments, resolves: resolves)
+        return try update(old, assignments, resolves: resolves, companion: companion)
     }
 
     private func update(
-        _ old: Record, _ assignments: [Assignment], resolves: Bool
+        _ old: Record, _ assignments: [Assignment], resolves: Bool, companion: Field? = nil
     )
         throws(StoreFault) -> Bool
     {
         let sorted = assignments.sorted { $0.field < $1.field }
         try check(sorted)
         return try change(old) { record, dots throws(LocalEdit.Refusal) in
-            try edit.save(sorted, to: record, resolves: resolves, dots: &dots)
+            try edit.save(
+                sorted, to: record, resolves: resolves, companion: companion, dots: &dots)
         }
     }
 

@@ -13,10 +13,18 @@ package struct SavedViewConflict: Sendable {
 
     /// What devices disagree on, as of a to-do; its title is the name.
     package let conflict: ToDoConflict
-    /// The name; nil if another program gave the record none that a view can have.
+    /// The name; nil if another program gave the record none that a view can have, or if it was purged and nothing
+    /// here tells its name.
     package let name: String?
     /// The decisions that this program can make, the one for what is shown first; each ends the conflict on every device.
     package let decisions: [Decision]
+
+    /// The word that names it in a decision: the name, or the id of a purged one whose name is lost; nil if there is none.
+    package var word: String? {
+        if let name { return name }
+        guard case .editedAfterPurge = conflict.kind else { return nil }
+        return conflict.id.uuidText
+    }
 }
 
 extension SavedView {
@@ -49,16 +57,46 @@ extension ToDoStore {
     package func viewConflicts() throws(StoreFault) -> [SavedViewConflict] {
         if try viewConflictCount() == 0 { return [] }
         let found = try store.fetch(FetchRequest(ToDoSchema.views, scope: .conflicted))
+        var names: [RecordID: String] = [:]
+        if found.contains(where: { $0.standing == .editedAfterPurge }) {
+            let known = try namesOfViews()
+            for record in found where record.standing == .editedAfterPurge {
+                names[record.id] = try keptName(of: record, among: known)
+            }
+        }
         var all: [SavedViewConflict] = []
-        for conflict in try conflicts(among: found, title: { $0[Number.name]?.text ?? "" }) {
+        for conflict in try conflicts(
+            among: found, title: { names[$0.id] ?? $0[Number.name]?.text ?? "" })
+        {
             guard let record = found.first(where: { $0.id == conflict.id }) else { continue }
             let view = view(record)
+            let name = names[conflict.id] ?? view?.name
+            let decisions: [SavedViewConflict.Decision]
+            if case .editedAfterPurge(let kept) = conflict.kind {
+                let isShown = try name.map { name throws(StoreFault) in
+                    try savedView(named: name) != nil
+                }
+                decisions =
+                    name == nil ? [.remove] : Self.decisions(kept, isShown: isShown ?? false)
+            } else {
+                decisions = view.map { Self.decisions(conflict, $0) } ?? []
+            }
             all.append(
                 SavedViewConflict(
-                    conflict: conflict, name: view?.name,
-                    decisions: view.map { Self.decisions(conflict, $0) } ?? []))
+                    conflict: Self.withoutName(conflict), name: name, decisions: decisions))
         }
         return all.sorted { ($0.name ?? "", $0.conflict.id) < ($1.name ?? "", $1.conflict.id) }
+    }
+
+    /// The conflict without the name, which every edit of a view has and none changes.
+    private static func withoutName(_ conflict: ToDoConflict) -> ToDoConflict {
+        let name = Field.number(Number.name)
+        var shown = conflict
+        shown.unseenEdits.removeAll { $0.field == name }
+        if case .editedAfterPurge(let kept) = conflict.kind {
+            shown.kind = .editedAfterPurge(kept.filter { $0.field != name })
+        }
+        return shown
     }
 
     /// The view of a name that was removed on one device while another changed it, and is removed now; nil if there is none.
@@ -91,22 +129,21 @@ extension ToDoStore {
             return [.save(isReadable(view.savedWords) ? view.savedWords : []), .remove]
         case .field(let field, let candidates):
             return candidates.compactMap { candidate in
-                guard let words = words(candidate.value, of: field), isReadable(words) else {
+                guard let words = savedWords(candidate.value, of: field), isReadable(words) else {
                     return nil
                 }
                 return .save(words)
             }
-        // No program purges a view.
-        case .editedAfterPurge: return []
+        case .editedAfterPurge(let kept): return decisions(kept, isShown: false)
         }
     }
 
-    private static func isReadable(_ words: [String]) -> Bool {
+    static func isReadable(_ words: [String]) -> Bool {
         (try? SavedViewChange(words)) != nil
     }
 
     /// The words that give a field of a view a value; nil for the name, which no words change.
-    private static func words(_ value: Value, of field: Field) -> [String]? {
+    static func savedWords(_ value: Value, of field: Field) -> [String]? {
         let text = value.text
         return switch field {
         case .number(Number.words): SavedView.savedWords(ofFilter: SavedView.words(text))

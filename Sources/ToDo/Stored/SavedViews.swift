@@ -43,8 +43,12 @@ extension ToDoStore {
     }
 
     func view(_ record: Record) -> SavedView? {
+        guard let name = record[Number.name]?.text, SavedView.isName(name) else { return nil }
+        return view(record, named: name)
+    }
+
+    func view(_ record: Record, named name: String) -> SavedView {
         func text(_ number: UInt32) -> String? { record[.number(number)]?.text }
-        guard let name = text(Number.name), SavedView.isName(name) else { return nil }
         let words = SavedView.words(text(Number.words))
         let others = record.record.survivors(of: .number(Number.words))
             .map { SavedView.words($0.value.text) }.filter { $0 != words }
@@ -59,7 +63,8 @@ extension ToDoStore {
     /// Makes or changes a view; parts of it that are not named stay.
     ///
     /// A conflict in a named part ends with it. One that was removed on one device while another changed it stays, on
-    /// every device. Two devices that make a view of one name make one record, of which
+    /// every device. Values that are kept of a purged one of that name are let go where the change names all their
+    /// fields, or none: what is saved is in their place. Two devices that make a view of one name make one record, of which
     /// each field merges by itself.
     package func save(
         view name: String, _ change: SavedViewChange
@@ -87,11 +92,20 @@ extension ToDoStore {
         do throws(StoreFault) {
             let contested = try contestedViews(named: name)
             let known = try record(ofView: name) ?? contested.first
+            let decided = try keptViews(named: name)
+                .filter { change.decides(on: $0.record.heldValues) }
             let id = Store.derivedID(ToDoSchema.views, key: name)
             try store.edit { transaction throws(StoreFault) in
+                // After the view that takes their place, so that it is sent before.
+                func letGo() throws(StoreFault) {
+                    for record in decided { try transaction.purge(record.name, isForced: true) }
+                }
                 for record in contested { try transaction.restore(record.name) }
                 if let known {
-                    try transaction.update(known.name, given, resolves: true)
+                    // With the name: of an edit apart from a purge nothing else would tell it.
+                    try transaction.update(
+                        known.name, given, resolves: true, companion: .number(Number.name))
+                    try letGo()
                     return
                 }
                 // One that was removed comes back with what is said now, and nothing of what it was.
@@ -103,6 +117,7 @@ extension ToDoStore {
                     .map { Assignment($0, .null) }
                 _ = try transaction.upsert(
                     [UpsertItem(id: id, all)], into: ToDoSchema.views, revives: true)
+                try letGo()
             }
             guard let view = try savedView(named: name) else { throw .noSuchRecord }
             return view

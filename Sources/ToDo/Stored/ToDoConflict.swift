@@ -82,7 +82,7 @@ package struct ToDoConflict: Hashable, Sendable {
     /// Whether it is in the list, in the trash or purged now.
     package let standing: RecordStanding
     /// The subject.
-    package let kind: Kind
+    package var kind: Kind
     /// The field's value before the devices diverged; `.null` if it had none, nil if this is not
     /// known here.
     package var base: Value?

@@ -29,7 +29,7 @@ extension ToDoStore {
     }
 
     /// All that the store knows of to-dos, as JSON lines: those alive, those in the trash, what was written to
-    /// purged ones while apart from the purge, conflicts with every value, and the journal; as of one moment.
+    /// purged ones, and to purged views, while apart from the purge, conflicts with every value, and the journal; as of one moment.
     ///
     /// References are as they were assigned, also to what is in the trash and in a circle, so that a store made from it shows the
     /// same. Fields that only a newer version understands are left out and told.
@@ -56,6 +56,7 @@ extension ToDoStore {
                         BackupLine.contest(of: stored.id, isDeleted: stored.verdict.isDeleted))
                 }
             }
+            conflicts += try keptViewLines()
             for conflict in conflicts {
                 writer.append(conflict)
                 writer.append(raw: "\n")
@@ -66,6 +67,24 @@ extension ToDoStore {
             }
             return FormatWriting(writer.bytes, losses: losses)
         }
+    }
+
+    /// The values that are kept of purged views, a line for each field.
+    private func keptViewLines() throws(StoreFault) -> [JSONValue] {
+        var lines: [JSONValue] = []
+        let names = Dictionary(
+            try viewConflicts().map { ($0.conflict.id, $0.name) }, uniquingKeysWith: { $1 })
+        for stored in try store.fetch(FetchRequest(ToDoSchema.views, scope: .conflicted))
+        where stored.standing == .editedAfterPurge {
+            let kept = stored.record.heldValues
+            for field in kept.fields {
+                lines.append(
+                    try BackupLine.viewEditedAfterPurge(
+                        FieldConflict(field: field, candidates: kept.candidates(of: field)),
+                        of: stored.id, named: names[stored.id] ?? nil, device: deviceName))
+            }
+        }
+        return lines
     }
 
     private func line(_ stored: Record) throws(StoreFault) -> JSONValue {

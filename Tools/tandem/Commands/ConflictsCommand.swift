@@ -15,8 +15,8 @@ enum ConflictsCommand: Command {
         What a device wrote to a to-do that another one purged meanwhile is kept, too:
         `tandem resolve 1 --copy` makes a new to-do of it, `tandem purge 1 --force`
         drops it.
-        A view that devices changed apart, or that one removed, is listed with commands
-        that decide it.
+        A view that devices changed apart, or that one removed or purged, is listed with
+        commands that decide it.
         """
 
     static func run(_ arguments: Arguments) throws -> ExitCode {

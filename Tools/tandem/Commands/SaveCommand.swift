@@ -23,7 +23,8 @@ enum SaveCommand: Command {
         sort:WORDS        sort by these; - in front: the greatest first
         group:WORD        sections: urgency, day, project, manual or none
 
-        --remove          remove the view from all devices
+        --remove          remove the view from all devices; of a purged one, let go of
+                          what another device changed meanwhile (tandem conflicts)
         """
     static let flags = ["remove"]
     static let keepsSeparator = true
@@ -97,8 +98,12 @@ enum SaveCommand: Command {
 
     private static func remove(_ name: String, _ arguments: Arguments) throws -> ExitCode {
         let context = try CommandContext.open(arguments)
-        let view =
-            try context.todos.contestedView(named: name) ?? SavedViewWords.find(name, context)
+        var known = try context.todos.contestedView(named: name)
+        if known == nil { known = try context.todos.savedView(named: name) }
+        if known == nil, let kept = try context.todos.keptView(named: name) {
+            return try letGo(kept, arguments, context)
+        }
+        let view = try known ?? SavedViewWords.find(name, context)
         _ = try context.todos.removeView(named: view.name)
         if arguments.has("json") {
             Screen.line(SavedViewWords.json(view))
@@ -106,6 +111,21 @@ enum SaveCommand: Command {
             Screen.paragraph(
                 "Removed the view \(view.name), not its to-dos; to bring it back: tandem undo",
                 hanging: 2)
+        }
+        return .ok
+    }
+
+    /// Lets go of what another device wrote to a purged view.
+    private static func letGo(
+        _ kept: SavedView, _ arguments: Arguments, _ context: CommandContext
+    ) throws -> ExitCode {
+        _ = try context.todos.letGo(ofView: kept.name)
+        if arguments.has("json") {
+            Screen.line(SavedViewWords.json(kept))
+        } else {
+            Screen.paragraph(
+                "Let go of what another device changed in the view \(kept.name), which was purged: "
+                    + SavedViewWords.summary(kept), hanging: 2)
         }
         return .ok
     }

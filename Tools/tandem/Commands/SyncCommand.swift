@@ -110,7 +110,8 @@ enum SyncCommand: Command {
         let report = outcome.report
         var peer = outcome.device ?? address
         if case .relay(let relay) = outcome.peer { peer = "the relay at \(relay.hostAndPort)" }
-        let conflicted = try context.todos.counts().conflicted
+        let conflicted =
+            try context.todos.conflictedCount() + context.todos.viewConflictCount()
         let missing = report.isWithheld ? try MissingStatement.all(of: context.device) : []
         if arguments.has("json") {
             Screen.line(

@@ -104,10 +104,14 @@ enum ViewCommand: Command {
         return .ok
     }
 
-    /// Names the views that devices disagree on and that are removed now.
+    /// Names the views that devices disagree on and that are removed or purged now.
     private static func tellRemoved(_ context: CommandContext, _ width: Int) throws {
-        for one in try context.todos.viewConflicts() where one.conflict.standing == .trashed {
-            guard let name = one.name, let view = try context.todos.contestedView(named: name),
+        for one in try context.todos.viewConflicts() {
+            if one.conflict.standing == .editedAfterPurge, let word = one.word {
+                row(word, "? " + SavedViewWords.purgeConflict, width)
+            }
+            guard one.conflict.standing == .trashed, let name = one.name,
+                let view = try context.todos.contestedView(named: name),
                 let conflict = SavedViewWords.conflict(view)
             else { continue }
             row(name, "? " + conflict, width)

@@ -6,7 +6,8 @@ import Storage
 ///
 /// All say `"tandem":2` and their `kind`, so that a reader that knows only to-dos refuses them
 /// rather than bringing a deleted one back: `deleted` is a to-do in the trash, `editedAfterPurge` what another
-/// device wrote to a purged one, `conflict` a field with all its values, `change` an entry of the journal.
+/// device wrote to a purged one, `viewEditedAfterPurge` a field that it wrote to a purged view, `conflict` a field with all its
+/// values, `change` an entry of the journal.
 enum BackupLine {
     static let version = "2"
 
@@ -38,6 +39,25 @@ enum BackupLine {
     static func conflict(
         _ conflict: FieldConflict, of id: RecordID, device: (ReplicaID) throws(StoreFault) -> String
     ) throws(StoreFault) -> JSONValue {
+        line("conflict", id, conflict.field, [try values(of: conflict, device: device)])
+    }
+
+    /// A field of a purged view with all values that were written while apart from the purge, the shown one first.
+    static func viewEditedAfterPurge(
+        _ kept: FieldConflict, of id: RecordID, named name: String?,
+        device: (ReplicaID) throws(StoreFault) -> String
+    ) throws(StoreFault) -> JSONValue {
+        line(
+            "viewEditedAfterPurge", id, kept.field,
+            [
+                JSONMember("view", name.map { .text($0) } ?? .null),
+                try values(of: kept, device: device),
+            ])
+    }
+
+    private static func values(
+        of conflict: FieldConflict, device: (ReplicaID) throws(StoreFault) -> String
+    ) throws(StoreFault) -> JSONMember {
         var values: [JSONValue] = []
         for candidate in conflict.candidates {
             values.append(
@@ -48,7 +68,7 @@ enum BackupLine {
                     JSONMember("time", instant(candidate.timestamp.milliseconds)),
                 ]))
         }
-        return line("conflict", id, conflict.field, [JSONMember("values", .array(values))])
+        return JSONMember("values", .array(values))
     }
 
     /// The line of a to-do that was deleted on one device while another edited it.
@@ -113,6 +133,7 @@ enum BackupLine {
 /// Reads the lines of a whole export: to-dos, and what stands beside them.
 struct BackupReader {
     private var changeCount = 0
+    private var viewEditCount = 0
     private var hasModified = 0
     /// The title of each item, to tell of what is not kept.
     private var titles: [UInt128: String] = [:]
@@ -145,6 +166,7 @@ struct BackupReader {
                 try besides(members, entry: entry, &losses)
             }
         case "change": changeCount += 1
+        case "viewEditedAfterPurge": viewEditCount += 1
         // A to-do of a newer version: refused with the reader's own words.
         case nil: try readItem(value, isTrash: false, line: line, into: &builder)
         case .some(let kind):
@@ -160,6 +182,7 @@ struct BackupReader {
         }
         if hasModified > 0 { lose("modified", CommonReason.becomesImportTime(count: hasModified)) }
         if changeCount > 0 { lose("history", BackupReason.historyLeftOut(count: changeCount)) }
+        if viewEditCount > 0 { lose("views", BackupReason.viewEditsLeftOut(count: viewEditCount)) }
     }
 
     private static func version(_ members: [JSONMember]) -> String? {
@@ -242,6 +265,8 @@ struct BackupReader {
 package enum BackupReason: FormatReason {
     /// So many changes of the journal.
     case historyLeftOut(count: Int)
+    /// So many fields of purged views.
+    case viewEditsLeftOut(count: Int)
     /// The news that a to-do was deleted while another device edited it.
     case contestLeftOut
     /// An open conflict, whose other values become fields.
@@ -253,6 +278,9 @@ package enum BackupReason: FormatReason {
         case .historyLeftOut(let count):
             (count == 1 ? "1 change is" : "\(count) changes are")
                 + " left out; every device writes its own"
+        case .viewEditsLeftOut(let count):
+            (count == 1 ? "1 field of a purged view is" : "\(count) fields of purged views are")
+                + " left out; an import makes to-dos alone"
         case .contestLeftOut: "that it was deleted while another device edited it is left out"
         case .conflictOver(let field, let count):
             "the conflict is over; "
