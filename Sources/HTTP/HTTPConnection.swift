@@ -69,7 +69,6 @@
             let peer = SocketAddress.peer(of: tandem_http_socket(pointer))
             self.request?.clientPort = peer?.port
             self.request?.clientNetwork = peer?.network
-            self.request?.isFromThisMachine = peer?.isLoopback ?? false
             self.request?.body.reserveCapacity(min(bodyByteCount ?? 0, 1 << 20))
         }
 

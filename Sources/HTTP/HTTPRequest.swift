@@ -21,8 +21,6 @@ package struct HTTPRequest: Sendable {
     /// The network of the client's socket, as `SocketAddress.network`; nil in requests that callers within the program
     /// make.
     package var clientNetwork: String?
-    /// Whether the client's socket is one of this machine.
-    package var isFromThisMachine = true
 
     /// A request that tests and callers within the program make.
     package init(

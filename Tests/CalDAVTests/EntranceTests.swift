@@ -72,11 +72,10 @@ struct EntranceTests {
     }
 
     @Test(
-        "a network waits after the limit of wrong passwords; a client that was let in before goes on"
+        "wrong passwords of a network are told to wait after the limit, and a right one is let in, also for the first time"
     )
     func attempts() throws {
         let world = try GatewayWorld()
-        #expect(world.ask("OPTIONS", "/").status == 200)
         let wrong = world.authorization("phone", "wrong")
         for _ in 0..<GatewayEntrance.failureCountMax {
             #expect(world.ask("OPTIONS", "/", authorization: wrong).status == 401)
@@ -85,10 +84,30 @@ struct EntranceTests {
         #expect(refused.status == 429)
         #expect(refused.header("retry-after") == "\(GatewayEntrance.failureSeconds)")
         #expect(world.ask("OPTIONS", "/").status == 200)
-        let other = HTTPHeader("x-forwarded-for", "10.0.0.1, 192.0.2.7")
-        #expect(world.ask("OPTIONS", "/", headers: [other], authorization: wrong).status == 401)
+        #expect(world.ask("OPTIONS", "/", authorization: wrong).status == 429)
+        #expect(
+            world.ask("OPTIONS", "/", authorization: wrong, network: "192.0.2.7").status == 401)
         world.pass(milliseconds: Int64(GatewayEntrance.failureSeconds) * 1_000)
         #expect(world.ask("OPTIONS", "/", authorization: wrong).status == 401)
+    }
+
+    @Test("a network that a header names is not counted in place of the client's own")
+    func forgedNetworks() throws {
+        let world = try GatewayWorld()
+        let wrong = world.authorization("phone", "wrong")
+        let forged = HTTPHeader("x-forwarded-for", "10.0.0.1, 192.0.2.7")
+        for _ in 0..<GatewayEntrance.failureCountMax {
+            let answer = world.ask(
+                "OPTIONS", "/", headers: [forged], authorization: wrong, network: "127.0.0.1")
+            #expect(answer.status == 401)
+        }
+        func status(_ network: String, _ headers: [HTTPHeader] = []) -> Int {
+            world.ask("OPTIONS", "/", headers: headers, authorization: wrong, network: network)
+                .status
+        }
+        #expect(status("192.0.2.7") == 401)
+        #expect(status("127.0.0.1") == 429)
+        #expect(status("127.0.0.1", [HTTPHeader("x-forwarded-for", "198.51.100.1")]) == 429)
     }
 
     @Test("the networks whose wrong passwords are counted are bounded")
@@ -96,9 +115,9 @@ struct EntranceTests {
         let world = try GatewayWorld()
         let wrong = world.authorization("phone", "wrong")
         for number in 0...GatewayEntrance.networkCountMax {
-            let network = HTTPHeader("x-forwarded-for", "n\(number)")
             #expect(
-                world.ask("OPTIONS", "/", headers: [network], authorization: wrong).status == 401)
+                world.ask("OPTIONS", "/", authorization: wrong, network: "n\(number)").status == 401
+            )
             world.pass(milliseconds: 1)
         }
     }

@@ -90,13 +90,14 @@ final class GatewayWorld {
     /// A request as the client sends it.
     func ask(
         _ method: String, _ path: String, _ body: String = "", headers: [HTTPHeader] = [],
-        authorization: HTTPHeader? = nil
+        authorization: HTTPHeader? = nil, network: String? = nil
     ) -> Answer {
         // As the server hands it on.
         var request = HTTPRequest(
             method == "HEAD" ? "GET" : method, path,
             headers: [authorization ?? self.authorization()] + headers, body: Array(body.utf8))
         request.isForHeadAlone = method == "HEAD"
+        request.clientNetwork = network
         return Answer(gateway.respond(to: request))
     }
 
