@@ -141,6 +141,44 @@ class CircleTests(TandemTestCase):
         laptop.delete(whole)
         self.assertNotIn("closesCircle", laptop.show(part))
 
+    def test_a_reference_to_what_is_deleted_is_told_with_what_brings_it_back_or_drops_it(self):
+        laptop = self.device("laptop")
+        laptop.init()
+        whole, part = laptop.add("House"), laptop.add("Garden")
+        laptop.edit(part, "parent:" + whole, "depends:" + whole)
+        self.assertNotIn("leadsToDeleted", laptop.show(part))
+        laptop.delete(whole)
+        told = " ".join(laptop.run("show", part).output.split())
+        for key in ("parent", "depends"):
+            self.assertIn(f"{key}: House' was given and does not count, as that one is in the trash", told)
+        self.assertEqual([(one["field"], one["id"], one["standing"]) for one in laptop.show(part)["leadsToDeleted"]],
+                         [("parent", whole, "trashed"), ("depends", whole, "trashed")])
+        back = re.search(r"to have it back: tandem (restore [^ ;]+)", told).group(1)
+        laptop.run(*back.split())
+        self.assertNotIn("leadsToDeleted", laptop.show(part))
+        laptop.delete(whole)
+        for command in re.findall(r"to drop it: tandem (edit \S+ \S+)", told):
+            laptop.run(*command.split())
+        self.assertNotIn("leadsToDeleted", laptop.show(part))
+        laptop.run("restore", whole)
+        self.assertNotIn("parent", laptop.show(part))
+        self.assertNotIn("depends", laptop.show(part))
+
+    def test_a_purged_to_do_is_shown_as_purged_and_so_is_a_parent(self):
+        laptop = self.device("laptop")
+        laptop.init()
+        whole, part = laptop.add("House"), laptop.add("Garden")
+        laptop.edit(part, "parent:" + whole)
+        laptop.delete(whole)
+        laptop.purge(whole)
+        told = " ".join(laptop.run("show", whole).output.split())
+        self.assertIn("status purged", told)
+        self.assertNotIn("pending", told)
+        told = " ".join(laptop.run("show", part).output.split())
+        self.assertIn("does not count, as that one was purged", told)
+        laptop.run(*re.search(r"to drop it: tandem (edit \S+ parent:)", told).group(1).split())
+        self.assertNotIn("leadsToDeleted", laptop.show(part))
+
 
 class ReopenTests(TandemTestCase):
     def test_the_next_one_goes_unless_somebody_did_something_with_it(self):

@@ -210,13 +210,10 @@ enum ToDoScreen {
         pairs.append(
             ("Blocks", links(try context.todos.waiting(of: [stored])[stored.id]?.blocks ?? [])))
         for reference in try context.todos.hiddenReferences(of: stored) {
+            let given = reference.kind == .parent ? "Given as its whole" : "Given to wait for"
+            let why = reference.isToDeleted ? "is deleted" : "closes a circle"
             pairs.append(
-                (
-                    reference.kind == .parent
-                        ? "Given as its whole, which closes a circle and does not count"
-                        : "Given to wait for, which closes a circle and does not count",
-                    links([reference.target])
-                ))
+                (HTML("\(given), which \(why) and does not count"), links([reference.target])))
         }
         if !item.work.isEmpty {
             let worked = WorkInterval.milliseconds(

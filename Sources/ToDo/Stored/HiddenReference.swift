@@ -1,7 +1,7 @@
 import Core
 import Storage
 
-/// A reference of a to-do that was given and does not count, as it closes a circle.
+/// A reference of a to-do that was given and does not count, as it closes a circle or leads to a deleted one.
 package struct HiddenReference: Sendable {
     /// What the reference says.
     package enum Kind: String, Sendable {
@@ -15,13 +15,17 @@ package struct HiddenReference: Sendable {
     package let kind: Kind
     /// The to-do that was named.
     package let target: Record
-    /// The to-dos by which that one leads back, itself the first; only itself where other circles cover the way.
+    /// The to-dos by which that one leads back, itself the first; only itself where other circles cover the way, and
+    /// none if it is deleted.
     package let way: [Record]
+
+    /// Whether it does not count as the to-do that was named is deleted; else it closes a circle.
+    package var isToDeleted: Bool { target.verdict.isDeleted }
 }
 
-/// References that devices gave apart: of a circle one does not count (`ReferenceRule`), and nobody decided which.
+/// References that do not count: of a circle that devices gave apart it is one (`ReferenceRule`), and nobody decided which.
 extension ToDoStore {
-    /// The references of a to-do that lead to one which is there, and do not count.
+    /// The references of a to-do that lead to one which is there or deleted, and do not count.
     package func hiddenReferences(of record: Record) throws(StoreFault) -> [HiddenReference] {
         if record.verdict.isDeleted { return [] }
         let item = ToDoMapping.item(record)
@@ -36,9 +40,10 @@ extension ToDoStore {
     ) throws(StoreFault) -> [HiddenReference] {
         guard let parent = item.parent.map({ RecordID(value: $0) }) else { return [] }
         let parents = try parents(of: [record])
-        guard parents[record.id] == nil, let target = try stored(parent),
-            !target.verdict.isDeleted
-        else { return [] }
+        guard parents[record.id] == nil, let target = try stored(parent) else { return [] }
+        if target.verdict.isDeleted {
+            return [HiddenReference(kind: .parent, target: target, way: [])]
+        }
         return [
             try hidden(.parent, target, to: record) { id in parents[id].map { [$0] } ?? [] }
         ]
@@ -53,7 +58,13 @@ extension ToDoStore {
         let followed = Set(targets[record.id] ?? [])
         var hidden: [HiddenReference] = []
         for id in item.depends.map({ RecordID(value: $0) }) where !followed.contains(id) {
-            guard let target = reached[id] else { continue }
+            guard let target = reached[id] else {
+                // One that was purged may have another in its place, which counts.
+                if let gone = try stored(id), gone.standing == .trashed {
+                    hidden.append(HiddenReference(kind: .depends, target: gone, way: []))
+                }
+                continue
+            }
             hidden.append(
                 try self.hidden(.depends, target, to: record) { targets[$0] ?? [] })
         }

@@ -61,19 +61,32 @@ enum ShowCommand: Command {
             + "tandem edit \(context.end(of: stored.id))"
     }
 
-    /// Returns references that do not count as they close a circle, with the to-dos that lead back.
+    /// Returns references that do not count: those that close a circle, with the to-dos that lead back, and those to
+    /// deleted ones.
     private static func hidden(
         _ references: [HiddenReference]
     ) -> [(String, JSONValue)] {
-        if references.isEmpty { return [] }
-        let list = references.map { reference in
-            JSONOutput.object([
-                ("field", JSONOutput.text(reference.kind.rawValue)),
-                ("id", JSONOutput.text(reference.target.id.uuidText)),
-                ("way", .array(reference.way.map { JSONOutput.text($0.id.uuidText) })),
-            ])
+        func list(_ found: [HiddenReference]) -> JSONValue {
+            .array(
+                found.map { reference in
+                    JSONOutput.object(
+                        [
+                            ("field", JSONOutput.text(reference.kind.rawValue)),
+                            ("id", JSONOutput.text(reference.target.id.uuidText)),
+                            reference.isToDeleted
+                                ? ("standing", JSONOutput.text(reference.target.standing.word))
+                                : (
+                                    "way",
+                                    .array(
+                                        reference.way.map { JSONOutput.text($0.id.uuidText) })
+                                ),
+                        ])
+                })
         }
-        return [("closesCircle", .array(list))]
+        let circles = references.filter { !$0.isToDeleted }
+        let deleted = references.filter(\.isToDeleted)
+        return (circles.isEmpty ? [] : [("closesCircle", list(circles))])
+            + (deleted.isEmpty ? [] : [("leadsToDeleted", list(deleted))])
     }
 
     /// Returns what a reference says that does not count, why, and what drops it.
@@ -83,15 +96,24 @@ enum ShowCommand: Command {
         let isParent = reference.kind == .parent
         let name = context.name(of: stored)
         let verb = isParent ? "is part of" : "waits for"
-        let way =
-            reference.way.map(\.shownTitle).joined(separator: " \(verb) ")
-            + " \(verb) this one"
         let command =
             isParent
             ? "tandem edit \(name) parent:"
             : "tandem edit \(name) depends-:\(context.name(of: reference.target))"
-        return "'\(reference.kind.rawValue): \(reference.target.shownTitle)' was given and does "
-            + "not count, as it closes a circle: \(way); to drop it: \(command)"
+        let given =
+            "'\(reference.kind.rawValue): \(reference.target.shownTitle)' was given and does "
+        if reference.isToDeleted {
+            let standing = reference.target.standing
+            let back =
+                standing == .trashed
+                ? "; to have it back: tandem restore \(context.end(of: reference.target.id))" : ""
+            return given
+                + "not count, as that one \(standing.predicate)\(back); to drop it: \(command)"
+        }
+        let way =
+            reference.way.map(\.shownTitle).joined(separator: " \(verb) ")
+            + " \(verb) this one"
+        return given + "not count, as it closes a circle: \(way); to drop it: \(command)"
     }
 
     private static func show(
@@ -109,7 +131,8 @@ enum ShowCommand: Command {
             let name = stored.standing.isPurged ? "purged" : "deleted"
             field(name, "\(time) on \(deletion.device); it \(stored.standing.predicate)")
         }
-        field("status", item.status.rawValue)
+        // Of a purged one no status is left.
+        field("status", stored.standing.isPurged ? "purged" : item.status.rawValue)
         field("project", item.project)
         field("priority", item.priority == .none ? "" : item.priority.word)
         for date in ToDoDateField.allCases {
@@ -135,7 +158,9 @@ enum ShowCommand: Command {
         let blocks = try context.todos.waiting(of: [stored])[stored.id]?.blocks ?? []
         field("blocks", blocks.map { part($0) }.joined(separator: "\n"))
         for reference in try context.todos.hiddenReferences(of: stored) {
-            field("circle", words(reference, of: stored, context))
+            field(
+                reference.isToDeleted ? reference.kind.rawValue : "circle",
+                words(reference, of: stored, context))
         }
         let worked = WorkInterval.milliseconds(item.work, within: 0..<Int64.max, now: context.now)
         if !item.work.isEmpty {
