@@ -50,7 +50,9 @@ class StoreModes(tandem.TandemTestCase):
         backup = os.path.join(self.folder, "backup")
         os.mkdir(backup)
         os.chmod(backup, 0o777)
-        self.run_open(device, "backup", "--verify", backup)
+        said = self.run_open(device, "backup", "--verify", backup).stderr
+        self.assertIn("others can remove and replace files in " + backup, said)
+        self.assertIn("chmod 700", said)
         self.assertPrivate(backup)
         # While a process has the store open SQLite keeps two files beside it.
         held = subprocess.Popen(
@@ -70,6 +72,8 @@ class StoreModes(tandem.TandemTestCase):
     def test_a_folder_that_is_the_owners_alone_gives_no_hint(self):
         device = self.device("laptop")
         self.assertNotIn("chmod", device.init().errors)
+        backup = os.path.join(self.folder, "backup")
+        self.assertNotIn("chmod", device.run("backup", backup).errors)
 
     def test_doctor_finds_open_files_and_fix_closes_them(self):
         device = self.device("laptop")

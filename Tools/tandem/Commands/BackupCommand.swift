@@ -58,6 +58,7 @@ enum BackupCommand: Command {
             let whole = isVerified ? ", read back and found whole" : ""
             Screen.line("Backed up to \(folder)\(whole)\(keys)")
         }
+        if hasKeys { FolderHint.tell(of: StorePaths(folder: folder)) }
         return .ok
     }
 }

@@ -133,18 +133,22 @@ enum InitCommand: Command {
 
 /// The hint for a store in a folder that is not its owner's alone.
 enum FolderHint {
+    /// Says who else may reach into the folder of a device's store, if anybody may.
+    static func tell(of device: Device) { tell(of: device.store.paths) }
+
     /// Says who else may reach into the folder of a store, if anybody may.
-    static func tell(of device: Device) {
-        let next = "to close it: chmod 700 \(device.folder.shellQuoted)"
-        switch StoreModes(of: device.store.paths).others {
+    static func tell(of paths: StorePaths) {
+        let folder = paths.folder
+        let next = "to close it: chmod 700 \(folder.shellQuoted)"
+        switch StoreModes(of: paths).others {
         case .nobody: break
         case .mayRead:
             Screen.error(
-                "tandem: others can see which files are in \(device.folder); they cannot read them; \(next)\n"
+                "tandem: others can see which files are in \(folder); they cannot read them; \(next)\n"
             )
         case .mayWrite:
             Screen.error(
-                "tandem: others can remove and replace files in \(device.folder), the store too; \(next)\n"
+                "tandem: others can remove and replace files in \(folder), the store too; \(next)\n"
             )
         }
     }
