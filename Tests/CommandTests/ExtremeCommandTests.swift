@@ -15,6 +15,7 @@ extension CommandTests {
         ) throws -> (folder: CommandFolder, ids: [String]) {
             var ids: [String] = []
             let folder = try CommandFolder { store, setTime in
+                _ = try ExtremeRecords.writeViews(to: store, every: stride)
                 let cases = try ExtremeRecords.write(to: store, every: stride, setTime: setTime)
                 ids = cases.keys.sorted().map(\.hexadecimal)
             }
@@ -40,6 +41,11 @@ extension CommandTests {
                 ["remind"], ["doctor"], ["devices"], ["devices", "--log"], ["undo", "--list"],
                 ["restore", "--list"], ["view"],
             ]
+            let views = try folder.told(["view", "--json"]).results.split(separator: "\"name\":\"")
+                .dropFirst().prefix(30).compactMap { $0.split(separator: "\"").first }
+            #expect(!views.isEmpty)
+            // One whose filter cannot be read is refused.
+            for view in views { #expect(folder.run(["view", String(view)]) != .software) }
             lines += ids.map { ["show", $0] }
             lines += ids.prefix(50).flatMap { [["history", $0], ["why", $0]] }
             for line in lines {

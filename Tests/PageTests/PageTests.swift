@@ -5,6 +5,7 @@ import Page
 import Storage
 import Testing
 import ToDo
+import ToDoTestSupport
 
 @Suite("Page screens and writes")
 struct PageTests {
@@ -32,6 +33,29 @@ struct PageTests {
     func views(view: ToDoView) throws {
         _ = try world.add("Buy milk") { $0.due = .day(20_779) }
         #expect(world.get("/view/\(view.rawValue)").status == 200)
+    }
+
+    @Test("every screen answers for a store with extreme values in every field of to-dos and lists")
+    func extremes() throws {
+        let cases = try ExtremeRecords.write(
+            to: world.device.store, every: ExtremeRecords.isWhole ? 3 : 97, setTime: { _ in })
+        _ = try ExtremeRecords.writeViews(
+            to: world.device.store, every: ExtremeRecords.isWhole ? 1 : 37)
+        let views = ToDoView.allCases.map(\.rawValue) + (try world.todos.savedViews().map(\.name))
+        var paths = [
+            "", "agenda", "month", "week", "week.svg", "projects.svg", "recent", "trash", "times",
+            "undo", "conflicts", "devices", "status", "import",
+        ]
+        paths += views.map { "view/\($0)" }
+        paths += cases.keys.sorted().flatMap {
+            ["todo/\($0.uuidText)", "todo/\($0.uuidText)/history", "todo/\($0.uuidText)/why"]
+        }
+        for path in paths { #expect(world.get("/" + path).status == 200, "\(path)") }
+        for (key, value) in [("day", "0001-01-01"), ("month", "9999-12"), ("q", "row")] {
+            for path in ["", "agenda", "month", "week"] {
+                #expect(world.get("/" + path, [(key, value)]).status < 500, "\(path) \(key)")
+            }
+        }
     }
 
     @Test("the page's port has fewer places for one address than in all, and keeps some free")

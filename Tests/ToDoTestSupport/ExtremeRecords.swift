@@ -72,6 +72,44 @@ package enum ExtremeRecords {
         return found
     }
 
+    /// Writes views: each case in one that has a name alone and in one that says something in every field.
+    ///
+    /// - Parameter stride: one of so many cases is written.
+    /// - Returns: the case of each record, and the words that another device may write beside it.
+    package static func writeViews(
+        to store: Store, every stride: Int = 1
+    ) throws(StoreFault) -> [RecordID: ExtremeValues.Case] {
+        typealias Number = ToDoSchema.ViewNumber
+        let first = UInt128(9) << 64
+        let cases = ExtremeValues.cases(
+            ToDoSchema.collections[1], custom: ["later"], of: RecordID(value: first))
+        var found: [RecordID: ExtremeValues.Case] = [:]
+        try store.edit { transaction throws(StoreFault) in
+            for (index, extreme) in cases.enumerated() where (index + slice) % stride == 0 {
+                for (part, isWhole) in [false, true].enumerated() {
+                    // Half of the ids are derived from the names, as those of this program are.
+                    let name = "v\(index)-\(part)"
+                    let id =
+                        index.isMultiple(of: 2)
+                        ? Store.derivedID(ToDoSchema.views, key: name)
+                        : RecordID(value: first + UInt128(2 * index + part))
+                    var fields: [Field: Value] = [.number(Number.name): .text(name)]
+                    if isWhole {
+                        fields[.number(Number.words)] = .text("+errand\n--\nrow")
+                        fields[.number(Number.columns)] = .text("due,tags,x.effort")
+                        fields[.number(Number.sort)] = .text("-priority,due")
+                        fields[.number(Number.grouping)] = .text("day")
+                    }
+                    fields[extreme.field] = extreme.value
+                    try transaction.insert(
+                        fields.map { Assignment($0.key, $0.value) }, into: ToDoSchema.views, id: id)
+                    found[id] = extreme
+                }
+            }
+        }
+        return found
+    }
+
     private static let bare: [Field: Value] = [.number(ToDoSchema.Number.title): .text("row")]
 
     /// A record that says something in every field.
