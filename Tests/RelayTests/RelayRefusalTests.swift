@@ -285,6 +285,32 @@ struct RelayRefusalTests {
         #expect(desk.heard(by: desk.relayHello(3, keyed(2, two))).relayHelloReply != nil)
     }
 
+    @Test(
+        "a later generation that the relay's own has signed is begun at once, if it is no more than one step above"
+    )
+    func leaps() throws {
+        let desk = try RelayDesk()
+        let (one, last) = (RelayWorld.verifier, [UInt8](repeating: 9, count: 32))
+        let step = WireLimits.generationStepMax
+        func leap(
+            _ generation: UInt32, signedFor signed: UInt32? = nil, by signer: [UInt8] = one
+        ) -> RelayServerSessionID {
+            let word = RelayWorld.succession(
+                signer, RelayWorld.space, signed ?? generation, last)
+            return desk.relayHello(2, keyed(generation, last, succession: word))
+        }
+        let first = desk.relayHello(1, keyed(1, one))
+        expect(desk, leap(step + 2), .newGeneration, Int(step) + 2, side: .both)
+        expect(desk, leap(.max), .newGeneration, Int(UInt32.max), side: .both)
+        expect(desk, leap(7, signedFor: 6), .newGeneration, 7, side: .both)
+        expect(desk, leap(7, by: [UInt8](repeating: 3, count: 32)), .newGeneration, side: .both)
+        #expect(desk.error(first) == nil)
+        #expect(desk.heard(by: leap(step + 1)).relayHelloReply != nil)
+        expect(desk, first, .oldGeneration, side: .hearer, isFirst: false)
+        expect(desk, desk.relayHello(1, keyed(2, one)), .oldGeneration, side: .hearer)
+        #expect(try desk.node.store(of: RelayWorld.space)?.generation == step + 1)
+    }
+
     @Test("bytes over the quota, exact at the byte; what makes the space smaller is always taken")
     func quota() throws {
         let size = RelayQuota.byteCount(of: Desk.change(5, 1, 1, 100))

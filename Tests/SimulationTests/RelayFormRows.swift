@@ -22,6 +22,7 @@ extension ScenarioFormTests {
         ("laptop changes the secret", .secret(.changeSecret(device: "laptop"))),
         ("phone learns the secret", .secret(.learnSecret(device: "phone"))),
         ("phone changes the secret unaware", .secret(.changeSecretUnaware(device: "phone"))),
+        ("phone leaves a secret far ahead", .secret(.leaveDistantSecret(device: "phone"))),
         ("harbor withholds every second change", .byzantine(.lie(relay: "harbor", .withholding))),
         (
             "harbor withholds everything from phone",

@@ -4,7 +4,7 @@ extension ScenarioFaultTests {
         "`creates`, `edits`, `retitles`, `moves`, `tags`, `untags`, `completes`, `reopens`, "
         + "`deletes`, `restores`, `purges`, `copies`, `resolves`, `upserts`, `opens`, `saves`, `syncs`, `starts`, "
         + "`connects`, `disconnects`, `cannot`, `can`, `loses`, `closes`, `crashes`, `is`, "
-        + "`accepts`, `refuses`, `runs`, `takes`, `visits`, `damages`, `changes`, `learns`, `withholds`, `repeats`, `tampers`, `swaps`, `raises`, "
+        + "`accepts`, `refuses`, `runs`, `takes`, `visits`, `damages`, `changes`, `learns`, `leaves`, `withholds`, `repeats`, `tampers`, `swaps`, `raises`, "
         + "`replays`, `claims`, `keeps`, `pauses`, `goes`, `misses`, `hears`, `sends`, `receives`, "
         + "`serves`, `tells` or `gets`"
     private static let subject =

@@ -77,6 +77,7 @@ struct ScenarioRoundTripTests {
         .secret(.changeSecret(device: "laptop")),
         .secret(.learnSecret(device: "phone")),
         .secret(.changeSecretUnaware(device: "phone")),
+        .secret(.leaveDistantSecret(device: "phone")),
         .relay(.visitAsReader(device: "laptop", relay: "harbor")),
         .link(.lose(from: "laptop", to: "harbor")),
         .clock(.setClock("laptop", day: 11_323)),

@@ -76,6 +76,11 @@ package struct RecordSizeLimit: Hashable, Sendable {
 
 /// How large things on the wire may be.
 package enum WireLimits {
+    /// By how many generations a secret of a space may be above the one before it.
+    ///
+    /// Generations have 32 bits: so nobody can use them up at once. Source: Protocol/11-Pairing.md §4.
+    package static let generationStepMax: UInt32 = 1_024
+
     /// The lowest version of the protocol that is spoken here.
     package static let versionMin: UInt64 = 1
     /// The highest version of the protocol that is spoken here.

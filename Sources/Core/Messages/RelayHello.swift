@@ -8,7 +8,7 @@ package struct RelayHello: Hashable, Sendable {
         /// The signature by the key that belongs to it; 64 bytes.
         package var proof: [UInt8]
         /// For the first session of a new generation: the signature of `verifier` by the key of the one
-        /// before; 64 bytes.
+        /// that the relay has; 64 bytes.
         package var succession: [UInt8]?
 
         /// A proof.

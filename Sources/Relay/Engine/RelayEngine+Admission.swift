@@ -224,9 +224,13 @@ extension RelayEngine {
             proof: proof.proof, channelBinding: request.channel.binding)
     }
 
+    /// Whether the key of the relay's generation has signed the later one that a device shows.
+    ///
+    /// Generations between them may be left out: whoever has that key could begin each of them.
     private func isSuccessor(_ relayHello: RelayHello, of head: RelaySpaceHead) -> Bool {
-        guard relayHello.generation == head.generation + 1, let proof = relayHello.access,
-            let succession = proof.succession
+        guard relayHello.generation > head.generation,
+            relayHello.generation - head.generation <= WireLimits.generationStepMax,
+            let proof = relayHello.access, let succession = proof.succession
         else { return false }
         return access.verifySuccession(
             verifier: head.verifier, space: relayHello.space, generation: relayHello.generation,

@@ -11,7 +11,7 @@ package protocol RelayAccess {
         channelBinding: [UInt8]?
     ) -> Bool
 
-    /// Whether the key of `verifier`, that of the generation before, has signed `successor` as the key of
+    /// Whether the key of `verifier`, that of an earlier generation, has signed `successor` as the key of
     /// `generation`.
     func verifySuccession(
         verifier: [UInt8], space: SpaceID, generation: UInt32, successor: [UInt8],

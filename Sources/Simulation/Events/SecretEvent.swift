@@ -11,6 +11,8 @@ package enum SecretEvent: Hashable, Sendable {
     case learnSecret(device: String)
     /// `phone changes the secret unaware`: of the secrets that others may have made after the one that it has.
     case changeSecretUnaware(device: String)
+    /// `phone leaves a secret far ahead`: for each other device, which is to take none such.
+    case leaveDistantSecret(device: String)
 }
 
 extension EventKind {
@@ -18,16 +20,20 @@ extension EventKind {
     static let changeSecret = EventKind("changeSecret", fault: .secret)
     static let learnSecret = EventKind("learnSecret", fault: .secret)
     static let changeSecretUnaware = EventKind("changeSecretUnaware", fault: .rivalSecrets)
+    static let leaveDistantSecret = EventKind("leaveDistantSecret", fault: .rivalSecrets)
 }
 
 extension SecretEvent: EventFamily {
-    static let kinds: [EventKind] = [.changeSecret, .learnSecret, .changeSecretUnaware]
+    static let kinds: [EventKind] = [
+        .changeSecret, .learnSecret, .changeSecretUnaware, .leaveDistantSecret,
+    ]
 
     var kind: EventKind {
         switch self {
         case .changeSecret: .changeSecret
         case .learnSecret: .learnSecret
         case .changeSecretUnaware: .changeSecretUnaware
+        case .leaveDistantSecret: .leaveDistantSecret
         }
     }
 
@@ -48,6 +54,11 @@ extension SecretEvent: EventFamily {
             "The one that it has, although another device may have changed that already.",
             "phone changes the secret unaware"
         ) { .changeSecretUnaware(device: $0.name()) },
+        form(
+            "DEVICE leaves a secret far ahead",
+            "Of the last generation, in an envelope for each other device: none of them takes it.",
+            "phone leaves a secret far ahead"
+        ) { .leaveDistantSecret(device: $0.name()) },
     ]
 
     var words: String {
@@ -55,13 +66,14 @@ extension SecretEvent: EventFamily {
         case .changeSecret(let device): "\(device) changes the secret"
         case .learnSecret(let device): "\(device) learns the secret"
         case .changeSecretUnaware(let device): "\(device) changes the secret unaware"
+        case .leaveDistantSecret(let device): "\(device) leaves a secret far ahead"
         }
     }
 
     var devices: [String] {
         switch self {
         case .changeSecret(let device), .learnSecret(let device),
-            .changeSecretUnaware(let device):
+            .changeSecretUnaware(let device), .leaveDistantSecret(let device):
             [device]
         }
     }
@@ -76,6 +88,7 @@ extension SecretEvent: EventFamily {
         case .changeSecret(let name): try world.changeSecret(world.device(name))
         case .learnSecret(let name): world.learnSecret(try world.device(name))
         case .changeSecretUnaware(let name): try world.changeSecretUnaware(world.device(name))
+        case .leaveDistantSecret(let name): try world.leaveDistantSecret(world.device(name))
         }
     }
 }
@@ -126,6 +139,26 @@ extension World {
         try makeSecret(on: device)
     }
 
+    /// Leaves a secret of the last generation for each other device that is known of, as no device does by itself.
+    func leaveDistantSecret(_ device: SimulatedDevice) throws {
+        guard hasSecret(device) else {
+            throw Refused(.missing, "there is no secret that \(device.name) could leave")
+        }
+        let store = try store(device)
+        hasChangedSecret = true
+        let own = RecordName(deviceOf: store.replica)
+        var writes: [RecordName: [Assignment]] = [:]
+        try running(device) { () throws(StoreFault) in
+            for stored in try store.deviceRecords()
+            where !stored.verdict.isDeleted && stored.name != own {
+                writes[stored.name] = [KeyedEnvelope.closing(KeyedSecret(.max))]
+            }
+        }
+        if !writes.isEmpty { try writeSecrets(writes, on: device, store) }
+        tell(device.index, .befell("leaves a secret far ahead"))
+        count("secrets far ahead")
+    }
+
     /// Makes the next secret after the one that a device has: another one than was made before, unless nobody made any
     /// unaware of others.
     private func nextSecret(of device: SimulatedDevice) -> KeyedSecret {
@@ -160,14 +193,16 @@ extension World {
         count("changed secrets")
     }
 
-    /// The secrets that a device shows a relay: the one before, with which it signs, and the one that it has.
+    /// The secrets that a device shows a relay: an earlier one, with which it signs, and the one that it has.
+    ///
+    /// A device that has several earlier ones asks the relay which it has.
     ///
     /// A device that reads a relay before it brings the next secret shows the one that the relay has.
     func shownSecrets(
         by device: SimulatedDevice, to relayHost: SimulatedDevice, isReading: Bool
     ) throws -> (former: KeyedSecret, secret: KeyedSecret) {
         var kept: KeyedSecret?
-        if hasRivalSecrets || isReading {
+        if hasRivalSecrets || isReading || device.secrets.count > 2 {
             try looking(at: relayHost) {
                 kept = try relayHost.relay?.node?.store(of: device.space).map {
                     self.secret(of: $0)
@@ -183,7 +218,7 @@ extension World {
                     .missing, "\(device.name) never had the secret of \(relayHost.name)")
             }
         }
-        let formers = device.secrets.filter { $0.generation + 1 == secret.generation }
+        let formers = device.secrets.filter { $0.generation < secret.generation }
         let former = kept.flatMap { formers.contains($0) ? $0 : nil } ?? formers.max()
         return (former ?? KeyedSecret(max(secret.generation, 1) - 1), secret)
     }
@@ -253,7 +288,8 @@ extension World {
         let before = device.secret
         for stored in records
         where device.keyedReplicas.contains(ReplicaID(value: stored.id.value)) {
-            device.secrets.formUnion(KeyedEnvelope.secrets(in: stored.record))
+            device.secrets.formUnion(
+                KeyedEnvelope.taken(from: stored.record, knowing: before))
         }
         if device.secret > before {
             tell(device.index, .befell("finds a new secret in an envelope"))
@@ -335,24 +371,20 @@ extension World {
             let kept = try node.store(of: caller.space).map { secret(of: $0) }
             let causes = former + [kept].compactMap { $0 }
             link.isRefusedForSecret = causes.contains { Self.isRefused(link, by: $0) }
-            guard let kept, former.isEmpty, link.secret.generation <= kept.generation + 1 else {
-                return
-            }
+            guard let kept, former.isEmpty else { return }
             link.isRekeyMessageDue = isRekeyMessageDue(to: caller, link, at: relay, keeping: kept)
         }
     }
 
     /// Whether a relay with a secret has cause to refuse a device for the one that it shows.
     private static func isRefused(_ link: SimulatedLink, by kept: KeyedSecret) -> Bool {
-        if link.secret.generation > kept.generation + 1 { return true }
         let shown = link.secret.generation > kept.generation ? link.formerSecret : link.secret
         return shown != kept
     }
 
     /// All meet until every device that can has the newest secret.
     ///
-    /// The others get it as from a code, and a relay that has missed one, or has one that no device has, is emptied,
-    /// as it says itself.
+    /// The others get it as from a code, and a relay that has one that no device has is emptied, as it says itself.
     func healSecrets() throws {
         for round in 0... {
             try makeRelaysReady(isAgain: round > 0)
@@ -382,9 +414,7 @@ extension World {
             guard let kept = try node.store(of: Self.space).map({ secret(of: $0) }), kept > .none
             else { continue }
             // The next secret may wait there for somebody who comes now.
-            if kept.generation + 1 < newest.generation || (isAgain && isLost(kept)) {
-                try wipe(device)
-            }
+            if isAgain, isLost(kept) { try wipe(device) }
         }
         for device in devices where device.isRelay { try lead(device, to: newest) }
     }
@@ -410,10 +440,10 @@ extension World {
         }
     }
 
-    /// Whether no device can bring a relay with this secret to the newest one.
+    /// Whether no device can bring a relay with this secret, if it has one, to the newest one.
     private func isLost(_ kept: KeyedSecret) -> Bool {
         let newest = newestSecret
-        guard hasRivalSecrets else { return kept > newest }
+        if kept == .none { return false }
         let isKnown = devices.contains {
             hasSecret($0) && $0.store != nil && !$0.isDamaged && $0.secrets.contains(kept)
         }

@@ -47,6 +47,10 @@ extension ScenarioMaker {
             if chance.happens(1, in: 16) {
                 return .secret(.changeSecretUnaware(device: chance.pick(model.devices).name))
             }
+            var distant = Chance(seed: seed, "distant secret \(number)")
+            if distant.happens(1, in: 24) {
+                return .secret(.leaveDistantSecret(device: distant.pick(model.devices).name))
+            }
         }
         if weights.faults.contains(.readers) {
             var chance = Chance(seed: seed, "reader \(number)")

@@ -33,7 +33,7 @@ struct KeyedSecret: Hashable, Comparable, Sendable {
 struct KeyedAccess: RelayAccess {
     /// The proof of a device of the space that has a secret.
     ///
-    /// - Parameter former: the secret of the generation before with which it signs that it follows.
+    /// - Parameter former: the earlier secret with which it signs that it follows.
     static func access(
         to space: SpaceID, _ secret: KeyedSecret, after former: KeyedSecret
     ) -> RelayHello.Access {
@@ -55,7 +55,8 @@ struct KeyedAccess: RelayAccess {
         verifier: [UInt8], space: SpaceID, generation: UInt32, successor: [UInt8],
         succession: [UInt8]
     ) -> Bool {
-        guard generation > 1, let former = Self.secret(verifier, of: space, generation - 1),
+        guard let former = Self.secret(verifier, of: space, Self.former(in: succession)),
+            former.generation < generation,
             let secret = Self.secret(successor, of: space, generation)
         else { return false }
         return succession == Self.succession(in: space, from: former, to: secret)
@@ -85,8 +86,16 @@ struct KeyedAccess: RelayAccess {
     private static func succession(
         in space: SpaceID, from former: KeyedSecret, to secret: KeyedSecret
     ) -> [UInt8] {
-        let name = former.rank == 0 ? secret.name : "\(secret.name) after \(former.name)"
-        return bytes(of: space, "succession \(name)", 64)
+        let isUsual = former.rank == 0 && former.generation + 1 == secret.generation
+        let name = isUsual ? secret.name : "\(secret.name) after \(former.name)"
+        let former = former.generation
+        return bytes(of: space, "succession \(name)", 60)
+            + [24, 16, 8, 0].map { UInt8(truncatingIfNeeded: former >> $0) }
+    }
+
+    /// The generation of the secret with which a succession says that it was signed.
+    private static func former(in succession: [UInt8]) -> UInt32 {
+        succession.suffix(4).reduce(0) { $0 << 8 | UInt32($1) }
     }
 
     private static func bytes(of space: SpaceID, _ what: String, _ count: Int) -> [UInt8] {
@@ -131,6 +140,16 @@ enum KeyedEnvelope {
                 content.prefix(4).reduce(0) { $0 << 8 | UInt32($1) },
                 rank: content.dropFirst(4).first.map { Int8(bitPattern: $0) } ?? 0)
         }.sorted()
+    }
+
+    /// The secrets in a record that a device takes: none that is too far above the latest that it knows.
+    static func taken(
+        from record: RecordState, knowing known: KeyedSecret
+    ) -> [KeyedSecret] {
+        secrets(in: record).filter {
+            $0.generation <= known.generation
+                || $0.generation - known.generation <= WireLimits.generationStepMax
+        }
     }
 
     /// The secret that is stated in a record.
@@ -206,7 +225,7 @@ final class KeyedRekeyMailbox: RekeyMailbox {
             let late = Self.late(records, secret)
             if late.isEmpty { continue }
             let served = late.filter {
-                (KeyedEnvelope.secrets(in: $0.record).last ?? .none) > secret
+                (KeyedEnvelope.taken(from: $0.record, knowing: secret).last ?? .none) > secret
             }
             readers[secret] = Set(served.map { ReplicaID(value: $0.id.value) })
         }
