@@ -42,7 +42,7 @@
             try sign(Self.relayHello(space, generation, channel: channel))
         }
 
-        /// The word that the verifier of the next generation is really that of this space.
+        /// The word that the verifier of a later generation is really that of this space.
         package func succession(of next: AccessKey) throws(SealFault) -> [UInt8] {
             try sign(Self.succession(space, next.generation, next.verifier))
         }

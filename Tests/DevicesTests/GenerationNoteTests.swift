@@ -14,6 +14,7 @@ struct GenerationNoteTests {
         try GenerationNote.keep(3, at: "relay://a:1", in: store)
         try GenerationNote.keep(4, at: "relay://a:1", in: store)
         #expect(try GenerationNote.generation(at: "relay://a:1", in: store) == 4)
+        #expect(try GenerationNote.generations(in: store) == [4])
         for number in 0..<GenerationNote.countMax + 8 {
             try GenerationNote.keep(1, at: "relay://b:\(number)", in: store)
         }

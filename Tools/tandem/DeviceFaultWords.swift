@@ -8,8 +8,8 @@ extension CommandFailure {
     /// A fault of the device.
     init(_ fault: DeviceFault) {
         switch fault {
-        case .noEncryption, .noKeys, .unusableKeys, .keysElsewhere, .plainSpace, .spaceHasKeys,
-            .badName, .nameTaken:
+        case .noEncryption, .noKeys, .unusableKeys, .keysElsewhere, .plainSpace, .lastGeneration,
+            .spaceHasKeys, .badName, .nameTaken:
             self = Self.ofKeysAndNames(fault)
         case .noAddress, .tooManyAddresses, .noFingerprint, .daemonRuns, .refused, .notADevice:
             self = Self.ofPairing(fault)
@@ -49,6 +49,13 @@ extension CommandFailure {
                 """)
         case .plainSpace:
             CommandFailure(.refused, "this space is plain: it has no secret to change")
+        case .lastGeneration:
+            CommandFailure(
+                .refused,
+                "the space's secret has the last generation, \(UInt32.max), so it cannot be changed, and nobody "
+                    + "was removed. If the file keyring beside the store was edited by hand, take out the line "
+                    + "`secret \(UInt32.max) …`; else make a new space: tandem export, then tandem init and "
+                    + "tandem import in another folder")
         case .spaceHasKeys:
             CommandFailure(
                 .usage,

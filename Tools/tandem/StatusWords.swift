@@ -61,6 +61,13 @@ struct StatusWords {
                 + "lost. If this store was set back or copied so often: tandem devices --admit "
                 + "\(spender.name.shownInLine); if not, do not trust that device: tandem revoke "
                 + spender.name.shownInLine
+        case .distantSecret(let secret):
+            "\(short(problem)): it has generation \(secret.generation), and the latest known "
+                + "here is \(secret.known). Nothing is lost"
+                + (secret.isRevocable
+                    ? "; no device does that by itself, so if you do not trust that one: tandem revoke "
+                        + secret.name.shownInLine
+                    : "")
         case .notBroughtBack:
             "\(short(problem)) after refuse-deletes: each is damaged or over a limit. They are in the snapshot that was "
                 + "taken before: tandem restore --from latest"

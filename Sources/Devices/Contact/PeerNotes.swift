@@ -119,6 +119,14 @@ package enum GenerationNote {
         }
     }
 
+    /// The generations of the secrets that relays have had.
+    package static func generations(in store: Store) throws(StoreFault) -> Set<UInt32> {
+        Set(
+            try store.localMetadata(in: namespace).values.compactMap {
+                UInt32(String(decoding: $0, as: UTF8.self))
+            })
+    }
+
     /// Notes that this device was let in with a secret, or knows that the relay has it or a later one.
     package static func keep(
         _ generation: UInt32, at address: String, in store: Store

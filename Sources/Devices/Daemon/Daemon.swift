@@ -259,8 +259,9 @@ package final class Daemon {
             guard !isStopping, pausedUntil == nil, let reconnector,
                 reconnectors.contains(where: { $0 === reconnector })
             else { return }
-            if wait >= Self.repairSeconds, case .success(.failed(let error, _)) = result,
-                error.known == .refused, case .relay(let relay, _) = reconnector.contact
+            if wait >= Self.repairSeconds, case .success(let end) = result,
+                SpaceMember.isRefusedForSecret(end),
+                case .relay(let relay, _) = reconnector.contact
             {
                 repairAccess(relay)
             }

@@ -18,6 +18,8 @@ package enum DeviceFault: Error {
     case keysElsewhere(on: String)
     /// The space has no secret, so there is none to change.
     case plainSpace
+    /// The space has the last generation of its secret, so there is no next one.
+    case lastGeneration
     /// The space has keys, or may have, so nothing of it goes over plain TCP.
     case spaceHasKeys
     /// A name is empty, blank or too long.

@@ -236,7 +236,7 @@ package struct DevicePairing {
     ///   - takesBack: whether what it did is taken back.
     ///   - since: the time from which on, by the device's clock; milliseconds since 1970-01-01 UTC, nil for all of it.
     ///   - syncsWithRelays: whether to do so.
-    /// - Throws: `plainSpace`, `revoked`, and as `revocable`.
+    /// - Throws: `plainSpace`, `revoked`, `lastGeneration`, and as `revocable`.
     package func revoke(
         _ target: DeviceDirectory.Device?, takesBack: Bool = false, since: Int64? = nil,
         syncsWithRelays: Bool = true
@@ -248,6 +248,7 @@ package struct DevicePairing {
         } else if member.keyring.secret == nil {
             throw DeviceFault.plainSpace
         }
+        if target?.isRevoked != true { try member.requireNextGeneration() }
         let relays = syncsWithRelays ? member.keyring.relays.keys.sorted() : []
         let sync = DeviceSync(device, access)
         for relay in relays { _ = meet(relay, sync) }

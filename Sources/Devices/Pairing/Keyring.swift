@@ -15,6 +15,11 @@ package struct Keyring: Equatable, Sendable {
         package let decision: PairingDecision
     }
 
+    /// The most secrets that are kept; `dropSurplus` says which.
+    package static let secretCountMax = 256
+    /// The most of them that are distrusted, once there is no room for more.
+    static let distrustedCountMax = 8
+
     /// The most admitted devices that are kept; of more the oldest go.
     package static let admittedCountMax = 32
 
@@ -59,6 +64,9 @@ package struct Keyring: Equatable, Sendable {
     /// The generation of the present secret; 0 without one.
     package var generation: UInt32 { secret?.generation ?? 0 }
 
+    /// The latest generation of all secrets; 0 without one.
+    var latestGeneration: UInt32 { secrets.last?.generation ?? 0 }
+
     /// Adds a secret.
     package mutating func add(_ secret: SpaceSecret) {
         guard !secrets.contains(secret) else { return }
@@ -68,6 +76,24 @@ package struct Keyring: Equatable, Sendable {
                 ? left.bytes.lexicographicallyPrecedes(right.bytes)
                 : left.generation < right.generation
         }
+    }
+
+    /// Drops secrets beyond the limit: a member may leave any number of them.
+    ///
+    /// Distrusted ones go first, then those of the earliest generations. The first one and the present one stay, and as
+    /// long as there are others those of some generations.
+    mutating func dropSurplus(keeping generations: Set<UInt32>) {
+        guard secrets.count > Self.secretCountMax else { return }
+        let fixed = [secrets.first, secret].compactMap { $0 }
+        let untrusted = Set(secrets.filter(distrusted.contains).dropLast(Self.distrustedCountMax))
+        func rank(_ secret: SpaceSecret) -> Int {
+            (untrusted.contains(secret) ? 0 : 1) + (generations.contains(secret.generation) ? 1 : 0)
+        }
+        let loose = secrets.filter { !fixed.contains($0) }
+        let ordered = (0...2).flatMap { wanted in loose.filter { rank($0) == wanted } }
+        let dropped = Set(ordered.prefix(secrets.count - Self.secretCountMax))
+        drop(dropped.contains)
+        distrusted.removeAll(where: dropped.contains)
     }
 
     /// Notes that a device was admitted.

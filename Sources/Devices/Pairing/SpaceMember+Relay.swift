@@ -15,7 +15,12 @@ extension SpaceMember {
     ) throws -> RelaySpaceMember {
         guard let secret = keyring.secret else { return .plain(token: token) }
         #if Encryption
-            let sealer = try sealers(of: secret)[0]
+            let kept = try GenerationNote.generation(at: relay.description, in: store)
+            let older = keyring.secrets.filter { $0.generation < secret.generation }
+            // Without a note of this relay the latest older one is the likeliest.
+            let former =
+                kept == nil ? older.last : older.last { $0.generation == kept }
+            let sealer = try sealer(of: secret, after: former ?? older.last)
             // Distrusted secrets have their own share of the limit: many of them leave room for the
             // others.
             let waysOn = keyring.distrusted.filter { $0 != secret }
@@ -28,11 +33,6 @@ extension SpaceMember {
             }
             let rekeyMailbox = SpaceRekeyMailbox(
                 sealer, older: try others.map(sealed), waysOn: try waysOn.map(sealed))
-            let kept = try GenerationNote.generation(at: relay.description, in: store)
-            let former = keyring.secrets.last {
-                $0.generation == kept ?? (secret.generation - 1)
-                    && $0.generation < secret.generation
-            }
             return .sealed(
                 by: sealer, rekeyMailbox: rekeyMailbox,
                 former: try former.map(sealed), token: token)
@@ -75,7 +75,7 @@ extension SpaceMember {
             usleep(UInt32(wait) * 1_000)
             end = try again()
         }
-        if Self.isRefused(end), let security, try repairAccess(relay, security: security) {
+        if Self.isRefusedForSecret(end), let security, try repairAccess(relay, security: security) {
             end = try again()
         }
         guard Self.isRefused(end), try DeviceDirectory(store).isRevoked(fingerprint) else {
@@ -89,6 +89,17 @@ extension SpaceMember {
 
     private static func isRefused(_ end: SessionEnd) -> Bool {
         if case .failed(let error, _) = end { error.known == .refused } else { false }
+    }
+
+    /// Whether a relay that has the space refused a session for the secret that this device shows.
+    ///
+    /// A relay that does not have the space may make it for whoever asks: with an older secret nobody asks that one.
+    package static func isRefusedForSecret(_ end: SessionEnd) -> Bool {
+        guard case .failed(let error, _) = end, error.known == .refused else { return false }
+        return switch error.reason {
+        case .wrongProof, .oldGeneration, .unsignedGeneration: true
+        default: false
+        }
     }
 
     /// Takes in what came; whether that is another secret of the space.
@@ -113,7 +124,9 @@ extension SpaceMember {
             let asking = RelayAsking(relay, of: store, security)
             // The oldest first: of a relay with a later one no such proof counts as failed.
             let older = keyring.secrets.filter { $0.generation < present.generation }
-            for secret in older.suffix(RelayAsking.askCountMax / 2) {
+            let kept = try GenerationNote.generation(at: relay.description, in: store)
+            let latest = older.suffix(RelayAsking.askCountMax / 2)
+            for secret in older where secret.generation == kept || latest.contains(secret) {
                 switch try asking.ask(as: SpaceSealer(secret, of: store.space)) {
                 case .relayHelloReply: return try lead(asking, from: secret, to: present)
                 case .later, .refused: continue
@@ -142,16 +155,15 @@ extension SpaceMember {
     }
 
     #if Encryption
-        /// Leads a relay up, one generation after the other.
+        /// Leads a relay from the secret that it has to a later one: at once, or in the steps that it takes.
         private func lead(
             _ asking: RelayAsking, from first: SpaceSecret, to last: SpaceSecret
         ) throws -> Bool {
+            let path = try SecretSteps.path(to: last, from: first.generation, in: store.space)
+            guard let path else { return false }
             var secret = first
-            while secret.generation < last.generation {
-                let next = keyring.secrets.filter { $0.generation == secret.generation + 1 }
-                guard let next = next.contains(last) ? last : next.last else { return false }
-                let word = try SpaceSealer.succession(from: secret, to: next, of: store.space)
-                let sealer = try SpaceSealer(next, of: store.space, succession: word)
+            for next in path {
+                let sealer = try sealer(of: next, after: secret)
                 guard case .relayHelloReply = try asking.ask(as: sealer) else { return false }
                 secret = next
             }
@@ -176,26 +188,30 @@ extension SpaceMember {
                     found.append(secret)
                 }
             }
-            found = Array(found.suffix(Self.distrustedCountMax))
+            let end = SecretSteps.end(
+                from: keyring.latestGeneration, over: found.map(\.generation),
+                countMax: SecretSteps.countMax)
+            found = found.filter { $0.generation <= end }.suffix(Keyring.distrustedCountMax)
             if found.isEmpty { return [] }
+            let noted = try GenerationNote.generations(in: store)
             try update { keyring in
                 for secret in found { keyring.add(secret) }
-                keyring.distrusted = (keyring.distrusted + found).suffix(Self.distrustedCountMax)
+                keyring.distrusted = (keyring.distrusted + found).suffix(Keyring.distrustedCountMax)
                 let kept = keyring.distrusted
                 keyring.removeSecrets { found.contains($0) && !kept.contains($0) }
+                keyring.dropSurplus(keeping: noted)
             }
             return found.filter { keyring.secrets.contains($0) }
         }
 
-        /// Makes the sealers that prove a secret: one for each secret before it, the likeliest
-        /// first; at least one.
-        private func sealers(of secret: SpaceSecret) throws -> [SpaceSealer] {
-            let before = keyring.secrets.filter { $0.generation == secret.generation - 1 }
-            if before.isEmpty { return [try SpaceSealer(secret, of: store.space)] }
-            return try before.reversed().map {
-                let word = try SpaceSealer.succession(from: $0, to: secret, of: store.space)
-                return try SpaceSealer(secret, of: store.space, succession: word)
+        /// Makes the sealer that proves a secret, with the signature of an older one that it follows.
+        private func sealer(
+            of secret: SpaceSecret, after older: SpaceSecret?
+        ) throws(SealFault) -> SpaceSealer {
+            let word = try older.map { older throws(SealFault) in
+                try SpaceSealer.succession(from: older, to: secret, of: store.space)
             }
+            return try SpaceSealer(secret, of: store.space, succession: word)
         }
     #endif
 }

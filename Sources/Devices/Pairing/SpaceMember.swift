@@ -125,31 +125,24 @@ package final class SpaceMember {
     /// a space has devices that are out, and not so many that they fill the record.
     package static let renewedCountMax = 256
 
-    /// How many secrets of devices that are out are kept at most.
-    static let distrustedCountMax = 8
-
     /// Opens the envelopes in this device's records; a secret that came from nobody but devices that are out seals
     /// nothing, and is kept only as the way on at a relay that has it.
+    ///
+    /// A secret too far above those that are known is left where it is: `DistantSecret`.
     private func openEnvelopes(_ directory: DeviceDirectory) throws {
         #if Encryption
-            var found: [SpaceSecret] = []
-            var fromRevoked: [SpaceSecret] = []
-            for stored in try store.deviceRecords() {
-                stored.record.forEachRegister { field, survivors in
-                    guard case .element(.number(DeviceField.envelopes), .bytes(let bytes)) = field,
-                        let author = survivors.last?.write.dot.replica,
-                        let secret = try? SecretEnvelope.open(
-                            bytes, of: store.space, with: keyring.exchangeKey),
-                        // The first one comes with the space or its code, never so.
-                        secret.generation > SpaceSecret.firstGeneration
-                    else { return }
-                    if directory[author]?.isRevoked == true {
-                        fromRevoked.append(secret)
-                    } else {
-                        found.append(secret)
-                    }
-                }
+            let left = try LeftSecret.all(in: store, for: keyring)
+            let end = SecretSteps.end(
+                from: keyring.latestGeneration, over: left.map(\.secret.generation),
+                countMax: SecretSteps.countMax)
+            let near = left.filter {
+                $0.secret.generation <= end || keyring.secrets.contains($0.secret)
             }
+            func isByRevoked(_ left: LeftSecret) -> Bool {
+                directory[left.author]?.isRevoked == true
+            }
+            let found = near.filter { !isByRevoked($0) }.map(\.secret)
+            let fromRevoked = near.filter(isByRevoked).map(\.secret)
             // One may have been taken before it was known that its maker is out: he could read what it seals.
             var distrusted = keyring.secrets.filter {
                 (fromRevoked.contains($0) || keyring.distrusted.contains($0))
@@ -157,15 +150,17 @@ package final class SpaceMember {
             }
             for secret in fromRevoked
             where !found.contains(secret) && !keyring.secrets.contains(secret)
-                && !distrusted.contains(secret) && distrusted.count < Self.distrustedCountMax
+                && !distrusted.contains(secret) && distrusted.count < Keyring.distrustedCountMax
             {
                 distrusted.append(secret)
             }
             let news = (found + distrusted).filter { !keyring.secrets.contains($0) }
             guard !news.isEmpty || Set(distrusted) != Set(keyring.distrusted) else { return }
+            let noted = try GenerationNote.generations(in: store)
             try update { keyring in
                 for secret in news { keyring.add(secret) }
                 keyring.distrusted = distrusted
+                keyring.dropSurplus(keeping: noted)
             }
         #endif
     }
@@ -181,7 +176,7 @@ package final class SpaceMember {
             else { return 0 }
             let shown = try verifier(of: secret)
             let directory = try DeviceDirectory(store)
-            let late = directory.devices.filter { device in
+            let late = try directory.devices.filter { device in
                 guard device.fingerprint != nil, device.fingerprint != fingerprint,
                     !device.isRevoked, !device.isLateUser, device.generation > 0,
                     let key = device.exchangeKey, !directory.isExposed(key)
@@ -191,15 +186,7 @@ package final class SpaceMember {
                     device.generation < secret.generation
                         || device.generation == secret.generation && hasOther
                 else { return false }
-                // An envelope of that generation may hold the other one.
-                let envelopes = device.envelopes.filter {
-                    SecretEnvelope.generation(of: $0) == secret.generation
-                }
-                if envelopes.isEmpty { return true }
-                guard let own = try? SecretEnvelope.close(secret, of: store.space, for: key) else {
-                    return false
-                }
-                return !envelopes.contains(own)
+                return try lacksEnvelopes(device, key, of: secret)
             }
             if late.isEmpty { return 0 }
             return try store.edit { transaction throws(StoreFault) in
@@ -220,9 +207,30 @@ package final class SpaceMember {
             try AccessKey(SpaceKeys(secret, space: store.space)).verifier
         }
 
-        /// Leaves a device the secret.
+        /// Whether a device has not all the envelopes that lead it to a secret.
         ///
-        /// - Returns: whether anything was written.
+        /// One of a generation may hold another secret of that.
+        private func lacksEnvelopes(
+            _ device: DeviceDirectory.Device, _ key: [UInt8], of secret: SpaceSecret
+        ) throws -> Bool {
+            guard
+                let path = try SecretSteps.path(
+                    to: secret, from: device.generation, in: store.space)
+            else { return false }
+            let generations = Set(device.envelopes.compactMap(SecretEnvelope.generation))
+            if path.contains(where: { !generations.contains($0.generation) }) { return true }
+            return path.contains { secret in
+                // A key that no device can have gets none.
+                guard let own = try? SecretEnvelope.close(secret, of: store.space, for: key) else {
+                    return false
+                }
+                return !device.envelopes.contains(own)
+            }
+        }
+
+        /// Leaves a device the secret, and those in between that lead it there.
+        ///
+        /// - Returns: whether anything was written; never for a device that is too far behind.
         @discardableResult
         private func close(
             _ secret: SpaceSecret, for device: DeviceDirectory.Device, in transaction: Transaction
@@ -230,22 +238,27 @@ package final class SpaceMember {
             guard let key = device.exchangeKey, let replica = device.replicas.first else {
                 return false
             }
-            let envelope: [UInt8]
+            var fields: [Assignment] = []
             do throws(SealFault) {
-                envelope = try SecretEnvelope.close(secret, of: store.space, for: key)
+                let path = try SecretSteps.path(
+                    to: secret, from: device.generation, in: store.space)
+                for secret in path ?? [] {
+                    let envelope = try SecretEnvelope.close(secret, of: store.space, for: key)
+                    let field = Field.element(.number(DeviceField.envelopes), .bytes(envelope))
+                    fields.append(Assignment(field, .bool(true)))
+                }
             } catch .notAuthentic {
                 // A key that no device can have: whoever wrote it gets nothing.
                 return false
             } catch {
                 throw .cannotSeal(detail: "\(error)")
             }
-            let field = Field.element(.number(DeviceField.envelopes), .bytes(envelope))
+            if fields.isEmpty { return false }
             do throws(StoreFault) {
-                return try transaction.updateDevice(replica, [Assignment(field, .bool(true))])
+                return try transaction.updateDevice(replica, fields)
             } catch .overLimit {
                 // Somebody has filled that record. Envelopes are looked for in all of them.
-                return try transaction.updateDevice(
-                    store.replica, [Assignment(field, .bool(true))])
+                return try transaction.updateDevice(store.replica, fields)
             }
         }
 
@@ -256,17 +269,21 @@ package final class SpaceMember {
         /// The record of it and the envelopes are one transaction; the keyring follows by them.
         ///
         /// - Parameter generation: one that a relay has, which the next one is to follow.
+        /// - Throws: `lastGeneration`, before anything is written.
         package func revoke(_ device: DeviceDirectory.Device?, after generation: UInt32 = 0) throws
         {
+            try requireNextGeneration(after: generation)
             if let device, device.fingerprint != fingerprint {
                 // The next secret reaches this device by an envelope, too.
                 try renewKey { device.exchangeKey == $0 }
                 try refresh()
             }
+            // The update just now may have brought a later one.
+            try requireNextGeneration(after: generation)
             let next = keyring.secret.flatMap {
                 SpaceSecret(
                     bytes: Keyring.random(byteCount: SpaceSecret.byteCount),
-                    generation: min(max($0.generation, generation), .max - 1) + 1)
+                    generation: max($0.generation, generation) + 1)
             }
             try store.edit { transaction throws(StoreFault) in
                 if let device, let fingerprint = device.fingerprint {
@@ -296,6 +313,14 @@ package final class SpaceMember {
             try refresh()
         }
     #endif
+
+    /// Refuses a change of the secret where no generation is left: a second secret of the last one would not be
+    /// taken by all.
+    ///
+    /// - Throws: `lastGeneration`.
+    package func requireNextGeneration(after generation: UInt32 = 0) throws(DeviceFault) {
+        if max(keyring.generation, generation) == .max { throw .lastGeneration }
+    }
 
     // MARK: Whom this device lets in
 

@@ -72,6 +72,8 @@ package enum StatusProblem: Sendable {
     case deletesHeldBy(DeviceDirectory.Device)
     /// A device is refused here as too many new replica ids were taken by its word.
     case refusedSpender(RefusedSpender)
+    /// A device left a secret that is ignored here, as it is too far ahead.
+    case distantSecret(DistantSecret)
 
     /// Whether it means that the others do not let this device in.
     package var isExclusion: Bool {
@@ -148,6 +150,10 @@ package struct DeviceStatus {
         refusal = refusals.first
         try judge(directory, keyring, refusals)
         problems += try device.refusedSpenders().map { .refusedSpender($0) }
+        if let keyring {
+            problems += try DistantSecret.all(in: store, keyring, directory)
+                .map { .distantSecret($0) }
+        }
     }
 
     /// Whether there is no other device and no relay to sync with.
@@ -182,6 +188,11 @@ package struct DeviceStatus {
     /// The devices that are refused here as too many new replica ids were taken by their word.
     package var refusedSpenders: [RefusedSpender] {
         problems.compactMap { if case .refusedSpender(let found) = $0 { found } else { nil } }
+    }
+
+    /// The secrets that are ignored here, as they are too far ahead.
+    package var distantSecrets: [DistantSecret] {
+        problems.compactMap { if case .distantSecret(let found) = $0 { found } else { nil } }
     }
 
     /// When what has changed here leaves without a daemon.

@@ -26,6 +26,7 @@ extension StatusProblem {
         case .usedCodeOf: "used-code-of"
         case .deletesHeldBy: "deletes-held-by"
         case .refusedSpender: "refused-spender"
+        case .distantSecret: "distant-secret"
         }
     }
 
@@ -65,6 +66,8 @@ extension StatusProblem {
         case .usedCodeOf(let device): "\(shown(device.name)) came with a used code"
         case .deletesHeldBy(let device): "\(shown(device.name)) holds deletes"
         case .refusedSpender(let spender): "\(shown(spender.name)) is refused here"
+        case .distantSecret(let secret):
+            "\(shown(secret.name)) left a secret that is too far ahead, and it is ignored"
         }
     }
 }

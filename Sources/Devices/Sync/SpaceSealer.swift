@@ -15,8 +15,8 @@
 
         /// Keys derived from a secret.
         ///
-        /// - Parameter succession: for a generation after the first, what `succession(from:to:of:)` gave when the
-        ///   secret was rotated; a relay that knows the one before asks for it.
+        /// - Parameter succession: for a generation after the first, what `succession(from:to:of:)` gives for the one
+        ///   that the relay has, which asks for it.
         package init(
             _ secret: SpaceSecret, of space: SpaceID, succession: [UInt8]? = nil
         ) throws(SealFault) {
@@ -27,7 +27,7 @@
             self.succession = succession
         }
 
-        /// The word of the old secret that the next one is really that of the space.
+        /// The word of an older secret that a later one is really that of the space.
         package static func succession(
             from old: SpaceSecret, to next: SpaceSecret, of space: SpaceID
         ) throws(SealFault) -> [UInt8] {

@@ -75,6 +75,10 @@ enum StatusParts {
             HTML(
                 ": by its word this device took a new replica id \(spender.changeCount) times within a day. It is let in again "
             ) + context.time(spender.end) + ". " + .link("/devices", "Devices")
+        case .distantSecret(let secret):
+            HTML(
+                ": it has generation \(secret.generation), and the latest known here is \(secret.known). Nothing is lost; no device does that by itself, so if you do not trust that one, "
+            ) + revocation(secret.device?.fingerprint, "remove it")
         case .notBroughtBack:
             " after deletes were refused: each is damaged or over a limit. They are in the snapshot that was taken before"
         default: .nothing

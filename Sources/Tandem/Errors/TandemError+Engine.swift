@@ -166,6 +166,11 @@ extension TandemError {
             )
         case .plainSpace:
             (.refused, "this space has no secret to change", .user, "revoke a device instead")
+        case .lastGeneration:
+            (
+                .refused, "the space's secret has the last generation, so it cannot be changed",
+                .user, "make a new space"
+            )
         case .spaceHasKeys:
             (
                 .refused, "the space has keys, so nothing of it goes over plain TCP", .app,

@@ -47,6 +47,8 @@ public struct StoreStatus: Sendable {
             case deletesHeldElsewhere
             /// A device is refused here, as by its word this one took a new identity too often within a day.
             case refusedDevice
+            /// A device left a secret of the space that is ignored here, as its generation is too far ahead.
+            case distantSecret
         }
 
         /// The kind of problem.
@@ -86,6 +88,7 @@ public struct StoreStatus: Sendable {
                     (.deletesHeldElsewhere, device.name, device.heldDeleteCount)
                 case .refusedSpender(let spender):
                     (.refusedDevice, spender.name, spender.changeCount)
+                case .distantSecret(let secret): (.distantSecret, secret.name, 0)
                 }
         }
     }

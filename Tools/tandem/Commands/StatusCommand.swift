@@ -120,6 +120,10 @@ enum StatusCommand: Command {
                 "refusesForIDs",
                 .array(status.refusedSpenders.map { JSONOutput.text($0.name) })
             ),
+            (
+                "leaveDistantSecrets",
+                .array(status.distantSecrets.map { JSONOutput.text($0.name) })
+            ),
             ("refused", status.refusal.map { JSONOutput.text($0.message) } ?? .null),
             (
                 "refusedAt",
