@@ -92,7 +92,7 @@ package struct Keyring: Equatable, Sendable {
         let loose = secrets.filter { !fixed.contains($0) }
         let ordered = (0...2).flatMap { wanted in loose.filter { rank($0) == wanted } }
         let dropped = Set(ordered.prefix(secrets.count - Self.secretCountMax))
-        drop(dropped.contains)
+        removeSecrets(where: dropped.contains)
         distrusted.removeAll(where: dropped.contains)
     }
 
