@@ -94,9 +94,9 @@ struct ForeignLine {
             self.init(
                 words: [name] + ForeignChange.oneName(targets) + rest + options, onlyReads: false)
         } else if ForeignCommand.naming.contains(name), targets.allSatisfy(Self.isName) {
-            let places = ["top", "bottom", "before", "after"]
+            let directions = ["top", "bottom", "before", "after"]
             let words = rest.map {
-                name == MoveCommand.name && places.contains($0) ? "--\($0)" : $0
+                name == MoveCommand.name && directions.contains($0) ? "--\($0)" : $0
             }
             self.init(words: [name] + targets + words + options, onlyReads: false)
         } else if targets.isEmpty, Tandem.command(name) != nil {
