@@ -52,7 +52,7 @@ private final class FlushedDisk: StoreDisk {
     var databaseSystem: String? { nil }
     var isOutOfSpace: Bool { false }
     func holder(ofDatabase path: String) -> String { "" }
-    func opener(ofLockFile path: String) -> String { "" }
+    func opener(ofLockFile path: String) -> [LockHolder] { [] }
     func pause(microseconds: UInt32) {}
     func exists(_ path: String) -> Bool { false }
     func makeFolder(_ path: String) throws(StoreFault) {}

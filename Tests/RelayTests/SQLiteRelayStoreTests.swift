@@ -1,6 +1,7 @@
 import Core
 import Relay
 import RelayTestSupport
+import Storage
 import Testing
 
 @Suite("The store of a relay in SQLite files")
@@ -34,7 +35,9 @@ struct SQLiteRelayStoreTests {
     func lock() throws {
         let world = RelayWorld()
         let store = try world.relayStore(world.folder, RelayLimits())
-        #expect(throws: (any Error).self) { try world.relayStore(world.folder, RelayLimits()) }
+        #expect(throws: StoreFault.inUse(by: .relay([]))) {
+            try world.relayStore(world.folder, RelayLimits())
+        }
         store.close()
         _ = try world.relayStore(world.folder, RelayLimits())
     }

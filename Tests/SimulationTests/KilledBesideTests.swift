@@ -36,7 +36,7 @@ struct KilledBesideTests {
             WatchedLock(try disk.openLockFile(path), self)
         }
         func holder(ofDatabase path: String) -> String { disk.holder(ofDatabase: path) }
-        func opener(ofLockFile path: String) -> String { disk.opener(ofLockFile: path) }
+        func opener(ofLockFile path: String) -> [LockHolder] { disk.opener(ofLockFile: path) }
         func pause(microseconds: UInt32) {}
     }
 

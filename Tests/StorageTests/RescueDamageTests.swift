@@ -137,7 +137,7 @@ struct RescueAgeTests {
         let others: [StoreFault] = [
             .inputOutput(call: "open", path: path, detail: ""), .readOnly(path: path),
             .diskFull(path: path), .database(code: 7, detail: "", statement: ""),
-            .database(code: 9, detail: "", statement: ""), .inUse(by: ""),
+            .database(code: 9, detail: "", statement: ""), .inUse(by: .processes([])),
             .busy(holder: "", waitedMilliseconds: 0), .newerStore(found: 9, supported: 1),
         ]
         for fault in damage { #expect(fault.tellsOfDamage, "\(fault)") }

@@ -98,10 +98,8 @@ struct StartingOverTests {
         let world = StoreWorld()
         let (_, _, snapshot) = try Self.used(world)
         let store = try world.open("a")
-        #expect {
+        #expect(throws: StoreFault.inUse(by: .processes([]))) {
             try Self.startOver(world, from: snapshot)
-        } throws: { error in
-            if case StoreFault.inUse = error { true } else { false }
         }
         #expect(try StoreWorld.titles(store).count == 25)
         try StoreWorld.add("still", to: store)

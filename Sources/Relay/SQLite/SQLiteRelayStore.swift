@@ -47,8 +47,8 @@ package final class SQLiteRelayStore: SynchronousRelayStore, RelayExpiring {
         lock = try environment.disk.openLockFile(folder + "/relay.lock")
         guard lock.tryExclusiveLock() else {
             lock.close()
-            let opener = environment.disk.opener(ofLockFile: folder + "/relay.lock")
-            throw .inUse(by: "another relay (\(opener))")
+            throw .inUse(
+                by: .relay(environment.disk.opener(ofLockFile: folder + "/relay.lock")))
         }
         known = Set(
             environment.disk.fileNames(in: folder).compactMap {

@@ -101,8 +101,8 @@ extension SimulatedDisk {
     /// The process that writes a database; no names are kept.
     package func holder(ofDatabase path: String) -> String { "another process" }
 
-    /// The process that has a store open; no names are kept.
-    package func opener(ofLockFile path: String) -> String { "another process" }
+    /// The processes that have a store open; no names are kept.
+    package func opener(ofLockFile path: String) -> [LockHolder] { [] }
 
     /// Nobody else runs meanwhile.
     package func pause(microseconds: UInt32) {}

@@ -355,7 +355,8 @@ extension Store {
     /// - Throws: `inUse` if another program had the store open when this one opened it.
     package func refuseIfOpenElsewhere() throws(StoreFault) {
         guard incarnations.wasOpenedAlone else {
-            throw .inUse(by: database.environment.disk.opener(ofLockFile: paths.lockFile))
+            throw .inUse(
+                by: .processes(database.environment.disk.opener(ofLockFile: paths.lockFile)))
         }
     }
 

@@ -10,6 +10,47 @@ package enum WriteObstacle: Hashable, Sendable {
     case readOnlyDisk
 }
 
+/// A process that holds a lock, as the system names it.
+package struct LockHolder: Hashable, Sendable, CustomStringConvertible {
+    /// The number of the process.
+    package let process: Int32
+    /// The name of its program; empty if the system does not say.
+    package let program: String
+
+    /// A process with the name of its program.
+    package init(process: Int32, program: String) {
+        self.process = process
+        self.program = program
+    }
+
+    /// Both, in words.
+    package var description: String {
+        "process \(process) (\(program.isEmpty ? "unknown" : program))"
+    }
+}
+
+/// The user of a store, or of a relay's folder, that another program needs alone.
+package enum StoreUser: Hashable, Sendable, CustomStringConvertible {
+    /// Processes that have the store open; none if the system names none.
+    case processes([LockHolder])
+    /// Another relay on the same folder, with its process.
+    case relay([LockHolder])
+
+    /// The user in words.
+    package var description: String {
+        switch self {
+        case .processes(let holders): Self.words(holders)
+        case .relay(let holders): "another relay (\(Self.words(holders)))"
+        }
+    }
+
+    /// Processes in words, of which the system may name none.
+    static func words(_ holders: [LockHolder]) -> String {
+        holders.isEmpty
+            ? "another process" : holders.map(\.description).joined(separator: " and ")
+    }
+}
+
 /// Everything that can go wrong with a store: what, and what to do next.
 ///
 /// Nothing was written.
@@ -25,7 +66,7 @@ package enum StoreFault: Error, Hashable, Sendable, CustomStringConvertible {
     /// Another process wrote for longer than one waits.
     case busy(holder: String, waitedMilliseconds: Int)
     /// Another process has the store open, and this can be done by one alone.
-    case inUse(by: String)
+    case inUse(by: StoreUser)
     /// The disk is full.
     case diskFull(path: String)
     /// The file is damaged.
@@ -62,6 +103,36 @@ package enum StoreFault: Error, Hashable, Sendable, CustomStringConvertible {
     case closed
     /// Changes for a relay could not be sealed; nothing of them was sent.
     case cannotSeal(detail: String)
+
+    /// The code of the fault, for programs.
+    package var code: String {
+        switch self {
+        case .noStore: "no-store"
+        case .storeExists: "store-exists"
+        case .newerStore: "newer-store"
+        case .notAStore: "not-a-store"
+        case .busy: "busy"
+        case .inUse: "in-use"
+        case .diskFull: "disk-full"
+        case .corrupt: "corrupt"
+        case .readOnly: "read-only"
+        case .inputOutput: "input-output"
+        case .unreachable: "unreachable"
+        case .database: "database"
+        case .recordDeleted: "record-deleted"
+        case .recordPurged: "record-purged"
+        case .conflictOpen: "conflict-open"
+        case .notDeleted: "not-deleted"
+        case .noSuchRecord: "no-such-record"
+        case .recordExists: "record-exists"
+        case .overLimit: "over-limit"
+        case .nestedTransaction: "nested-transaction"
+        case .schemaChanged: "schema-changed"
+        case .foreignOwnWrites: "foreign-own-writes"
+        case .closed: "closed"
+        case .cannotSeal: "cannot-seal"
+        }
+    }
 
     /// The fault of a file whose description of its own tables this program never made.
     static func misdescribed(path: String, detail: String) -> StoreFault {

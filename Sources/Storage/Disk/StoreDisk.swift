@@ -58,8 +58,8 @@ package protocol StoreDisk: AnyObject {
     /// The process that writes the database at `path`, in words.
     func holder(ofDatabase path: String) -> String
 
-    /// The processes that hold the lock of the lock file at `path`, but for this one, in words.
-    func opener(ofLockFile path: String) -> String
+    /// The processes that hold the lock of the lock file at `path`, but for this one; none where no names are kept.
+    func opener(ofLockFile path: String) -> [LockHolder]
 
     /// Lets other processes run for a while.
     func pause(microseconds: UInt32)

@@ -176,37 +176,36 @@ extension SystemDisk {
 
     /// SQLite locks ranges of the shared-memory file beside the database for whoever writes.
     func holder(ofDatabase path: String) -> String {
-        Self.words(processes(locking: [path + "-shm", path]) { $0 == "WRITE" }.prefix(1))
+        StoreUser.words(
+            Array(processes(locking: [path + "-shm", path]) { $0 == "WRITE" }.prefix(1)))
     }
 
     /// Every process that has a store open shares the lock of its lock file.
-    func opener(ofLockFile path: String) -> String {
-        Self.words(processes(locking: [path]) { _ in true }.prefix(Self.namedCountMax))
+    func opener(ofLockFile path: String) -> [LockHolder] {
+        Array(processes(locking: [path]) { _ in true }.prefix(Self.namedCountMax))
     }
 
-    private static func words(_ processes: ArraySlice<String>) -> String {
-        processes.isEmpty ? "another process" : processes.joined(separator: " and ")
-    }
-
-    /// The processes that hold a lock of the wanted kind on one of the files, but for this one, in words.
-    private func processes(locking paths: [String], _ isWanted: (Substring) -> Bool) -> [String] {
+    /// The processes that hold a lock of the wanted kind on one of the files, but for this one.
+    private func processes(
+        locking paths: [String], _ isWanted: (Substring) -> Bool
+    ) -> [LockHolder] {
         guard let locks = read("/proc/locks") else { return [] }
         var names: Set<String> = []
         for path in paths {
             var status = stat()
             if stat(path, &status) == 0 { names.insert(Self.name(of: status)) }
         }
-        let own = String(getpid())
-        var found: [String] = []
+        let own = getpid()
+        var found: [LockHolder] = []
         for line in String(decoding: locks, as: UTF8.self).split(separator: "\n") {
             let words = line.split(separator: " ")
-            guard words.count > 5, isWanted(words[3]), words[4] != own,
-                names.contains(String(words[5]))
+            guard words.count > 5, isWanted(words[3]), let process = Int32(words[4]),
+                process != own, names.contains(String(words[5]))
             else { continue }
-            let name = read("/proc/\(words[4])/comm") ?? []
+            let name = read("/proc/\(process)/comm") ?? []
             let program = String(decoding: name, as: UTF8.self).filter { $0 != "\n" }
-            let process = "process \(words[4]) (\(program.isEmpty ? "unknown" : program))"
-            if !found.contains(process) { found.append(process) }
+            let holder = LockHolder(process: process, program: program)
+            if !found.contains(holder) { found.append(holder) }
         }
         return found
     }

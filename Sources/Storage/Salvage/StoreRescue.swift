@@ -272,7 +272,7 @@ extension Store {
         let isAlone = try identity.enter()
         defer { identity.release() }
         guard isAlone else {
-            throw .inUse(by: environment.disk.opener(ofLockFile: paths.lockFile))
+            throw .inUse(by: .processes(environment.disk.opener(ofLockFile: paths.lockFile)))
         }
         let rescue = StoreRescue(
             paths: paths, schema: schema, environment: environment, space: space,

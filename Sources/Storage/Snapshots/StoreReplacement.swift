@@ -20,7 +20,7 @@ extension Store {
             try replace(paths, by: path, environment)
         }
         guard let aside else {
-            throw .inUse(by: disk.opener(ofLockFile: paths.lockFile))
+            throw .inUse(by: .processes(disk.opener(ofLockFile: paths.lockFile)))
         }
         return aside
     }
@@ -92,7 +92,7 @@ extension Store {
             return true
         }
         if let isDone { return isDone }
-        throw .inUse(by: disk.opener(ofLockFile: paths.lockFile))
+        throw .inUse(by: .processes(disk.opener(ofLockFile: paths.lockFile)))
     }
 
     /// Copies a copy, all or nothing; on the disk when done.
