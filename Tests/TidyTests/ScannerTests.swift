@@ -160,6 +160,27 @@ struct ScannerTests {
         #expect(!CallerRules.findings(in: file(line, at: "Sources/Page/A.swift")).isEmpty)
     }
 
+    @Test(
+        "a type of the engine and a called store are found in the command, a store that is handed on is not"
+    )
+    func storesOfCommands() {
+        func count(_ line: String) -> Int {
+            CallerRules.commandFindings(in: file(line, at: "Tools/tandem/A.swift")).count
+        }
+        for line in [
+            "let store: Store", "var session: SyncSession?", "device.store.close()",
+            "Store.Snapshot.self", "FetchRequest(collection)",
+        ] {
+            #expect(count(line) == 1, "\(line)")
+        }
+        for line in [
+            "ToDoStore(store: device.store, now: now)", "// device.store.close()",
+            "throw .store(fault)", "let text = \"Store\"", "ReminderSchedule(device.store)",
+        ] {
+            #expect(count(line) == 0, "\(line)")
+        }
+    }
+
     @Test("a store that is handed to a ToDoStore passes, and words about stores do")
     func lawfulStores() {
         let code = """

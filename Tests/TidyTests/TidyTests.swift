@@ -45,6 +45,7 @@ struct TidyTests {
         let files = tree.swiftFiles(under: "Tools/tandem")
         #expect(files.contains { ImportRules.imports(in: $0).contains { $0.module == "Devices" } })
         expectNone(files.flatMap { ImportRules.floorFindings(in: $0) })
+        expectNone(files.flatMap { CallerRules.commandFindings(in: $0) })
     }
 
     @Test("what is served over HTTP calls Device and ToDoStore, and no store")

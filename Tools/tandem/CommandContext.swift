@@ -64,7 +64,7 @@ package struct CommandContext {
     /// Tells why a store took a new replica id, if it did.
     static func tellSuspicion(_ device: Device) throws {
         guard let suspicion = device.cloneSuspicion else { return }
-        let replica = try device.store.summary().replica
+        let replica = try device.summary().replica
         Screen.error(
             """
             tandem: \(suspicion), so this store took a new identity (replica \(replica)). \
@@ -75,9 +75,6 @@ package struct CommandContext {
 
     /// The time and context, as views and reports take it.
     var calendar: CalendarContext { CalendarContext(now: now, zone: zone, weekStart: weekStart) }
-
-    /// The device's store.
-    var store: Store { device.store }
 
     /// Reads the words of a filter, and finds the to-dos that they name.
     func filter(_ words: [String]) throws -> ToDoFilter {

@@ -78,14 +78,17 @@ struct CopyRestoring {
             Screen.line("  all that the copy has is here already")
         }
         try tell("come", "back from the trash", difference.deleted, copy)
-        try tell("come", "back from the copy, as they are not here", difference.missing, copy.store)
+        try tell(
+            "come", "back from the copy, as they are not here", difference.missing,
+            record: copy.record)
         try tell(
             "come", "back from the copy as new ones, as they were purged here", difference.purged,
-            copy.store)
+            record: copy.record)
         try tell("get", "back the values that the copy has", difference.changed, copy)
         if isExact {
             try tell(
-                "go", "to the trash, as the copy has them not", difference.later, context.store)
+                "go", "to the trash, as the copy has them not", difference.later,
+                record: context.device.record)
         } else if !difference.later.isEmpty {
             let words = "as here: made after the copy (--exact: to the trash)"
             Screen.line("  \(counted(difference.later.count, "stay")) \(words)")
@@ -110,7 +113,7 @@ struct CopyRestoring {
         let isLook = arguments.has("verify") || arguments.has("dry-run")
         let shown = isLook ? names[...] : names.prefix(Self.titleCountMax)
         for name in shown {
-            guard let stored = try copy.store.record(name) else { continue }
+            guard let stored = try copy.record(name) else { continue }
             Screen.line("    \(stored.shownTitle.shownInLine)")
             for field in try CopiedField.all(of: name, from: copy.store, to: context.todos) {
                 Screen.paragraph(self.words(field), label: "      ", hanging: 8)
@@ -136,12 +139,13 @@ struct CopyRestoring {
     }
 
     private func tell(
-        _ verb: String, _ words: String, _ names: [RecordName], _ store: Store
+        _ verb: String, _ words: String, _ names: [RecordName],
+        record: (RecordName) throws(StoreFault) -> Record?
     ) throws {
         if names.isEmpty { return }
         Screen.line("  \(counted(names.count, verb)) \(words)")
         for name in names.prefix(Self.titleCountMax) {
-            guard let stored = try store.record(name) else { continue }
+            guard let stored = try record(name) else { continue }
             Screen.line("    \(stored.shownTitle.shownInLine)")
         }
         if names.count > Self.titleCountMax {

@@ -76,15 +76,17 @@ struct DamagedStore {
         let count = snapshots.count == 1 ? "is a snapshot" : "are \(snapshots.count) snapshots"
         return """
             there \(count) of it in \(folder.paths.snapshots), the last one of \
-            \(Self.time(of: last)); to put this store aside and go on from there: \(command)
+            \(Self.words(ofSnapshot: last.time)); to put this store aside and go on from there: \(command)
             """
     }
 
     /// When a snapshot was taken.
-    static func time(of snapshot: Store.Snapshot) -> String {
+    ///
+    /// - Parameter time: milliseconds since 1970-01-01 UTC.
+    static func words(ofSnapshot time: Int64) -> String {
         let zone = try? CommandContext.systemZone()
-        return zone.map { DatePhrase.absolute(.instant(snapshot.time), zone: $0) }
-            ?? TimestampText.rfc3339(snapshot.time)
+        return zone.map { DatePhrase.absolute(.instant(time), zone: $0) }
+            ?? TimestampText.rfc3339(time)
     }
 
     /// The steps that remain whatever the state of the store and its snapshots.

@@ -1,3 +1,4 @@
+import Devices
 import Glibc
 import Terminal
 import ToDo
@@ -15,7 +16,7 @@ enum EditForm {
         let form = ToDoForm(old, zone: context.zone)
         var text = form.text
         while true {
-            let (changed, path) = try Editor.change(text, in: context.store.paths.folder)
+            let (changed, path) = try Editor.change(text, in: context.device.folder)
             if changed == form.text {
                 Editor.discard(path)
                 Screen.line("Nothing was changed: \(old.shownTitle)")

@@ -1,3 +1,4 @@
+import Devices
 import Terminal
 import ToDo
 
@@ -42,7 +43,7 @@ struct NoMatch {
 
     /// The line that lists projects of which all words are the names; nil if they are not.
     private var projects: String? {
-        let glance = ToDoGlance(folder: context.store.paths.folder)
+        let glance = ToDoGlance(folder: context.device.folder)
         guard let known = glance?.projects() else { return nil }
         let named = words.map { word in
             known.first { $0.lowercased() == word.lowercased() }.map { "project:" + $0 }

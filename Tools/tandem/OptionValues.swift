@@ -30,7 +30,7 @@ enum DeviceName {
     /// none has.
     static func advice(_ context: CommandContext) throws -> String? {
         guard try context.device.ownNamesake() != nil else { return nil }
-        let name = try context.store.summary().deviceName
+        let name = try context.device.summary().deviceName
         return "another device is called \(name.shownInLine), too; to call this one otherwise: "
             + "tandem rename NAME"
     }

@@ -4,21 +4,21 @@ import ToDo
 
 /// The reminders of a store, as notices.
 final class ToDoNotices: NoticeSource {
-    private let store: Store
+    private let device: Device
     private let schedule: ReminderSchedule
     private let waits: Bool
 
     /// - Parameter waits: whether other devices may be first.
-    init(_ store: Store, waits: Bool) {
-        self.store = store
-        schedule = ReminderSchedule(store)
+    init(_ device: Device, waits: Bool) {
+        self.device = device
+        schedule = ReminderSchedule(device.store)
         self.waits = waits
     }
 
     private var now: Int64 { SystemEnvironment.wallMilliseconds() }
     /// Read each time, as a machine that travels gets another one; without a usable one times are those of UTC.
     private var zone: LocalTimeZone { (try? CommandContext.systemZone()) ?? .utc }
-    private var todos: ToDoStore { ToDoStore(store: store, now: now, zone: zone) }
+    private var todos: ToDoStore { ToDoStore(store: device.store, now: now, zone: zone) }
 
     func due() throws(StoreFault) -> (due: [ScheduledReminder], next: Int64?) {
         try schedule.due(of: todos, waits: waits)

@@ -72,7 +72,7 @@ struct Rescuing {
             )
             if let snapshot = report.snapshot {
                 Screen.line(
-                    "It goes on from the snapshot of \(DamagedStore.time(of: snapshot)), with "
+                    "It goes on from the snapshot of \(DamagedStore.words(ofSnapshot: snapshot.time)), with "
                         + "\(report.newCount) that are newer\(older(report, "come back"))")
             }
         }
@@ -130,7 +130,7 @@ struct Rescuing {
         }
         if report.isPolicyGuessed {
             Screen.line(
-                "The rule of the space could not be read: taken for \(try context.store.summary().policy.name)"
+                "The rule of the space could not be read: taken for \(try context.device.summary().policy.name)"
             )
         }
         if let aside = report.aside {

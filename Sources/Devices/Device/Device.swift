@@ -59,6 +59,17 @@ package final class Device {
     /// The id under which the store writes now.
     package var replica: ReplicaID { store.replica }
 
+    /// The store's summary of itself.
+    package func summary() throws(StoreFault) -> StoreSummary { try store.summary() }
+
+    /// A record, deleted or not; nil if it is not here.
+    package func record(_ name: RecordName) throws(StoreFault) -> Record? {
+        try store.record(name)
+    }
+
+    /// Who else may reach the store's files.
+    package var modes: StoreModes { StoreModes(of: store.paths) }
+
     /// The app's collections, without those of the engine.
     package var schema: [CollectionSchema] { Array(store.collections.dropFirst().dropLast()) }
 

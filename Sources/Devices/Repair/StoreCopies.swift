@@ -32,6 +32,11 @@ package struct StoreCopy {
     package let store: Store
     private let scratch: String
 
+    /// A record of the copy, deleted or not; nil if it is not there.
+    package func record(_ name: RecordName) throws(StoreFault) -> Record? {
+        try store.record(name)
+    }
+
     /// Opens what a user named: a folder, a file, `latest`, or the number of a snapshot.
     ///
     /// - Parameters:

@@ -200,7 +200,7 @@ enum DaemonCommand: Command {
             return nil
         }
         let runner = try NoticeRunner(
-            ToDoNotices(context.store, waits: true), notifier: notifier, on: daemon.loop
+            ToDoNotices(context.device, waits: true), notifier: notifier, on: daemon.loop
         ) { Screen.error("tandem: a reminder could not be told: \($0)\n") }
         daemon.recordsChanged = { runner.look() }
         return runner

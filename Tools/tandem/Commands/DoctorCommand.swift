@@ -114,7 +114,7 @@ enum DoctorCommand: Command {
     ) {
         let examination = findings.examination
         let summary = examination.summary
-        write("tandem \(Tandem.version), store \(context.store.paths.folder)")
+        write("tandem \(Tandem.version), store \(context.device.folder)")
         write("device \(summary.deviceName.shownInLine), replica \(summary.replica)")
         write("space \(summary.space), \(summary.policy.name)")
         for deferred in examination.deferred {
@@ -171,7 +171,7 @@ enum DoctorCommand: Command {
         }
         return JSONOutput.object([
             ("version", JSONOutput.text(Tandem.version)),
-            ("store", JSONOutput.text(context.store.paths.folder)),
+            ("store", JSONOutput.text(context.device.folder)),
             ("device", JSONOutput.text(summary.deviceName)),
             ("replica", JSONOutput.text(summary.replica.uuidText)),
             ("space", JSONOutput.text(summary.space.uuidText)),

@@ -1,3 +1,4 @@
+import Devices
 import Terminal
 import ToDo
 
@@ -118,7 +119,7 @@ enum ImportCommand: Command {
         _ arguments: Arguments, _ context: CommandContext
     ) throws -> ExitCode {
         try file.keep(
-            in: context.store.paths.folder, byteCountMax: FormatLimits.longFileByteCountMax)
+            in: context.device.folder, byteCountMax: FormatLimits.longFileByteCountMax)
         let revives = arguments.has("revive")
         do {
             let long = try LongImport(reader, takesPart: arguments.has("partial")) { body in

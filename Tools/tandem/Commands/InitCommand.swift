@@ -90,7 +90,7 @@ enum InitCommand: Command {
     private static func tell(
         _ device: Device, _ name: String, _ brought: DeviceSync.Outcome?, _ arguments: Arguments
     ) throws {
-        let summary = try device.store.summary()
+        let summary = try device.summary()
         if arguments.has("json") {
             Screen.line(
                 JSONOutput.object([
@@ -134,13 +134,14 @@ enum InitCommand: Command {
 /// The hint for a store in a folder that is not its owner's alone.
 enum FolderHint {
     /// Says who else may reach into the folder of a device's store, if anybody may.
-    static func tell(of device: Device) { tell(of: device.store.paths) }
+    static func tell(of device: Device) { tell(device.folder, device.modes) }
 
-    /// Says who else may reach into the folder of a store, if anybody may.
-    static func tell(of paths: StorePaths) {
-        let folder = paths.folder
+    /// Says who else may reach into the folder of a copy of a store, if anybody may.
+    static func tell(of paths: StorePaths) { tell(paths.folder, StoreModes(of: paths)) }
+
+    private static func tell(_ folder: String, _ modes: StoreModes) {
         let next = "to close it: chmod 700 \(folder.shellQuoted)"
-        switch StoreModes(of: paths).others {
+        switch modes.others {
         case .nobody: break
         case .mayRead:
             Screen.error(

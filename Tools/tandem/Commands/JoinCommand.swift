@@ -95,9 +95,10 @@ enum JoinCommand: Command {
         let context = try CommandContext(outcome.device)
         let count = try context.todos.counts().pending
         if arguments.has("json") {
+            let space = try context.device.summary().space
             return Screen.line(
                 JSONOutput.object([
-                    ("space", JSONOutput.text(context.store.space.uuidText)),
+                    ("space", JSONOutput.text(space.uuidText)),
                     ("received", .number(outcome.receivedCount)),
                     ("sent", .number(outcome.sentCount)), ("pending", .number(count)),
                     ("incomplete", .bool(outcome.isIncomplete)),

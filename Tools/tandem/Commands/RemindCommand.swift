@@ -119,7 +119,7 @@ enum RemindCommand: Command {
                 "there is no \((notifier.command.first ?? "").shownInLine) here; install it, or name another program: "
                     + "tandem remind --run --notify COMMAND")
         }
-        let source = ToDoNotices(context.store, waits: false)
+        let source = ToDoNotices(context.device, waits: false)
         let (told, failed) = try notifier.tellAll(of: source)
         for found in told { Screen.line("Told: \(found.item.shownTitle)") }
         guard let first = failed.first else { return .ok }

@@ -105,7 +105,7 @@ enum StatusCommand: Command {
             ("replica", JSONOutput.text(summary.replica.uuidText)),
             ("space", JSONOutput.text(summary.space.uuidText)),
             ("policy", JSONOutput.text(summary.policy.name)),
-            ("store", JSONOutput.text(context.store.paths.folder)),
+            ("store", JSONOutput.text(context.device.folder)),
             ("pending", .number(pending)), ("conflicts", .number(status.conflictCount)),
             ("deferred", .number(summary.deferredCount)), ("writes", .number(summary.counter)),
             ("digest", JSONOutput.text(String(summary.digest, radix: 16))),
@@ -214,7 +214,7 @@ enum StatusCommand: Command {
                     + (peer.isRevoked ? "; revoked" : ""), label: "  ", hanging: 4)
         }
         for (name, value) in [
-            ("store", context.store.paths.folder),
+            ("store", context.device.folder),
             ("space", "\(summary.space), \(summary.policy.name)"),
             ("replica", "\(summary.replica)"),
         ] {

@@ -1,3 +1,4 @@
+import Devices
 import Glibc
 import Terminal
 import ToDo
@@ -57,7 +58,7 @@ enum VdirCommand: Command {
         var output = VdirOutput(arguments)
         do {
             let mirror = try FolderMirror(
-                context.store, at: path, zone: context.zone, options,
+                context.device.store, at: path, zone: context.zone, options,
                 wallMilliseconds: { SystemTime.now })
             guard arguments.has("watch") else {
                 try mirror.run { output.tell($0) }

@@ -22,7 +22,8 @@ struct CompletionAnswer {
     /// Answers for a line.
     init(_ line: CompletionLine) {
         self.line = line
-        folder = try? CommandContext.folder(option: line.store.map { Self.atHome($0) })
+        let option = line.store
+        folder = try? CommandContext.folder(option: option.map { Self.atHome($0) })
         switch line.wanted {
         case .option(let given): offerOptions(besides: given)
         case .word(let kind): offer(kind)
