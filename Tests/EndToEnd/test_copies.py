@@ -25,6 +25,10 @@ class Copies(tandem.TandemTestCase):
         after = device.replica_id()
         self.assertNotEqual(before, after, "{} kept its replica id".format(device.name))
         self.assertRegex(said.output + said.errors, tandem.NEW_IDENTITY)
+        told = device.run("doctor", "--json", codes=tuple(tandem.NAMED_CODES)).values()[0]
+        for change in told["newIdentities"]:
+            self.assertRegex(change["code"], "^[a-z]+(-[a-z]+)*$")
+            self.assertNotEqual(change["code"], change["reason"])
         self.report("{}: {} is now {}".format(device.name, before[:8], after[:8]))
         return after
 

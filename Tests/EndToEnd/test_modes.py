@@ -85,6 +85,8 @@ class StoreModes(tandem.TandemTestCase):
         for name in opened:
             os.chmod(os.path.join(device.store, name), 0o644)
         found = device.run("doctor", "--json", codes=(tandem.NOTHING,)).values()[0]
+        self.assertEqual(([], []), (found["findings"], found["codes"]))
+        self.assertEqual(len(found["repairable"]), len(found["repairs"]))
         steps = {step["path"]: step for step in found["repairs"]}
         for name in opened:
             step = steps[os.path.join(device.store, name)]

@@ -72,6 +72,8 @@ class Rescue(tandem.TandemTestCase):
                 failed = laptop.run("list", codes=(tandem.BAD_DATA,))
                 self.assertIn("tandem doctor --fix", failed.errors)
                 looked = laptop.run("doctor", "--json", codes=(tandem.NOTHING,)).values()[0]
+                self.assertEqual(len(looked["findings"]), len(looked["codes"]))
+                self.assertEqual(["corrupt", "unreadable-table"], looked["codes"][:2])
                 rescue = looked["rescue"]
                 self.assertEqual((False, False), (rescue["whole"], rescue["done"]))
                 self.assertEqual(401, rescue["readable"] + rescue["lost"])

@@ -1,4 +1,5 @@
 import Devices
+import JSON
 import Terminal
 import ToDo
 
@@ -8,6 +9,8 @@ struct RepairItem {
     let words: String
     /// Whether something is wrong with the store, rather than with what is in it.
     let isDamage: Bool
+    /// The problem for programs: its code, and its path and mode or how many to-dos it concerns.
+    let json: JSONValue
     /// The question to the user before the repair; nil if none is needed.
     let question: String?
     /// Repairs it, and says what was done.
@@ -27,7 +30,9 @@ struct RepairItem {
     /// A repair of the store, or of a file beside it.
     private init(_ repair: RepairStep, _ context: CommandContext) {
         let (found, done) = Self.words(repair)
-        self.init(words: found, isDamage: repair.isDamage, question: nil) {
+        self.init(
+            words: found, isDamage: repair.isDamage, json: Self.json(repair), question: nil
+        ) {
             try context.device.repair.perform(repair)
             return done
         }
@@ -35,13 +40,16 @@ struct RepairItem {
 
     /// A repair among to-dos.
     private init(_ repair: ToDoStore.Repair, _ context: CommandContext) {
+        let json = JSONOutput.object([
+            ("code", JSONOutput.text(repair.code)), ("count", .number(repair.count)),
+        ])
         switch repair {
         case .unite(let twins):
             let titles = twins.map { ($0.title, " \($0.others.count + 1) times") }
             self.init(
                 words: "\(EditMessages.count(repair.count)) there more than once:"
                     + Self.list(titles),
-                isDamage: false,
+                isDamage: false, json: json,
                 question:
                     "Put \(EditMessages.count(repair.count)) in the trash that others are the same as?"
             ) {
@@ -53,7 +61,7 @@ struct RepairItem {
             self.init(
                 words:
                     "\(EditMessages.count(orphans.count)) part of one that is deleted or not here:"
-                    + Self.list(titles), isDamage: false,
+                    + Self.list(titles), isDamage: false, json: json,
                 question:
                     "Make to-dos of their own of \(orphans.count)? What is not here may still "
                     + "come with a sync."
@@ -65,12 +73,27 @@ struct RepairItem {
     }
 
     private init(
-        words: String, isDamage: Bool, question: String?, _ perform: @escaping () throws -> String
+        words: String, isDamage: Bool, json: JSONValue, question: String?,
+        _ perform: @escaping () throws -> String
     ) {
         self.words = words
         self.isDamage = isDamage
+        self.json = json
         self.question = question
         self.perform = perform
+    }
+
+    private static func json(_ repair: RepairStep) -> JSONValue {
+        var members = [("code", JSONOutput.text(repair.code))]
+        switch repair {
+        case .exposedKey(let path, let mode), .exposedFile(let path, let mode),
+            .exposedFolder(let path, let mode):
+            members.append(("path", JSONOutput.text(path)))
+            members.append(("mode", JSONOutput.text(String(mode, radix: 8))))
+        case .leftover(let path): members.append(("path", JSONOutput.text(path)))
+        case .indexes, .sums: break
+        }
+        return JSONOutput.object(members)
     }
 
     private static func words(_ repair: RepairStep) -> (found: String, done: String) {

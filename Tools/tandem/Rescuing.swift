@@ -8,13 +8,15 @@ import ToDo
 struct Rescuing {
     private let damaged: DamagedStore
     private let arguments: Arguments
-    /// The problem with the store, in words.
-    private let reason: String
+    /// The problem with the store.
+    private let fault: StoreFault
+    /// The problem in words.
+    private var reason: String { DamagedStore.reason(fault) }
 
     init(_ damaged: DamagedStore, _ arguments: Arguments, _ fault: StoreFault) {
         self.damaged = damaged
         self.arguments = arguments
-        reason = DamagedStore.reason(fault)
+        self.fault = fault
     }
 
     /// Looks; with `--fix` puts what can be read in the place of the store, after a question.
@@ -143,10 +145,10 @@ struct Rescuing {
     }
 
     /// Nothing can be read, and there is no snapshot to go on from.
-    private func tellNothing(_ fault: StoreFault) -> ExitCode {
-        let findings = [reason, DamagedStore.reason(fault)]
+    private func tellNothing(_ rescueFault: StoreFault) -> ExitCode {
+        let findings = [reason, DamagedStore.reason(rescueFault)]
         if arguments.has("json") {
-            Screen.line(JSONOutput.object(head(findings)))
+            Screen.line(JSONOutput.object(head(findings, [fault.code, rescueFault.code])))
         } else {
             tellDamage(findings)
             Screen.line(DamagedStore.otherWays)
@@ -156,12 +158,12 @@ struct Rescuing {
 
     // MARK: For programs
 
-    private func head(_ findings: [String]) -> [(String, JSONValue)] {
+    private func head(_ findings: [String], _ codes: [String]) -> [(String, JSONValue)] {
         let paths = damaged.folder.paths
         return [
             ("version", JSONOutput.text(Tandem.version)),
             ("store", JSONOutput.text(damaged.folder.path)),
-            ("findings", .texts(findings)),
+            ("findings", .texts(findings)), ("codes", .texts(codes)),
             ("snapshots", .texts(damaged.folder.snapshots.map { paths.path(of: $0) })),
         ]
     }
@@ -184,6 +186,8 @@ struct Rescuing {
         ])
         Screen.line(
             JSONOutput.object(
-                head([reason] + report.findings.map(\.description)) + [("rescue", rescue)]))
+                head(
+                    [reason] + report.findings.map(\.description),
+                    [fault.code] + report.findings.map(\.code)) + [("rescue", rescue)]))
     }
 }

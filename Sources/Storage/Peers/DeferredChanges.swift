@@ -317,7 +317,7 @@ package enum DeferralReason: Hashable, Sendable, CustomStringConvertible {
     /// With what is there the record would have more assignments than a record may.
     case overLimit
 
-    private static let unreadableCode = "unreadable "
+    private static let unreadableCode = "unreadable"
     private static let otherCollectionCode = "other-collection"
     private static let overLimitCode = "over-limit"
 
@@ -328,9 +328,9 @@ package enum DeferralReason: Hashable, Sendable, CustomStringConvertible {
         } else if text == Self.overLimitCode || Self.recordTried(text) != nil {
             self = .overLimit
         } else {
-            let hasCode = text.hasPrefix(Self.unreadableCode)
+            let mark = Self.unreadableCode + " "
             self = .unreadable(
-                detail: hasCode ? String(text.dropFirst(Self.unreadableCode.count)) : text)
+                detail: text.hasPrefix(mark) ? String(text.dropFirst(mark.count)) : text)
         }
     }
 
@@ -347,8 +347,13 @@ package enum DeferralReason: Hashable, Sendable, CustomStringConvertible {
 
     /// The reason as a store keeps it: a code, with details after a space.
     var stored: String {
+        if case .unreadable(let detail) = self { code + " " + detail } else { code }
+    }
+
+    /// The code of the reason, for programs.
+    package var code: String {
         switch self {
-        case .unreadable(let detail): Self.unreadableCode + detail
+        case .unreadable: Self.unreadableCode
         case .otherCollection: Self.otherCollectionCode
         case .overLimit: Self.overLimitCode
         }

@@ -51,6 +51,14 @@ package enum SalvageFinding: Hashable, Sendable, CustomStringConvertible {
     /// A table or index cannot be read whole.
     case unreadable(Tree)
 
+    /// The code of the finding, for programs.
+    package var code: String {
+        switch self {
+        case .header: "header"
+        case .unreadable(let tree): tree.isIndex ? "unreadable-index" : "unreadable-table"
+        }
+    }
+
     /// The finding in words.
     package var description: String {
         switch self {

@@ -82,6 +82,22 @@ public enum StoreFinding: Hashable, Sendable, CustomStringConvertible {
         }
     }
 
+    /// The code of the finding, for programs.
+    public var code: String {
+        switch self {
+        case .indexes: "indexes"
+        case .pages: "pages"
+        case .misdescribed: "misdescribed"
+        case .malformedRecord: "malformed-record"
+        case .digest: "digest"
+        case .missingReplica: "missing-replica"
+        case .deferredChecksum: "deferred-checksum"
+        case .checksum: "checksum"
+        case .counts: "counts"
+        case .search: "search"
+        }
+    }
+
     /// The finding in words.
     public var description: String {
         switch self {

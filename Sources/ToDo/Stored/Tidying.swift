@@ -202,6 +202,14 @@ extension ToDoStore {
         /// Parts of a to-do that is gone.
         case free([Record])
 
+        /// The code of what is wrong, for programs.
+        package var code: String {
+            switch self {
+            case .unite: "duplicates"
+            case .free: "orphans"
+            }
+        }
+
         /// How many to-dos it would change.
         package var count: Int {
             switch self {

@@ -25,6 +25,9 @@ enum DoctorCommand: Command {
         deleted ones may return: sync afterwards to fetch the current state. The damaged
         files are kept in a folder beside the store.
 
+        With --json, `codes` has a code for each of the `findings`, and `repairs` one for
+        each of the `repairable`; each reason has a `code` beside it.
+
         --fix             repair indexes, checksums, modes and leftovers at once; repair
                           to-dos and damaged files after a question (--yes: do not ask);
                           makes a snapshot first: tandem restore --list
@@ -136,20 +139,6 @@ enum DoctorCommand: Command {
         if examination.isClean { write("All is well.") }
     }
 
-    /// A repair for programs: its code, and where a file is at fault its path and mode.
-    private static func json(_ repair: RepairStep) -> JSONValue {
-        var members = [("code", JSONOutput.text(repair.code))]
-        switch repair {
-        case .exposedKey(let path, let mode), .exposedFile(let path, let mode),
-            .exposedFolder(let path, let mode):
-            members.append(("path", JSONOutput.text(path)))
-            members.append(("mode", JSONOutput.text(String(mode, radix: 8))))
-        case .leftover(let path): members.append(("path", JSONOutput.text(path)))
-        case .indexes, .sums: break
-        }
-        return JSONOutput.object(members)
-    }
-
     private static func json(
         _ findings: Findings, _ context: CommandContext, _ damaged: DamagedStore
     ) -> JSONValue {
@@ -159,6 +148,7 @@ enum DoctorCommand: Command {
             JSONOutput.object([
                 ("old", JSONOutput.text($0.old.uuidText)),
                 ("new", JSONOutput.text($0.new.uuidText)),
+                ("code", JSONOutput.text($0.reason.rawValue)),
                 ("reason", JSONOutput.text("\($0.reason)")),
                 ("time", JSONOutput.text(TimestampText.rfc3339($0.time))),
             ])
@@ -166,6 +156,7 @@ enum DoctorCommand: Command {
         let deferred = examination.deferred.map {
             JSONOutput.object([
                 ("id", JSONOutput.text($0.change.name.id.uuidText)),
+                ("code", JSONOutput.text($0.reason.code)),
                 ("reason", JSONOutput.text("\($0.reason)")),
             ])
         }
@@ -178,8 +169,9 @@ enum DoctorCommand: Command {
             ("policy", JSONOutput.text(summary.policy.name)),
             ("newIdentities", .array(changes)),
             ("findings", .texts(examination.findings.map(\.description))),
+            ("codes", .texts(examination.findings.map(\.code))),
             ("repairable", .texts(findings.items.map(\.words))),
-            ("repairs", .array(examination.repairs.map(json))),
+            ("repairs", .array(findings.items.map(\.json))),
             ("deferred", .array(deferred)),
             ("putAside", .texts(damaged.folder.asideFolders)),
         ])
