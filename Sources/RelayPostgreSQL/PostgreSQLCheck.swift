@@ -37,7 +37,8 @@
 
         private static let total = PostgreSQLStatement(
             name: "comparing the number of spaces",
-            text: "SELECT spaces, (SELECT count(*) FROM space) FROM total", isPrepared: false)
+            text: "SELECT (SELECT spaces FROM total), (SELECT count(*) FROM space)",
+            isPrepared: false)
 
         /// All rows are read, so it takes as long as it takes, and in the order in which they are on the disk.
         private static let patience = [
@@ -85,27 +86,27 @@
             }
         }
 
-        /// Findings about no single space, in words: parts of tables and rows of spaces that are not there, a wrong number
+        /// Findings about no single space: parts of tables and rows of spaces that are not there, a wrong number
         /// of spaces.
-        package func findings() throws(StoreFault) -> [String] {
+        package func findings() throws(StoreFault) -> [RelayFinding] {
             let queries =
                 Self.patience.map { $0() } + [Self.orphans(), Self.total(), Self.attached()]
             return try store.reading(queries, patience: PostgreSQLPatience.checkMilliseconds) {
                 _, answers throws(StoreFault) in
                 let (orphans, total) = (answers[queries.count - 3], answers[queries.count - 2])
-                var findings: [String] = []
+                var findings: [RelayFinding] = []
                 for row in 0..<orphans.count where orphans.number(row, 1) > 0 {
                     findings.append(
-                        "\(orphans.text(row, 0)) has \(orphans.number(row, 1)) rows of spaces "
-                            + "that are not there")
+                        .rowsOfNoSpace(
+                            table: orphans.text(row, 0), rowCount: Int(orphans.number(row, 1))))
                 }
-                if total.count != 1 || total.number(0, 0) != total.number(0, 1) {
-                    findings.append("the number of spaces is another")
-                }
+                let counted = Int(total.number(0, 1))
+                let kept = total.isNull(0, 0) ? nil : Int(total.number(0, 0))
+                if kept != counted { findings.append(.spaceCount(counted: counted, kept: kept)) }
                 let attached = answers[queries.count - 1]
                 let found = Set((0..<attached.count).map { attached.text($0, 0) })
                 let missing = PostgreSQLSchema.partNames.filter { !found.contains($0) }
-                return findings + missing.map { "the part \($0) of a table is not there" }
+                return findings + missing.map { .missingPart($0) }
             }
         }
     }

@@ -6,7 +6,6 @@
     /// A look at all rows of a space, whether they fit together.
     struct PostgreSQLExamination {
         private let space: PostgreSQLValue
-        private var findings: [String] = []
         /// How many versions are read at a time.
         private static let pageCount: Int64 = 256
 
@@ -32,7 +31,7 @@
         private static let orphans = PostgreSQLStatement(
             name: "looking for rows of no space",
             text: PostgreSQLSchema.tables.filter { $0.key == "space" }.map {
-                "SELECT '\($0.name)' FROM \($0.name) WHERE space = $1::uuid GROUP BY 1"
+                "SELECT '\($0.name)', count(*) FROM \($0.name) WHERE space = $1::uuid GROUP BY 1"
             }.joined(separator: " UNION ALL "))
 
         /// The first statements.
@@ -44,54 +43,58 @@
             ]
         }
 
-        /// The findings, in words; none if all is well, or there is no such space and nothing of it.
+        /// The findings; none if all is well, or there is no such space and nothing of it.
         func findings(
             _ answers: [PostgreSQLRows], on connection: PostgreSQLConnection
-        ) throws(StoreFault) -> [String] {
+        ) throws(StoreFault) -> [RelayFinding] {
             guard let state = try PostgreSQLSpaceState(answers[0], server: connection.server) else {
                 return (0..<answers[1].count).map {
-                    "the table \(answers[1].text($0, 0)) has rows of a space that is not there"
+                    .rowsOfNoSpace(
+                        table: answers[1].text($0, 0), rowCount: Int(answers[1].number($0, 1)))
                 }
             }
             var sums = Sums()
             try addVersions(of: state.relay, to: &sums, on: connection)
             for message in try PostgreSQLRekeyMessage.all(answers[2], server: connection.server) {
-                sums.byteCount += message.countedByteCount
+                sums.counted.byteCount += message.countedByteCount
             }
             var rowSum: UInt128 = 0
             for row in 0..<answers[3].count {
                 let numbered = try PostgreSQLReading.row(
                     answers[3], row, server: connection.server)
                 rowSum &+= numbered.row.hash
-                sums.byteCount += RelayQuota.byteCount(ofRow: numbered.row.bytes.count)
+                sums.counted.byteCount += RelayQuota.byteCount(ofRow: numbered.row.bytes.count)
                 sums.take(numbered.sequence)
             }
             var findings = sums.findings
-            let isCounted =
-                sums.byteCount == state.byteCount && sums.versionCount == state.versionCount
-                && sums.recordCount == state.recordCount
-            if !isCounted { findings.append("the sums are not those of the rows") }
-            if rowSum != state.rowSum { findings.append("the sum of summary rows is another") }
-            if sums.last > state.sequence { findings.append("a number beyond the last") }
+            if sums.last > state.sequence {
+                findings.append(.numberBeyondLast(sums.last, last: state.sequence))
+            }
+            let kept = RelayFinding.Sums(
+                byteCount: state.byteCount, versionCount: state.versionCount,
+                recordCount: state.recordCount)
+            if sums.counted != kept { findings.append(.sums(counted: sums.counted, kept: kept)) }
+            if rowSum != state.rowSum { findings.append(.rowSum) }
             let epochs = PostgreSQLSpaceState.epochs(answers[4])
-            if epochs.last?.id != state.epoch { findings.append("the last epoch is another") }
-            if epochs.contains(where: { $0.firstSequence > state.sequence }) {
-                findings.append("an epoch begins beyond the last number")
+            if epochs.last?.id != state.epoch { findings.append(.lastEpoch) }
+            let starts = epochs.map(\.firstSequence)
+            if let start = starts.max(), start > state.sequence {
+                findings.append(.epochBeyondLast(start, last: state.sequence))
             }
             return findings
         }
 
         private struct Sums {
-            var (byteCount, versionCount, recordCount) = (0, 0, 0)
+            var counted = RelayFinding.Sums()
             var last: UInt64 = 0
-            var findings: [String] = []
+            var findings: [RelayFinding] = []
             private var numbers: Set<UInt64> = []
 
             /// Counts an arrival number, which nothing else may have.
             mutating func take(_ number: UInt64) {
                 last = max(last, number)
                 if !numbers.insert(number).inserted {
-                    findings.append("two things have the number \(number)")
+                    findings.append(.sharedNumber(number))
                 }
             }
         }
@@ -114,7 +117,7 @@
                     if change.name != last {
                         last = change.name
                         others = []
-                        sums.recordCount += 1
+                        sums.counted.recordCount += 1
                     }
                     let isCovered = others.contains {
                         RelayCovering.replaces($0.change, change, isUnreadable: $0.isUnreadable)
@@ -123,16 +126,12 @@
                     }
                     // Under which one came that a device could not open is its own word.
                     if unreadable == 0, rows.identifier(row, 5) != VersionMark(of: change).hash {
-                        sums.findings.append(
-                            "record \(change.name) has a version that is not what came")
+                        sums.findings.append(.alteredVersion(change.name))
                     }
-                    if isCovered {
-                        sums.findings.append(
-                            "record \(change.name) has a version that another one covers")
-                    }
+                    if isCovered { sums.findings.append(.coveredVersion(change.name)) }
                     others.append((change, unreadable != 0))
-                    sums.versionCount += 1
-                    sums.byteCount += RelayQuota.byteCount(of: change)
+                    sums.counted.versionCount += 1
+                    sums.counted.byteCount += RelayQuota.byteCount(of: change)
                     after = (change.name.id.value, rows.unsigned(row, 0))
                     sums.take(after.sequence)
                     if unreadable != 0 { sums.take(unreadable.magnitude) }

@@ -105,8 +105,8 @@
             }
         }
 
-        /// Looks whether all rows of a space fit together; gives the findings in words.
-        package func examine(_ space: SpaceID) throws(StoreFault) -> [String] {
+        /// Looks whether all rows of a space fit together; gives the findings.
+        package func examine(_ space: SpaceID) throws(StoreFault) -> [RelayFinding] {
             let examination = PostgreSQLExamination(of: space)
             return try reading(examination.queries) { opened, answers throws(StoreFault) in
                 try examination.findings(answers, on: opened.connection)

@@ -23,7 +23,7 @@
             /// Another space of that name is there: devices have begun there anew, or another file was moved.
             case isAnother
             /// The sums in its file are not those of its rows: nothing was moved.
-            case damaged([String])
+            case damaged([RelayFinding])
         }
 
         private let store: PostgreSQLRelayStore

@@ -13,6 +13,14 @@
             let database = try SharedDatabase.cleared()
             try law.check { try database.store($0) }
         }
+
+        @Test("it finds each damage, by its code", arguments: RelayStoreDamage.allCases)
+        func damage(damage: RelayStoreDamage) throws {
+            let database = try SharedDatabase.cleared()
+            try damage.check({ try database.store($0) }, spaces: "space") {
+                try database.run("SET search_path TO tandem_relay; \($0)")
+            }
+        }
     }
 
     extension TestDatabase {

@@ -44,7 +44,7 @@ extension WrappingRelayStore {
         try store.devices(of: space)
     }
     /// The findings about a space.
-    package func examine(_ space: SpaceID) throws(StoreFault) -> [String] {
+    package func examine(_ space: SpaceID) throws(StoreFault) -> [RelayFinding] {
         try store.examine(space)
     }
 }

@@ -158,7 +158,7 @@ final class MemoryRelayStore: SynchronousRelayStore {
         }
     }
 
-    func examine(_ space: SpaceID) throws(StoreFault) -> [String] { [] }
+    func examine(_ space: SpaceID) throws(StoreFault) -> [RelayFinding] { [] }
 }
 
 /// One space in memory; no transaction of it fails, so none is undone.

@@ -12,6 +12,18 @@ struct SQLiteRelayStoreTests {
         try law.check { try world.relayStore(world.folder, $0) }
     }
 
+    @Test("it finds each damage, by its code", arguments: RelayStoreDamage.allCases)
+    func damage(damage: RelayStoreDamage) throws {
+        let world = RelayWorld()
+        try damage.check({ try world.relayStore(world.folder, $0) }, spaces: "meta") { statement in
+            let file = try Connection(
+                path: SQLiteRelaySpace.path(of: RelayStoreBench.space, in: world.folder),
+                on: world.environment.disk, creates: false, busyMilliseconds: 0)
+            try file.execute(statement)
+            file.close()
+        }
+    }
+
     @Test("the laws hold while each use of another space closes the file")
     func fewFiles() throws {
         let world = RelayWorld()

@@ -26,9 +26,16 @@
             try PostgreSQLPutOutList(of: store).add(putOut.read())
             let move = PostgreSQLMove(into: store)
             var (moved, there) = (0, 0)
-            var left: [(space: SpaceID, why: String)] = []
-            func leave(_ space: SpaceID, _ why: String) {
-                left.append((space, why))
+            var left: [JSONValue] = []
+            func leave(
+                _ space: SpaceID, _ code: String, _ why: String, _ findings: [RelayFinding] = []
+            ) {
+                left.append(
+                    .object([
+                        JSONMember("space", .text(space.uuidText)), JSONMember("code", .text(code)),
+                        JSONMember("why", .text(why)),
+                        JSONMember("findings", .array(findings.map { json($0, of: space) })),
+                    ]))
                 TandemRelay.say("space \(space) was left alone: \(why)")
             }
             leaveKey(of: folder, in: store)
@@ -41,14 +48,18 @@
                 } catch {
                     // A file that cannot be read is one space's; what the database lacks, every space lacks.
                     guard PostgreSQLMove.isOfOneSpace(error) else { throw error }
-                    outcome = .damaged(["\(error)"])
+                    leave(space, error.code, "\(error)")
+                    continue
                 }
                 switch outcome {
                 case nil: break
                 case .moved, .renewed: moved += 1
                 case .wasThere: there += 1
-                case .isAnother: leave(space, "it is in the database already, begun anew")
-                case .damaged(let findings): leave(space, findings.joined(separator: "; "))
+                case .isAnother:
+                    leave(space, "other-space", "it is in the database already, begun anew")
+                case .damaged(let findings):
+                    let why = findings.map(\.description).joined(separator: "; ")
+                    leave(space, "damaged", why, findings)
                 }
             }
             var lines = [
@@ -62,15 +73,7 @@
             TandemRelay.tell(
                 [
                     number("moved", moved), number("there", there),
-                    JSONMember(
-                        "left",
-                        .array(
-                            left.map {
-                                .object([
-                                    JSONMember("space", .text($0.space.uuidText)),
-                                    JSONMember("why", .text($0.why)),
-                                ])
-                            })),
+                    JSONMember("left", .array(left)),
                     JSONMember("isServed", .bool(isServed)),
                 ], isJSON: words.isJSON, lines: lines)
             return left.isEmpty ? 0 : EX_DATAERR
@@ -101,10 +104,10 @@
             let setup = try words.setup()
             let store = try DatabaseRelay.store(setup, DatabaseRelay.address(setup))
             let check = PostgreSQLCheck(of: store)
-            var findings = try check.findings()
-            let spaces = try check.spaces()
-            for space in spaces {
-                findings += try store.examine(space).map { "space \(space): \($0)" }
+            var findings: [(space: SpaceID?, finding: RelayFinding)] = []
+            findings += try check.findings().map { (nil, $0) }
+            for space in try check.spaces() {
+                findings += try store.examine(space).map { (space, $0) }
             }
             let parts = try check.parts().filter { $0.byteCount >= partByteCountMin }
             let sizes = try PostgreSQLSizes(of: store).largest(
@@ -137,10 +140,48 @@
                                     number("rows", max(0, $0.rowCount)),
                                 ])
                             })),
-                    JSONMember("findings", .array(findings.map { .text($0) })),
+                    JSONMember("findings", .array(findings.map { json($0.finding, of: $0.space) })),
                 ], isJSON: words.isJSON, lines: lines)
-            for finding in findings { TandemRelay.say(finding) }
+            for (space, finding) in findings {
+                TandemRelay.say((space.map { "space \($0): " } ?? "") + "\(finding)")
+            }
             return findings.isEmpty ? 0 : EX_DATAERR
+        }
+
+        /// A finding for programs: its code, its space, its words, and what the code is about.
+        private static func json(_ finding: RelayFinding, of space: SpaceID?) -> JSONValue {
+            var members = [
+                JSONMember("code", .text(finding.code)),
+                JSONMember("space", space.map { .text($0.uuidText) } ?? .null),
+                JSONMember("words", .text("\(finding)")),
+            ]
+            switch finding {
+            case .pages, .rowSum, .lastEpoch: break
+            case .coveredVersion(let record), .alteredVersion(let record):
+                members.append(JSONMember("record", .text(record.id.uuidText)))
+            case .sharedNumber(let given):
+                members.append(JSONMember("number", .number("\(given)")))
+            case .numberBeyondLast(let given, let last), .epochBeyondLast(let given, let last):
+                members.append(JSONMember("number", .number("\(given)")))
+                members.append(JSONMember("last", .number("\(last)")))
+            case .sums(let counted, let kept):
+                members.append(JSONMember("counted", json(counted)))
+                members.append(JSONMember("kept", json(kept)))
+            case .rowsOfNoSpace(let table, let rowCount):
+                members += [JSONMember("table", .text(table)), number("rows", rowCount)]
+            case .spaceCount(let counted, let kept):
+                members.append(number("counted", counted))
+                members.append(kept.map { number("kept", $0) } ?? JSONMember("kept", .null))
+            case .missingPart(let part): members.append(JSONMember("part", .text(part)))
+            }
+            return .object(members)
+        }
+
+        private static func json(_ sums: RelayFinding.Sums) -> JSONValue {
+            .object([
+                number("bytes", sums.byteCount), number("records", sums.recordCount),
+                number("versions", sums.versionCount),
+            ])
         }
 
         private static func json(_ size: PostgreSQLSizes.Size) -> JSONValue {

@@ -186,17 +186,17 @@ extension SQLiteRelaySpace {
         return found
     }
 
-    /// Looks whether all rows fit together; gives the findings in words.
-    package func examine() throws(StoreFault) -> [String] {
-        var findings: [String] = []
+    /// Looks whether all rows fit together; gives the findings.
+    package func examine() throws(StoreFault) -> [RelayFinding] {
+        var findings: [RelayFinding] = []
         let pages = try connection.text("PRAGMA quick_check(1)")
-        if pages != "ok" { findings.append(pages) }
+        if pages != "ok" { findings.append(.pages(detail: pages)) }
         let rows = try connection.statement(
             """
             SELECT \(Self.versionColumns), abs(coalesce(unreadable, 0)) FROM version ORDER BY id, sequence
             """)
         defer { rows.reset() }
-        var (byteCount, versionCount, recordCount) = (0, 0, 0)
+        var (counted, lastNumber) = (RelayFinding.Sums(), UInt64(0))
         var last: RecordName?
         var others: [(change: Change, isUnreadable: Bool)] = []
         while try rows.step() {
@@ -205,35 +205,40 @@ extension SQLiteRelaySpace {
             if change.name != last {
                 last = change.name
                 others = []
-                recordCount += 1
+                counted.recordCount += 1
             }
             for other in others
             where RelayCovering.replaces(
                 other.change, change, isUnreadable: other.isUnreadable)
                 || RelayCovering.replaces(change, other.change, isUnreadable: isUnreadable)
             {
-                findings.append("record \(change.name) has a version that another one covers")
+                findings.append(.coveredVersion(change.name))
             }
             others.append((change, isUnreadable))
-            versionCount += 1
-            byteCount += RelayQuota.byteCount(of: change)
-            if max(rows.unsigned(0), rows.unsigned(5)) > state.sequence {
-                findings.append("a number beyond the last")
-            }
+            counted.versionCount += 1
+            counted.byteCount += RelayQuota.byteCount(of: change)
+            lastNumber = max(lastNumber, rows.unsigned(0), rows.unsigned(5))
         }
-        byteCount += Int(try connection.number("SELECT total(length(bytes) + 48) FROM summary_row"))
+        counted.byteCount += Int(
+            try connection.number("SELECT total(length(bytes) + 48) FROM summary_row"))
         for rekeyMessage in try Self.rekeyMessages(from: connection, path: path) {
-            byteCount += RelayQuota.byteCount(ofRekeyMessage: rekeyMessage.byteCount)
+            counted.byteCount += RelayQuota.byteCount(ofRekeyMessage: rekeyMessage.byteCount)
         }
-        let counted = (byteCount, versionCount, recordCount)
-        if counted != (state.byteCount, state.versionCount, state.recordCount) {
-            findings.append("the sums are not those of the rows")
-        }
+        let kept = RelayFinding.Sums(
+            byteCount: state.byteCount, versionCount: state.versionCount,
+            recordCount: state.recordCount)
+        if counted != kept { findings.append(.sums(counted: counted, kept: kept)) }
         let all = try connection.statement("SELECT \(Self.rowColumns) FROM summary_row")
         defer { all.reset() }
         var rowSum: UInt128 = 0
-        while try all.step() { rowSum &+= try row(all).hash }
-        if rowSum != state.rowSum { findings.append("the sum of summary rows is another") }
+        while try all.step() {
+            rowSum &+= try row(all).hash
+            lastNumber = max(lastNumber, all.unsigned(0))
+        }
+        if rowSum != state.rowSum { findings.append(.rowSum) }
+        if lastNumber > state.sequence {
+            findings.append(.numberBeyondLast(lastNumber, last: state.sequence))
+        }
         return findings
     }
 }

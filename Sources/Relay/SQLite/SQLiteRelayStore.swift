@@ -308,8 +308,8 @@ package final class SQLiteRelayStore: SynchronousRelayStore, RelayExpiring {
         try file(of: space)?.devices() ?? []
     }
 
-    /// Looks whether all rows of a space fit together; gives the findings in words.
-    package func examine(_ space: SpaceID) throws(StoreFault) -> [String] {
+    /// Looks whether all rows of a space fit together; gives the findings.
+    package func examine(_ space: SpaceID) throws(StoreFault) -> [RelayFinding] {
         try file(of: space)?.examine() ?? []
     }
 }

@@ -156,8 +156,8 @@ package struct RelaySpaceView {
         try store.versions(of: record, in: head.key.space)
     }
 
-    /// Looks whether everything fits together; gives the findings in words.
-    package func examine() throws(StoreFault) -> [String] {
+    /// Looks whether everything fits together; gives the findings.
+    package func examine() throws(StoreFault) -> [RelayFinding] {
         try store.examine(head.key.space)
     }
 }

@@ -90,8 +90,8 @@ package protocol RelayStore: AnyObject {
     /// The devices that were let in since the present generation began, by fingerprint.
     func devices(of space: SpaceID) throws(StoreFault) -> [RelayDevice]
 
-    /// Looks whether everything kept of a space fits together; gives the findings in words.
-    func examine(_ space: SpaceID) throws(StoreFault) -> [String]
+    /// Looks whether everything kept of a space fits together; gives the findings.
+    func examine(_ space: SpaceID) throws(StoreFault) -> [RelayFinding]
 }
 
 extension RelayStore {

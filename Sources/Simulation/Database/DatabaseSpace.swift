@@ -155,20 +155,17 @@ struct DatabaseSpace {
             rekeyMessageMarks: rekeyMessages.map(\.mark))
     }
 
-    /// The findings of a count of all rows, in words.
-    var findings: [String] {
-        var found: [String] = []
+    /// The findings of a count of all rows.
+    var findings: [RelayFinding] {
+        var found: [RelayFinding] = []
         let numbers =
             versions.map(\.sequence) + versions.compactMap(\.unreadable) + rows.map(\.sequence)
-        if Set(numbers).count < numbers.count { found.append("a number was given twice") }
+        var given: Set<UInt64> = []
+        for number in numbers where !given.insert(number).inserted {
+            found.append(.sharedNumber(number))
+        }
         if let last = numbers.max(), last > head.sequence {
-            found.append("number \(last) was given, and the last one is \(head.sequence)")
-        }
-        if Set(versions.map(\.change.name)).count != head.recordCount {
-            found.append("the count of records is wrong: \(head.recordCount)")
-        }
-        if versions.count != head.versionCount {
-            found.append("the count of versions is wrong: \(head.versionCount)")
+            found.append(.numberBeyondLast(last, last: head.sequence))
         }
         let byteCount =
             versions.reduce(0) { $0 + RelayQuota.byteCount(of: $1.change) }
@@ -176,9 +173,13 @@ struct DatabaseSpace {
             + rekeyMessages.reduce(0) {
                 $0 + RelayQuota.byteCount(ofRekeyMessage: $1.bytes.count)
             }
-        if byteCount != head.byteCount {
-            found.append("the count of bytes is wrong: \(head.byteCount), not \(byteCount)")
-        }
+        let counted = RelayFinding.Sums(
+            byteCount: byteCount, versionCount: versions.count,
+            recordCount: Set(versions.map(\.change.name)).count)
+        let kept = RelayFinding.Sums(
+            byteCount: head.byteCount, versionCount: head.versionCount,
+            recordCount: head.recordCount)
+        if counted != kept { found.append(.sums(counted: counted, kept: kept)) }
         return found
     }
 

@@ -332,8 +332,8 @@ package final class SimulatedRelayStore: SynchronousRelayStore {
         }
     }
 
-    /// Counts all rows of a space; gives the findings in words.
-    package func examine(_ space: SpaceID) throws(StoreFault) -> [String] {
+    /// Counts all rows of a space; gives the findings.
+    package func examine(_ space: SpaceID) throws(StoreFault) -> [RelayFinding] {
         spaces[space]?.findings ?? []
     }
 }
