@@ -85,6 +85,28 @@ extension TransportError {
         }
     }
 
+    /// The code of the error, for programs.
+    package var code: String {
+        switch self {
+        case .invalidAddress: "invalid-address"
+        case .unresolvedHost: "unresolved-host"
+        case .insecureListen: "insecure-listen"
+        case .insecureDial: "insecure-dial"
+        case .plainForbidden: "plain-forbidden"
+        case .foreignAccount: "foreign-account"
+        case .openFolder: "open-folder"
+        case .noAnswer: "no-answer"
+        case .sendQueueFull: "send-queue-full"
+        case .unsentBytes: "unsent-bytes"
+        case .security: "security"
+        case .handshakeTimeout: "handshake-timeout"
+        case .crowded: "crowded"
+        case .noProxyHeader: "no-proxy-header"
+        case .noWebProgram: "no-web-program"
+        case .failedCall: "failed-call"
+        }
+    }
+
     /// The error in words, without advice.
     package var summary: String {
         switch self {

@@ -10,7 +10,7 @@ final class RunningClient: Sendable {
     /// The client's state.
     struct State: Sendable {
         var report = SessionReport()
-        var waits: [String] = []
+        var waits: [ContactCause] = []
         var isAskedToStop = false
         var isOver = false
         var end: SessionEnd?
@@ -44,8 +44,8 @@ final class RunningClient: Sendable {
             watch(client)
             let end = try client.run { [unowned self] report in
                 shared.withLock { $0.report = report }
-            } waiting: { [unowned self] why, _ in
-                shared.withLock { $0.waits.append(why) }
+            } waiting: { [unowned self] cause, _ in
+                shared.withLock { $0.waits.append(cause) }
             }
             shared.withLock {
                 $0.end = end

@@ -176,6 +176,8 @@ struct RuntimeTests {
         #expect(waitUntil { client.state.report.isCaughtUp })
         server.stop()
         #expect(waitUntil { !client.state.waits.isEmpty })
+        let first = try #require(client.state.waits.first)
+        #expect(["ended", "lost"].contains(first.code) && first.number == nil)
         let writer = try folder.open("a")
         try TemporaryStores.add("while away", to: writer)
         writer.close()

@@ -90,7 +90,8 @@ class Daemon(RelayTestCase):
         self.relay = None
         laptop.add("While nobody was there")
         self.eventually(
-            lambda: laptop.status()["daemon"]["contacts"][0]["state"] in ("waiting", "dialing"))
+            lambda: self.contacts(laptop)[0].get("code") in ("lost", "failed-call"))
+        self.assertIn(self.contacts(laptop)[0]["state"], ("waiting", "dialing"))
         self.relay = Relay(self.relay_folder, "--listen", "127.0.0.1:" + port)
         self.eventually(lambda: phone.titles() == ["While nobody was there"])
 
@@ -162,4 +163,7 @@ class Daemon(RelayTestCase):
         laptop.add("Not for the phone")
         self.eventually(lambda: self.green(laptop))
         self.assertEqual(["Known to both"], phone.titles())
-        self.assertIn("rotated", phone.status()["daemon"]["contacts"][0]["why"])
+        contact = phone.status()["daemon"]["contacts"][0]
+        self.assertIn("rotated", contact["why"])
+        self.assertEqual(("peer-error", 13), (contact["code"], contact["number"]))
+        self.assertIsInstance(contact["reason"], int)

@@ -207,6 +207,11 @@ extension DaemonStatus.Contact {
         if let replica { members.append(("replica", JSONOutput.text(replica.uuidText))) }
         members.append(("state", JSONOutput.text(state.word)))
         members.append(("why", state.why.map(JSONOutput.text) ?? .null))
+        if let cause = state.cause {
+            members.append(("code", JSONOutput.text(cause.code)))
+            if let number = cause.number { members.append(("number", .number(number))) }
+            if let reason = cause.reason { members.append(("reason", .number(reason))) }
+        }
         return JSONOutput.object(members)
     }
 }

@@ -250,13 +250,14 @@ package final class Reconnector {
                 return over(.lost, error)
             }
         }
-        guard isLive, !isStopping, fault == nil, let why = Self.passingCause(end, error) else {
+        guard isLive, !isStopping, fault == nil, let cause = Self.passingCause(end, error)
+        else {
             state = Self.state(after: end, error, fault)
             ended(error.map { .failure($0) } ?? .success(end))
             return
         }
         let seconds = wait + Int(SystemEnvironment.random() % UInt64(max(1, wait / 4 + 1)))
-        state = .waiting(why: why, seconds: seconds)
+        state = .waiting(cause, seconds: seconds)
         timer = loop.schedule(after: .seconds(seconds)) { [unowned self] in
             timer = nil
             retry()
@@ -267,25 +268,27 @@ package final class Reconnector {
     private static func state(
         after end: SessionEnd, _ error: TransportError?, _ fault: StoreFault?
     ) -> ContactState {
-        if let fault { return .failed("\(fault)") }
-        if let error { return .failed("\(error)") }
+        if let fault { return .failed(ContactCause(fault)) }
+        if let error { return .failed(ContactCause(error, hasAdvice: true)) }
         switch end {
         case .finished: return .finished
-        case .lost: return .failed("the connection broke")
-        case .failed(let error, _): return .failed("\(error)")
+        case .lost: return .failed(.lost)
+        case .failed(let error, _): return .failed(ContactCause(error, hasAdvice: true))
         }
     }
 
     /// Why a session ended, if that may pass without anybody's doing.
-    private static func passingCause(_ end: SessionEnd, _ error: TransportError?) -> String? {
-        if let error { return error.mayPass ? error.summary : nil }
+    private static func passingCause(
+        _ end: SessionEnd, _ error: TransportError?
+    ) -> ContactCause? {
+        if let error { return error.mayPass ? ContactCause(error, hasAdvice: false) : nil }
         switch end {
-        case .finished: return "the other side has ended the session"
-        case .lost: return "the connection broke"
+        case .finished: return .ended
+        case .lost: return .lost
         case .failed(let error, let side):
             switch error.known {
-            case .timeout, .busy, .newIdentity: return error.message
-            case .store where side != .ours: return error.message
+            case .timeout, .busy, .newIdentity: return ContactCause(error, hasAdvice: false)
+            case .store where side != .ours: return ContactCause(error, hasAdvice: false)
             default: return nil
             }
         }
@@ -330,9 +333,9 @@ public enum ContactState: Hashable, Sendable {
     /// A conversation is going on.
     case connected
     /// It will be tried again; why it ended, and after how many seconds.
-    case waiting(why: String, seconds: Int)
+    case waiting(ContactCause, seconds: Int)
     /// It ended in order, as it was meant to.
     case finished
-    /// It ended for a cause that does not pass by itself; in words.
-    case failed(String)
+    /// It ended for a cause that does not pass by itself.
+    case failed(ContactCause)
 }

@@ -207,21 +207,19 @@ extension DaemonStatus {
 }
 
 extension ContactState {
-    private static let textByteCountMax = 1 << 16
-
     fileprivate func write(to writer: inout CanonicalWriter) {
         switch self {
         case .idle: writer.unsigned(0)
         case .dialing: writer.unsigned(1)
         case .connected: writer.unsigned(2)
-        case .waiting(let why, let seconds):
+        case .waiting(let cause, let seconds):
             writer.unsigned(3)
-            writer.text(why)
+            cause.write(to: &writer)
             writer.integer(Int64(seconds))
         case .finished: writer.unsigned(4)
-        case .failed(let why):
+        case .failed(let cause):
             writer.unsigned(5)
-            writer.text(why)
+            cause.write(to: &writer)
         }
     }
 
@@ -231,11 +229,31 @@ extension ContactState {
         case 1: self = .dialing
         case 2: self = .connected
         case 3:
-            let why = try reader.text(max: Self.textByteCountMax, .text)
-            self = .waiting(why: why, seconds: Int(clamping: try reader.integer()))
+            let cause = try ContactCause(&reader)
+            self = .waiting(cause, seconds: Int(clamping: try reader.integer()))
         case 4: self = .finished
-        default: self = .failed(try reader.text(max: Self.textByteCountMax, .text))
+        default: self = .failed(try ContactCause(&reader))
         }
+    }
+}
+
+extension ContactCause {
+    private static let textByteCountMax = 1 << 16
+
+    fileprivate func write(to writer: inout CanonicalWriter) {
+        writer.text(code)
+        writer.optional(number) { $0.integer($1) }
+        writer.optional(reason) { $0.unsigned($1) }
+        writer.text(words)
+    }
+
+    fileprivate init(_ reader: inout CanonicalReader) throws(WireFault) {
+        let code = try reader.text(max: Self.textByteCountMax, .text)
+        let number = reader.null() ? nil : try reader.integer()
+        let reason = reader.null() ? nil : try reader.unsigned()
+        self.init(
+            code: code, number: number, reason: reason,
+            words: try reader.text(max: Self.textByteCountMax, .text))
     }
 }
 

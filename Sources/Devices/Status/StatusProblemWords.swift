@@ -86,11 +86,19 @@ extension ContactState {
     }
 
     /// Why it is not connected, if anything went wrong.
-    package var why: String? {
+    package var cause: ContactCause? {
         switch self {
         case .idle, .dialing, .connected, .finished: nil
-        case .waiting(let why, let seconds): "\(why); again in \(seconds) s"
-        case .failed(let why): why
+        case .waiting(let cause, seconds: _), .failed(let cause): cause
+        }
+    }
+
+    /// Why it is not connected, in words, if anything went wrong.
+    package var why: String? {
+        if case .waiting(let cause, let seconds) = self {
+            "\(cause.words); again in \(seconds) s"
+        } else {
+            cause?.words
         }
     }
 }

@@ -32,7 +32,7 @@ package struct DeviceSync {
     /// Told how far a session has come.
     package var report: (SessionReport) -> Void = { _ in }
     /// Told why a live session ended, and in how many seconds it is begun anew.
-    package var waiting: (_ why: String, _ seconds: Int) -> Void = { _, _ in }
+    package var waiting: (_ cause: ContactCause, _ seconds: Int) -> Void = { _, _ in }
     /// Decides whether deletes are taken that are held; asked again if more turn out to come.
     package var accepts: (DeleteHold) throws -> Bool = { _ in false }
 

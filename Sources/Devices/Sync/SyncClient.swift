@@ -57,12 +57,12 @@ package final class SyncClient {
     /// - Throws: why there was no link, or why it broke.
     package func run(
         report: @escaping (SessionReport) -> Void = { _ in },
-        waiting: @escaping (String, Int) -> Void = { _, _ in }, handlesSignals: Bool = true
+        waiting: @escaping (ContactCause, Int) -> Void = { _, _ in }, handlesSignals: Bool = true
     ) throws(TransportError) -> SessionEnd {
         reconnector.changed = { [unowned self] in
             switch reconnector.state {
             case .connected: report(reconnector.report)
-            case .waiting(let why, let seconds): waiting(why, seconds)
+            case .waiting(let cause, let seconds): waiting(cause, seconds)
             case .idle, .dialing, .finished, .failed: break
             }
         }

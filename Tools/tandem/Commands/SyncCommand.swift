@@ -77,8 +77,8 @@ enum SyncCommand: Command {
                     "\(report.receivedAppRecordCount) received, \(report.sentAppRecordCount) sent ")
             }
         }
-        sync.waiting = { why, seconds in
-            Screen.error("tandem: \(why.shownInLine); trying again in \(seconds) s\n")
+        sync.waiting = { cause, seconds in
+            Screen.error("tandem: \(cause.words.shownInLine); trying again in \(seconds) s\n")
         }
     }
 
