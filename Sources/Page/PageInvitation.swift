@@ -1,33 +1,62 @@
+import Devices
+import JSON
+
 /// An invitation as the page shows it: its code, and what has happened.
 package struct PageInvitation: Sendable {
-    /// An event, in the words of a program.
+    /// An event of the invitation.
     package struct Event: Sendable {
-        /// Its kind, as the command line names it for programs.
-        package let kind: String
+        /// Its kind; nil for one that this version does not know.
+        package let kind: InvitationEvent?
         /// The device that it is about; nil for none.
         package let device: String?
         /// The first digits of the device's fingerprint.
         package let fingerprint: String?
-
-        /// Something that happened.
-        package init(kind: String, device: String?, fingerprint: String?) {
-            self.kind = kind
-            self.device = device
-            self.fingerprint = fingerprint
-        }
     }
 
+    /// The most events and faults that are kept.
+    private static let countMax = 200
+
     /// The code; nil before it is there, and after it was used or has ended.
-    package var code: String?
+    package private(set) var code: String?
     /// The events, in order.
-    package var events: [Event] = []
+    package private(set) var events: [Event] = []
     /// Whether it waits no more.
-    package var isOver = false
-    /// Why it could not be made; nil if it could.
-    package var fault: String?
+    package private(set) var isOver = false
+    /// Why it could not be made, or what else went wrong, in words for people.
+    package private(set) var faults: [String] = []
+    private var hasFailed = false
 
     /// An invitation that is being made.
     package init() {}
+
+    /// Takes a line that `tandem invite --json` has written; others count for nothing.
+    package mutating func take(_ line: String) {
+        guard let value = JSONValue(compactText: line) else { return }
+        if let code = value["code"]?.asText { self.code = code }
+        for name in ["warning", "error"] {
+            guard let message = value[name]?["message"]?.asText else { continue }
+            if faults.count < Self.countMax { faults.append(message) }
+            if name == "error" { hasFailed = true }
+        }
+        guard let name = value["event"]?.asText, events.count < Self.countMax else { return }
+        let event = Event(
+            kind: InvitationEvent(rawValue: name), device: value["device"]?.asText,
+            fingerprint: value["fingerprint"]?.asText)
+        events.append(event)
+        if event.kind == .admitted { code = nil }
+    }
+
+    /// Ends it.
+    ///
+    /// - Parameter fault: why no program runs, or the words that it wrote for people; shown if it told no error and no
+    ///   event by which an invitation ends.
+    package mutating func end(_ fault: String?) {
+        if let fault, !hasFailed, !events.contains(where: { $0.kind?.isEnd ?? false }) {
+            faults.append(fault)
+        }
+        isOver = true
+        code = nil
+    }
 }
 
 /// Runs one invitation at a time beside the page, which must not wait for it.

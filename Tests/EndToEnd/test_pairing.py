@@ -429,6 +429,15 @@ class Pairing(tandem.TandemTestCase):
         self.join(phone, code())
         self.assertIn("After the phone", phone.titles())
 
+    def test_programs_are_told_by_code_and_message_why_there_is_no_code(self):
+        laptop = self.device("laptop")
+        laptop.init()
+        refused = laptop.run("invite", "--json", codes=tuple(tandem.NAMED_CODES))
+        self.assertNotEqual(0, refused.code)
+        error = refused.values()[-1]["error"]
+        self.assertEqual(refused.code, error["code"])
+        self.assertEqual("tandem: {}\n".format(error["message"]), refused.errors)
+
     @unittest.skipUnless(ZBAR, "zbarimg is not installed")
     def test_the_drawing_is_the_code(self):
         laptop = self.device("laptop")

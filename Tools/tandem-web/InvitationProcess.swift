@@ -1,5 +1,4 @@
 import Glibc
-import JSON
 import Page
 import Transport
 
@@ -13,6 +12,7 @@ final class InvitationProcess: PageInviter {
     private var child: ChildProcess?
     private var output = Lines()
     private var errors = Lines()
+    private var errorLines: [String] = []
     private var errorInput: (descriptor: CInt, registration: EventLoop.Registration)?
 
     /// Nobody is invited yet.
@@ -32,7 +32,7 @@ final class InvitationProcess: PageInviter {
         if let relay { words += ["--relay", relay] }
         if let address { words += ["--address", address] }
         invitation = PageInvitation()
-        (output, errors) = (Lines(), Lines())
+        (output, errors, errorLines) = (Lines(), Lines(), [])
         var ends: [CInt] = [-1, -1]
         guard pipe(&ends) == 0 else { return end("no process can be started") }
         for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
@@ -77,13 +77,14 @@ final class InvitationProcess: PageInviter {
 
     private func end(_ fault: String?) {
         child = nil
-        if let fault { invitation?.fault = fault }
-        invitation?.isOver = true
-        invitation?.code = nil
+        invitation?.end(fault ?? (errorLines.isEmpty ? nil : errorLines.joined(separator: " ")))
         changed()
     }
 
     // MARK: Its standard error
+
+    /// The most lines of the standard error that are kept.
+    private static let errorLineCountMax = 20
 
     private func listen(toErrorsAt descriptor: CInt) -> Bool {
         let registration = try? loop.add(descriptor, .readable) { [weak self] _ in
@@ -102,8 +103,7 @@ final class InvitationProcess: PageInviter {
             finishErrors()
             return endIfOver()
         }
-        for line in lines { hearFault(line) }
-        changed()
+        errorLines += lines.prefix(Self.errorLineCountMax - errorLines.count)
     }
 
     private func finishErrors() {
@@ -112,31 +112,12 @@ final class InvitationProcess: PageInviter {
         loop.remove(registration)
         close(descriptor)
     }
-
-    // MARK: Lines
-
-    private func hear(_ line: String) {
-        guard let value = JSONValue(compactText: line) else { return }
-        if let code = value["code"]?.asText { invitation?.code = code }
-        guard let kind = value["event"]?.asText else { return }
-        invitation?.events.append(
-            PageInvitation.Event(
-                kind: kind, device: value["device"]?.asText,
-                fingerprint: value["fingerprint"]?.asText))
-        if kind == "admitted" { invitation?.code = nil }
-    }
-
-    private func hearFault(_ line: String) {
-        let words = line.hasPrefix("tandem: ") ? String(line.dropFirst(8)) : line
-        let before = invitation?.fault
-        invitation?.fault = before.map { "\($0) \(words)" } ?? words
-    }
 }
 
 extension InvitationProcess: LinkDelegate {
     func linkReceived(_ link: Link, _ bytes: UnsafeRawBufferPointer) {
         guard let lines = output.take(bytes) else { return link.close() }
-        for line in lines { hear(line) }
+        for line in lines { invitation?.take(line) }
         changed()
     }
 

@@ -51,11 +51,21 @@ struct Tandem: Program {
         try UserConfiguration.take(for: command)
         do {
             return try command.run(arguments)
-        } catch let fault as StoreFault where command.name != RelayCommand.name {
-            // A relay's folder is not a store of to-dos.
-            throw (try? DamagedStore(arguments))?.explained(fault) ?? fault
-        } catch let fault as DeviceFault {
-            throw (try? DamagedStore(arguments))?.explained(fault) ?? fault
+        } catch {
+            throw explained(error, of: command, arguments)
+        }
+    }
+
+    /// An error of a command, with what can be done about it if it is about a damaged store.
+    static func explained(
+        _ error: any Error, of command: any Command.Type, _ arguments: Arguments
+    ) -> any Error {
+        switch error {
+        // A relay's folder is not a store of to-dos.
+        case let fault as StoreFault where command.name != RelayCommand.name:
+            (try? DamagedStore(arguments))?.explained(fault) ?? fault
+        case let fault as DeviceFault: (try? DamagedStore(arguments))?.explained(fault) ?? fault
+        default: error
         }
     }
 

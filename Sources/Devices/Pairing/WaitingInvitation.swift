@@ -178,6 +178,57 @@ package enum PairingEnding: String, Hashable, Sendable {
     case disk
 }
 
+/// The events of an invitation as programs hear of them, by their codes.
+package enum InvitationEvent: String, CaseIterable, Sendable {
+    /// A device asks to be let in.
+    case asks
+    /// More devices asked than may.
+    case tooMany = "too-many"
+    /// The digits fit no device that asks.
+    case wrongDigits = "wrong-digits"
+    /// A device is admitted, and was not seen yet.
+    case admitted
+    /// A device that asked is not admitted.
+    case notAdmitted = "not-admitted"
+    /// A device came with the code when it was used or over.
+    case late
+    /// The admitted device has joined.
+    case joined
+    /// The code's time has passed.
+    case overTime = "over-time"
+    /// The digits were wrong too often.
+    case overWrongDigits = "over-wrong-digits"
+    /// The invitation was stopped.
+    case overStopped = "over-stopped"
+    /// The decision cannot be written to the disk.
+    case overDisk = "over-disk"
+
+    /// Whether the code is used or over after it.
+    package var isEnd: Bool {
+        switch self {
+        case .admitted, .joined, .overTime, .overWrongDigits, .overStopped, .overDisk: true
+        case .asks, .tooMany, .wrongDigits, .notAdmitted, .late: false
+        }
+    }
+
+    /// The event of a notice.
+    package init(_ notice: PairingNotice) {
+        self =
+            switch notice {
+            case .asks: .asks
+            case .tooMany: .tooMany
+            case .wrongDigits: .wrongDigits
+            case .admitted: .admitted
+            case .notAdmitted: .notAdmitted
+            case .late: .late
+            case .over(.time): .overTime
+            case .over(.wrongDigits): .overWrongDigits
+            case .over(.stopped): .overStopped
+            case .over(.disk): .overDisk
+            }
+    }
+}
+
 #if Encryption
     extension WaitingInvitation {
         private func open(_ relay: RelayAddress) throws {

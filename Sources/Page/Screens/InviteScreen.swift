@@ -76,24 +76,25 @@ enum InviteScreen {
             let device = event.device.map { HTML.typed($0) } ?? "a device"
             let key = event.fingerprint.map { HTML(" (\($0.prefix(9)))") } ?? .nothing
             return switch event.kind {
-            case "asks": device + key + " asks to join"
-            case "too-many": "more devices ask than may"
-            case "wrong-digits": "no device that asks shows these digits"
-            case "admitted": device + key + " is admitted, and was not seen yet"
-            case "not-admitted": device + key + " is not admitted"
-            case "late": device + key + " came too late, and got nothing"
-            case "joined": device + " has joined"
-            case "over-time": "the code has ended; nobody was admitted"
-            case "over-wrong-digits": "the digits were wrong too often: the code has ended"
-            case "over-stopped": "stopped: the code is worth nothing any more"
-            default: HTML(event.kind)
+            case .asks: device + key + " asks to join"
+            case .tooMany: "more devices ask than may"
+            case .wrongDigits: "no device that asks shows these digits"
+            case .admitted: device + key + " is admitted, and was not seen yet"
+            case .notAdmitted: device + key + " is not admitted"
+            case .late: device + key + " came too late, and got nothing"
+            case .joined: device + " has joined"
+            case .overTime: "the code has ended; nobody was admitted"
+            case .overWrongDigits: "the digits were wrong too often: the code has ended"
+            case .overStopped: "stopped: the code is worth nothing any more"
+            case .overDisk: "the keyring cannot be written: nobody was admitted"
+            case nil:
+                "something happened that this page does not know: its program is older than tandem"
             }
         }
-        let fault: HTML =
-            invitation.fault.map {
-                .element("div", [.class("fault"), .set(.role, "alert")], HTML($0))
-            } ?? .nothing
-        return fault + .list(parts, class: "events")
+        let faults = invitation.faults.map { fault in
+            HTML.element("div", [.class("fault"), .set(.role, "alert")], HTML(fault))
+        }
+        return HTML(faults) + .list(parts, class: "events")
     }
 
     static func act(_ context: PageContext) throws -> HTTPResponse {

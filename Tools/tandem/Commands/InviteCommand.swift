@@ -18,6 +18,10 @@ enum InviteCommand: Command {
         type them here. The code admits one device; used, refused or expired it is
         worth nothing, and it never holds the space's secret. Ctrl-C ends it.
 
+        With --json each line is an object: first the `code`, then an `event` for all
+        that happens. A `warning` and an `error` have a `message`, and as `code` the
+        exit code (tandem help exit).
+
         --relay ADDRESS   the relay where the devices meet; it is remembered
         --token TOKEN     the password of that relay for new spaces
         --address HOST:PORT
@@ -30,6 +34,28 @@ enum InviteCommand: Command {
     static let flags = ["qr"]
 
     static func run(_ arguments: Arguments) throws -> ExitCode {
+        do {
+            return try invite(arguments)
+        } catch {
+            let error = Tandem.explained(error, of: Self.self, arguments)
+            if arguments.has("json") {
+                let failure = Tandem.failure(error)
+                tell("error", code: failure.code, failure.message)
+            }
+            throw error
+        }
+    }
+
+    /// Tells a program of a failure: the exit code, and words.
+    private static func tell(_ name: String, code: ExitCode, _ message: String) {
+        let failure = JSONOutput.object([
+            ("code", .number(code.rawValue)), ("message", JSONOutput.text(message)),
+        ])
+        Screen.line(JSONOutput.object([(name, failure)]))
+        Screen.flush()
+    }
+
+    private static func invite(_ arguments: Arguments) throws -> ExitCode {
         try arguments.refuseWords()
         let seconds = try arguments["for"].map {
             try TimeSpan.read($0, max: WaitingInvitation.secondsMax, taker: "--for")
@@ -46,18 +72,31 @@ enum InviteCommand: Command {
             at: addresses, token: arguments["token"],
             seconds: seconds ?? WaitingInvitation.secondsStandard,
             admitsFirst: arguments.has("yes"))
-        for (relay, why) in invitation.unmet where relay != invitation.code.meeting {
-            Screen.error(
-                "tandem: the code is good, but a relay was not reached just now: "
-                    + "\(CommandFailure(why).message)\n")
-        }
+        let isJSON = arguments.has("json")
+        if !isJSON { tellUnmet(invitation, isJSON: false) }
         invitation.notice = { tell($0, arguments) }
         try invitation.loop.watchSignals([SIGTERM, SIGINT]) { _ in invitation.stop() }
         try invitation.open()
         show(invitation, arguments)
+        // Programs read the code in the first line.
+        if isJSON { tellUnmet(invitation, isJSON: true) }
         let digits = try arguments.has("yes") ? nil : DigitsInput(invitation)
         defer { digits?.stop() }
         return conclude(try invitation.run(), arguments)
+    }
+
+    /// Tells of relays that were not reached.
+    private static func tellUnmet(_ invitation: WaitingInvitation, isJSON: Bool) {
+        for (relay, why) in invitation.unmet where relay != invitation.code.meeting {
+            let failure = CommandFailure(why)
+            let words =
+                "the code is good, but a relay was not reached just now: \(failure.message)"
+            if isJSON {
+                tell("warning", code: failure.code, words)
+            } else {
+                Screen.error("tandem: \(words)\n")
+            }
+        }
     }
 
     // MARK: The code
@@ -97,21 +136,18 @@ enum InviteCommand: Command {
     // MARK: What happens
 
     private static func tell(_ notice: PairingNotice, _ arguments: Arguments) {
-        let (event, applicant): (String, PairingApplicant?) =
+        let applicant: PairingApplicant? =
             switch notice {
-            case .asks(let applicant): ("asks", applicant)
-            case .tooMany: ("too-many", nil)
-            case .wrongDigits: ("wrong-digits", nil)
-            case .admitted(let applicant): ("admitted", applicant)
-            case .notAdmitted(let applicant, _): ("not-admitted", applicant)
-            case .late(let applicant): ("late", applicant)
-            case .over(let ending): ("over-\(ending.rawValue)", nil)
+            case .asks(let applicant), .admitted(let applicant), .notAdmitted(let applicant, _),
+                .late(let applicant):
+                applicant
+            case .tooMany, .wrongDigits, .over: nil
             }
         defer { Screen.flush() }
         guard arguments.has("json") else { return Screen.line(words(notice)) }
         Screen.line(
             JSONOutput.object([
-                ("event", JSONOutput.text(event)),
+                ("event", JSONOutput.text(InvitationEvent(notice).rawValue)),
                 ("device", applicant.map { JSONOutput.text($0.name) } ?? .null),
                 (
                     "fingerprint",
@@ -153,7 +189,7 @@ enum InviteCommand: Command {
             if arguments.has("json") {
                 Screen.line(
                     JSONOutput.object([
-                        ("event", JSONOutput.text("joined")),
+                        ("event", JSONOutput.text(InvitationEvent.joined.rawValue)),
                         ("device", JSONOutput.text(applicant.name)),
                     ]))
             } else {
