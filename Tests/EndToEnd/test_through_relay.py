@@ -151,7 +151,7 @@ class ThroughRelay(tandem.TandemTestCase):
         self.assertIn(
             "have changes that the relay did not send", " ".join(told.output.split()))
         told = phone.run("sync", codes=(tandem.INCOMPLETE,))
-        self.assertIn("laptop has changes of laptop that did not come", told.output)
+        self.assertIn("that did not come: the relay lacks or withholds them", told.output)
         # The bookmark is kept: what is missing is not read again at each sync.
         before = self.sent_by_relay()
         told = phone.run("sync", "--json", codes=(tandem.INCOMPLETE,)).output

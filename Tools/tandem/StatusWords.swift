@@ -51,7 +51,7 @@ struct StatusWords {
                 + (peer.isRelay
                     ? "if it stays, tell whoever runs the relay, or sync with the other devices another way"
                     : "if it stays, run there: tandem doctor")
-        case .missing(let statement): statement.shortWords + statement.rest
+        case .missing(let statement): statement.words
         case .keysElsewhere(let name):
             CommandFailure(DeviceFault.keysElsewhere(on: name)).message
         case .firstExchangeDue(let way): "\(short(problem)): \(Self.firstExchange(way))"
@@ -100,6 +100,19 @@ struct StatusWords {
         case .onContact: "when another device syncs with this one, or by tandem sync ADDRESS"
         case .onSync: "at the next `tandem sync`"
         }
+    }
+}
+
+extension MissingStatement {
+    /// In a sentence, with what to do.
+    var words: String {
+        let (speaker, author) = (speaker.shownInLine, author.shownInLine)
+        return isAlone
+            ? "\(shortWords): the relay lacks or withholds them, or \(speaker) is wrong. On \(speaker) and on \(author): "
+                + "tandem sync; then here: tandem sync. If it stays, and \(author) made no such changes, take "
+                + "\(speaker) out: tandem revoke \(speaker)"
+            : "\(shortWords): the relay lacks or withholds them. On \(speaker): tandem sync, which uploads them again; "
+                + "then here: tandem sync. If it stays, sync with \(speaker) another way"
     }
 }
 

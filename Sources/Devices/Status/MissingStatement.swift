@@ -10,10 +10,13 @@ package struct MissingStatement: Hashable, Sendable {
     /// Whether nobody else has so much of them, so that the statement may be false.
     package let isAlone: Bool
 
-    /// All of them, each once.
+    /// All of them, each once; of relays as they are now, not of stores that a new secret has ended.
     package static func all(of device: Device) throws(StoreFault) -> [MissingStatement] {
         var found: [MissingStatement] = []
-        for missing in try device.store.missingChanges() {
+        let all = try device.store.missingChanges()
+        if all.isEmpty { return found }
+        let relays = Set(try PeerStatus.all(of: device).filter(\.isRelay).map(\.replica))
+        for missing in all where relays.contains(missing.relay) {
             let statement = MissingStatement(
                 speaker: try device.name(of: missing.speaker),
                 author: try device.name(of: missing.author), isAlone: missing.isAlone)
@@ -33,18 +36,5 @@ package struct MissingStatement: Hashable, Sendable {
         return isAlone
             ? "\(speaker) states changes of \(author) that no other device has"
             : "\(speaker) has changes of \(author) that did not come"
-    }
-
-    /// What it means, and the next steps, behind `shortWords`.
-    package var rest: String {
-        let (speaker, author) = (
-            VisibleText.escaped(speaker), VisibleText.escaped(author)
-        )
-        return isAlone
-            ? ": the relay lacks or withholds them, or \(speaker) is wrong. On \(speaker) and on \(author): tandem sync; "
-                + "then here: tandem sync. If it stays, and \(author) made no such changes, take \(speaker) out: "
-                + "tandem revoke \(speaker)"
-            : ": the relay lacks or withholds them. On \(speaker): tandem sync, which uploads them again; then here: "
-                + "tandem sync. If it stays, sync with \(speaker) another way"
     }
 }

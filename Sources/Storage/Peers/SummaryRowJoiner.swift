@@ -68,44 +68,71 @@ final class SummaryRowJoiner {
         return try unopened.isEmpty(at: request.relay)
     }
 
+    /// What came of the entries that waited.
+    private struct Outcome {
+        var hasLearned = false
+        /// The rows that do not add up, but for those of which that was known.
+        var missing: [SummaryRow.Key] = []
+        /// Whether some do not add up of which it was known: the relay was read from its start for them in vain.
+        var isLacking = false
+        /// Whether some do not add up, and it is known why.
+        var isExcused = false
+        /// The entries from which checksums here differ although nothing explains it.
+        var differing: [SummaryRowContent] = []
+    }
+
     /// Joins the entries that wait; gives as well those from which checksums here differ although nothing explains it.
     private func joinEntries(
         _ request: SummaryRowsRequest
     ) throws(StoreFault) -> (Joining, [SummaryRowContent]) {
-        let relay = request.relay
-        var result = Joining()
-        let lack = try lacks.find(relay)
-        var mismatches = request.through == nil && !request.isReadAnew
-        // Those that are new, and whether there are others for which the relay was read from its start in vain.
-        var missing: [SummaryRow.Key] = []
-        var isLacking = false
+        let lack = try lacks.find(request.relay)
         // Writes of these are missing, and it is known why: the relay keeps nothing back, and has nothing more to give.
-        let excused = try excusedReplicas(at: relay)
+        let excused = try excusedReplicas(at: request.relay)
+        let outcome = try joinEntries(request, lack, excused)
+        let joining = try conclude(request, outcome, lack)
+        if !excused.isEmpty { try unopened.forgetKnown(at: request.relay) }
+        return (joining, outcome.differing)
+    }
+
+    private func joinEntries(
+        _ request: SummaryRowsRequest, _ lack: RelayLacks.Lack?, _ excused: Set<ReplicaID>
+    ) throws(StoreFault) -> Outcome {
+        var outcome = Outcome()
         var forked: Set<ReplicaID>?
-        var isExcused = false
-        var differing: [SummaryRowContent] = []
         for row in try waiting(request, lack) {
             switch try knowledge.join(row.entry) {
             case .agrees, .undecided: break
-            case .learned: result.hasLearned = true
+            case .learned: outcome.hasLearned = true
             case .mismatches where excused.contains(row.entry.replica):
-                isExcused = true
+                outcome.isExcused = true
                 continue
             case .mismatches:
                 if forked == nil { forked = try forks.replicas() }
                 if forked?.contains(row.entry.replica) == true {
                     // Nothing will make it add up but a newer row of the key.
-                    try rows.settle(row.key, at: relay)
+                    try rows.settle(row.key, at: request.relay)
                 } else if row.isMissing {
-                    isLacking = true
+                    outcome.isLacking = true
                 } else {
-                    missing.append(row.key)
+                    outcome.missing.append(row.key)
                 }
                 continue
             }
-            if knowledge.contradicts(row.entry) { differing.append(.entry(row.entry, nil)) }
-            if knowledge.isSettled(row.entry) { try rows.settle(row.key, at: relay) }
+            if knowledge.contradicts(row.entry) {
+                outcome.differing.append(.entry(row.entry, nil))
+            }
+            if knowledge.isSettled(row.entry) { try rows.settle(row.key, at: request.relay) }
         }
+        return outcome
+    }
+
+    /// Remembers how far the relay was read; or forgets it, so that what it still has comes again.
+    private func conclude(
+        _ request: SummaryRowsRequest, _ outcome: Outcome, _ lack: RelayLacks.Lack?
+    ) throws(StoreFault) -> Joining {
+        let relay = request.relay
+        var result = Joining()
+        result.hasLearned = outcome.hasLearned
         // A relay that lost rows, or kept some back, has nothing to draw them out by but its sum. Rows of this device
         // that another process states now differ as well until all come anew.
         var difference = lack?.rowSumDifference ?? 0
@@ -113,45 +140,45 @@ final class SummaryRowJoiner {
             difference = sum &- (try rows.sum(at: relay))
         }
         let hasOtherSum = difference != 0 && difference != lack?.rowSumDifference
-        isLacking = isLacking || difference != 0 && !hasOtherSum
-        if !missing.isEmpty { mismatches = true }
-        let isWithheld = mismatches || hasOtherSum && request.startsOver || isLacking
-        if hasOtherSum { mismatches = true }
+        var isLacking = outcome.isLacking || difference != 0 && !hasOtherSum
+        let isMissing =
+            !outcome.missing.isEmpty || request.through == nil && !request.isReadAnew
+        let isWithheld = isMissing || hasOtherSum && request.startsOver || isLacking
+        var isMismatched = isMissing || hasOtherSum
         let isSuspect = try checkpoints.checkpoint(of: relay).mismatchCount > 0 || lack != nil
-        if mismatches, request.isFromStart, request.through != nil, isSuspect {
+        if isMismatched, request.isFromStart, request.through != nil, isSuspect {
             // Read so a second time, the relay has nothing more to give: what it gave counts as read.
-            for key in missing { try rows.noteMissing(key, at: relay) }
+            for key in outcome.missing { try rows.noteMissing(key, at: relay) }
             try lacks.noteReading(of: relay, rowSumDifference: difference)
-            mismatches = false
+            isMismatched = false
             isLacking = true
-        } else if isLacking, !request.isFromStart, request.through != nil,
-            let lack, lacks.isReadingDue(lack)
-        {
-            mismatches = true
+        } else if isLacking, !request.isFromStart, request.through != nil, let lack {
+            if lacks.isReadingDue(lack) { isMismatched = true }
         }
-        if mismatches {
+        if isMismatched {
             result.isMismatched = true
             result.isOfRowSumAlone = !isWithheld
             result.isWithheld = try checkpoints.noteMismatch(of: relay) >= 2 && isWithheld
-            // With how far the relay was read: what it still has comes again.
             try rows.forget(relay)
-        } else if let through = request.through {
-            try checkpoints.remember(
-                through, of: relay, isAgreed: !isExcused && !isLacking, isSuspect: isLacking)
-            result.isWithheld = isLacking
-            if !isLacking, lack != nil {
-                try rows.forgetMissing(at: relay)
-                try lacks.forget(relay)
-            }
-            try deleteGuard.endCounting(relay)
-            try refusals.endExchange()
-            for settled in try heldChanges.settledPeers() {
-                try heldChanges.forget(settled)
-                try deleteGuard.forget(settled)
-            }
+            return result
         }
-        if !excused.isEmpty { try unopened.forgetKnown(at: relay) }
-        return (result, differing)
+        guard let through = request.through else { return result }
+        try checkpoints.remember(
+            through, of: relay, isAgreed: !outcome.isExcused && !isLacking, isSuspect: isLacking)
+        result.isWithheld = isLacking
+        if isLacking, let lack, lack.rowSumDifference != difference {
+            try lacks.noteReading(of: relay, rowSumDifference: difference)
+        } else if !isLacking, lack != nil {
+            try rows.forgetMissing(at: relay)
+            try lacks.forget(relay)
+        }
+        try deleteGuard.endCounting(relay)
+        try refusals.endExchange()
+        for settled in try heldChanges.settledPeers() {
+            try heldChanges.forget(settled)
+            try deleteGuard.forget(settled)
+        }
+        return result
     }
 
     /// The replicas of which writes are missing here because they cannot be opened, or are deletes that wait for an

@@ -169,7 +169,7 @@ extension SyncCommand {
             return Screen.line(
                 "  \(peer) says it has writes that it does not send. On \(peer): tandem doctor")
         }
-        for statement in missing { Screen.line("  \(statement.shortWords)\(statement.rest)") }
+        for statement in missing { Screen.line("  \(statement.words)") }
         if missing.isEmpty {
             Screen.line(
                 "  \(peer) keeps back what devices have stated there. On the other devices, then here: tandem sync. "
