@@ -1,0 +1,88 @@
+import Core
+import Storage
+import Testing
+import ToDo
+
+@Suite("Ranges and lists of numbers")
+struct RangeTests {
+    private let world: ToDoWorld
+    private let store: Store
+
+    init() throws {
+        world = try ToDoWorld(zone: try Fixed.berlin())
+        store = try world.store("laptop")
+    }
+
+    private func add(_ title: String) throws -> Record {
+        world.now += 1
+        let todos = world.todos(store)
+        return try #require(try todos.stored(try todos.add(ToDoItem(title: title))))
+    }
+
+    private func finish(_ record: Record) throws {
+        _ = try world.todos(store).setStatus(.completed, of: [record.id])
+    }
+
+    private func again(_ record: Record) throws -> Record {
+        try #require(try world.todos(store).stored(record.id))
+    }
+
+    private func naming(_ reader: String) -> ToDoNaming {
+        ToDoNaming(world.todos(store), reader: reader)
+    }
+
+    private func found(_ words: [String], by reader: String) throws -> [String] {
+        try naming(reader).find(words, in: .alive).map { ToDoMapping.item($0).title }
+    }
+
+    @Test("a range names finished and deleted to-dos where a command is for these")
+    func rangesOfOthers() throws {
+        let all = try ["milk", "bread", "tea", "jam", "rice"].map(add)
+        _ = naming("a").show(all)
+        try finish(all[1])
+        try finish(all[2])
+        func titles(_ word: String, _ scope: ToDoNaming.Scope) throws -> [String] {
+            try naming("a").find([word], in: scope).map { ToDoMapping.item($0).title }
+        }
+        #expect(try titles("1-3", .finished) == ["bread", "tea"])
+        #expect(try titles("1-3", .any) == ["milk", "bread", "tea"])
+        #expect(try titles("4-5", .finished) == ["jam", "rice"])
+        #expect(throws: ToDoNameFault.self) { try titles("2-3", .alive) }
+        _ = try world.todos(store).delete([all[3].id, all[4].id])
+        #expect(try titles("1-5", .trash) == ["jam", "rice"])
+        #expect(try titles("1-3", .trash) == ["milk"])
+        // A terminal that was shown some of them does not pass over one that it was not shown.
+        _ = naming("b").show([try again(all[1])])
+        #expect(throws: ToDoNameFault.self) { try naming("b").find(["1-3"], in: .finished) }
+        #expect(try naming("c").find(["1-2"], in: .any).count == 2)
+    }
+
+    @Test(
+        "the end of a range may have more digits than any number has; an id has a hyphen elsewhere")
+    func longRanges() throws {
+        let milk = try add("milk")
+        _ = naming("a").show([milk])
+        for word in ["1-1000000", "1-99999999999", "1,1-1000000"] {
+            #expect(try found([word], by: "a") == ["milk"])
+        }
+        #expect(
+            ToDoName.read(["12345678-1234"]) == [.digits("123456781234", typed: "12345678-1234")])
+        do {
+            _ = try naming("a").find(["12ab-34"], in: .alive)
+        } catch {
+            guard case .nothing("12ab-34") = error else { throw error }
+        }
+    }
+
+    @Test("a list of numbers takes the latest as well")
+    func listsWithTheLatest() throws {
+        let all = try ["milk", "bread", "tea"].map(add)
+        _ = naming("a").show(all)
+        naming("a").setLatest(all[2].id)
+        for words in [["1,last"], ["1,", "last"], ["1-1,LAST"]] {
+            #expect(try found(words, by: "a") == ["milk", "tea"], "\(words)")
+        }
+        #expect(ToDoName.isNumberOrLast("1-3,last") && !ToDoName.isNumberOrLast("1,lost"))
+        #expect(throws: ToDoNameFault.self) { try naming("a").find(numberOrID: "1,last") }
+    }
+}
