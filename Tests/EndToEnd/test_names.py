@@ -231,6 +231,13 @@ class NamingTests(TandemTestCase):
         self.assertNotIn("2020-01-01", dates.values())
         self.assertEqual([True, True, False], [bool(dates[title]) for title in "abc"])
 
+    def test_a_duration_behind_an_option_is_no_tag(self):
+        self.fill("Bread")
+        self.laptop.run("start", "1", "--at", "-90min")
+        self.laptop.run("stop", "--at", "-2h", codes=(OK, NOTHING, REFUSED, USAGE))
+        self.laptop.run("stop", "--at", "-5min")
+        self.assertNotIn("tags", self.laptop.live()[0])
+
     # Each command with each way to name the second of three to-dos, in a store of its own for each command.
     READING = (("history", "Bread"), ("why", "Bread"), ("show", "Bread"))
     CHANGING = (

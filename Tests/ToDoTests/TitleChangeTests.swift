@@ -190,7 +190,7 @@ struct TitleChangeTests {
     func likelyTitles() throws {
         for title in [
             "Buy +1", "C++", "s/he", "Last call", "All hands", "high tea", "Weekly report", "😀",
-            "牛乳", "every day carry", "4 eggs", "R&D",
+            "牛乳", "every day carry", "Every week", "Weekly", "4 eggs", "R&D",
         ] {
             #expect(try parse(title).title == title)
         }

@@ -50,7 +50,10 @@ struct ForeignChange {
 
     /// Whether a word gives a field a value, or changes a part of the title: `/old/new/`.
     private static func isChange(_ word: String) -> Bool {
-        ToDoFilter.isTerm(word) || word.hasPrefix("/") && word.count { $0 == "/" } > 2
+        // A duration, as in `start 3 --at -90min`, looks like a tag.
+        let digits = word.dropFirst().prefix { $0.isASCII && $0.isNumber }
+        if "+-".contains(word.prefix(1)), !digits.isEmpty, digits.count < 4 { return false }
+        return ToDoFilter.isTerm(word) || word.hasPrefix("/") && word.count { $0 == "/" } > 2
     }
 
     /// The numbers of what a filter takes: it may take nothing any more once that is changed.

@@ -127,10 +127,10 @@ enum UnlikelyTitle {
 
     /// Why words that are no more than a sign, or the value of a key, are refused; nil if they may well be a title.
     private static func value(_ words: [String], _ text: String) -> ToDoWordsError? {
-        if words.count == 1, let meant = keyedValue(text.lowercased()) {
+        if words.count == 1, let meant = keyedValue(text) {
             return .unlikelyTitle(text, meant: meant)
         }
-        if let rule = ["every", "each"].first(where: { text.lowercased().hasPrefix($0 + " ") }),
+        if let rule = ["every", "each"].first(where: { text.hasPrefix($0 + " ") }),
             text.count > rule.count, Repetition(text: text) != nil
         {
             return .unlikelyTitle(text, meant: "repeat:\(text.shellQuoted)")
@@ -148,12 +148,14 @@ enum UnlikelyTitle {
 
     /// The key and value that one word was meant as; "" for a word that is none, and no title either.
     private static func keyedValue(_ word: String) -> String? {
-        switch word {
+        let name = word.lowercased()
+        switch name {
         case "last", "next", "all", "none", "top", "bottom": return ""
-        case "high", "medium", "low": return "priority:" + word
-        case "pending", "completed", "cancelled", "canceled": return "status:" + word
+        case "high", "medium", "low": return "priority:" + name
+        case "pending", "completed", "cancelled", "canceled": return "status:" + name
         default:
-            let isRule = word.hasSuffix("ly") && Repetition(text: word) != nil
+            // With a capital letter it is more likely a title.
+            let isRule = word == name && word.hasSuffix("ly") && Repetition(text: word) != nil
             return isRule ? "repeat:" + word : nil
         }
     }
