@@ -51,7 +51,7 @@ struct StatusWords {
                 + (peer.isRelay
                     ? "if it stays, tell whoever runs the relay, or sync with the other devices another way"
                     : "if it stays, run there: tandem doctor")
-        case .missing(let statement): statement.words
+        case .missing(let entry): entry.words
         case .keysElsewhere(let name):
             CommandFailure(DeviceFault.keysElsewhere(on: name)).message
         case .firstExchangeDue(let way): "\(short(problem)): \(Self.firstExchange(way))"
@@ -103,7 +103,7 @@ struct StatusWords {
     }
 }
 
-extension MissingStatement {
+extension MissingEntry {
     /// In a sentence, with what to do.
     var words: String {
         let (speaker, author) = (speaker.shownInLine, author.shownInLine)

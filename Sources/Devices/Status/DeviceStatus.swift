@@ -61,7 +61,7 @@ package enum StatusProblem: Sendable {
     /// their place since.
     case withheldBy(PeerStatus)
     /// A device has stated changes at a relay that the relay did not send, though it was read from its start.
-    case missing(MissingStatement)
+    case missing(MissingEntry)
     /// Deletes of so many peers are held here.
     case deletesHeld(count: Int)
     /// So many records, deleted by deletes that were refused here, could not be brought back.
@@ -115,7 +115,7 @@ package struct DeviceStatus {
 
     private let store: Store
     private let now: Int64
-    private let missing: [MissingStatement]
+    private let missing: [MissingEntry]
 
     /// Asks the store, and the daemon if one runs.
     ///
@@ -126,7 +126,7 @@ package struct DeviceStatus {
         summary = try store.summary()
         cloneSuspicion = device.cloneSuspicion
         conflictCount = try device.count(.conflicted)
-        missing = try MissingStatement.all(of: device)
+        missing = try MissingEntry.all(of: device)
         let daemon = DaemonStatus.ask(in: device.folder)
         self.daemon = daemon
         holds = try DeleteHold.all(of: device)

@@ -20,7 +20,7 @@ extension StatusProblem {
         case .contact(_, .unreadable): "contact-unreadable"
         case .contact(_, .state): "contact"
         case .withheldBy: "withheld-by"
-        case .missing(let statement): statement.code
+        case .missing(let entry): entry.code
         case .deletesHeld: "deletes-held"
         case .notBroughtBack: "not-brought-back"
         case .usedCodeOf: "used-code-of"
@@ -60,7 +60,7 @@ extension StatusProblem {
             case .state: "\(contact.shownAddress) \(contact.state.word)"
             }
         case .withheldBy(let peer): "\(shown(peer.name)) did not send all changes"
-        case .missing(let statement): statement.shortWords
+        case .missing(let entry): entry.shortWords
         case .deletesHeld: "deletes are held"
         case .notBroughtBack(let number): "\(count(number, "to-do")) could not be brought back"
         case .usedCodeOf(let device): "\(shown(device.name)) came with a used code"

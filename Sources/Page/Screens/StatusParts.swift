@@ -21,9 +21,9 @@ enum StatusParts {
                     peer.isRelay
                         ? ". If it stays, tell whoever runs the relay, or sync another way"
                         : ". If it stays, check the store there")
-        case .missing(let statement):
+        case .missing(let entry):
             ": the relay lacks or withholds them"
-                + HTML(statement.isAlone ? ", or \(statement.speaker) is wrong" : "")
+                + HTML(entry.isAlone ? ", or \(entry.speaker) is wrong" : "")
                 + ". On that device, then here: " + context.command(.sync)
         case .relayLacksSecret:
             ": it may still let in a device that was removed; try " + context.command(.sync)

@@ -171,7 +171,7 @@ extension ScenarioWords {
         ) { _ in .plain },
         ScenarioForm(
             "deletes above COUNT are held",
-            "More deletes than that, and of more than half of the items, wait until someone confirms them; 20 without it.",
+            "More deletes than that, of over half of the items, are held until a person confirms; else 20.",
             "deletes above 3 are held"
         ) { .massDeleteGuard($0.count()) },
     ]

@@ -80,7 +80,7 @@ public struct StoreStatus: Sendable {
                 case .paused: (.paused, nil, 0)
                 case .contact(let contact, _): (.contact, contact.address, 0)
                 case .withheldBy(let peer): (.withheld, peer.name, 0)
-                case .missing(let statement): (.withheld, statement.speaker, 0)
+                case .missing(let entry): (.withheld, entry.speaker, 0)
                 case .deletesHeld(let count): (.deletesHeld, nil, count)
                 case .notBroughtBack(let count): (.notBroughtBack, nil, count)
                 case .usedCodeOf(let device): (.usedCodeElsewhere, device.name, 0)

@@ -112,7 +112,7 @@ enum SyncCommand: Command {
         if case .relay(let relay) = outcome.peer { peer = "the relay at \(relay.hostAndPort)" }
         let conflicted =
             try context.todos.conflictedCount() + context.todos.viewConflictCount()
-        let missing = report.isWithheld ? try MissingStatement.all(of: context.device) : []
+        let missing = report.isWithheld ? try MissingEntry.all(of: context.device) : []
         if arguments.has("json") {
             Screen.line(
                 JSONOutput.object([
@@ -163,13 +163,13 @@ enum SyncCommand: Command {
 extension SyncCommand {
     /// Tells what was stated and did not come, and the next step.
     private static func tellWithheld(
-        by peer: String, _ address: PeerAddress, _ missing: [MissingStatement]
+        by peer: String, _ address: PeerAddress, _ missing: [MissingEntry]
     ) {
         guard case .relay = address else {
             return Screen.line(
                 "  \(peer) says it has writes that it does not send. On \(peer): tandem doctor")
         }
-        for statement in missing { Screen.line("  \(statement.words)") }
+        for entry in missing { Screen.line("  \(entry.words)") }
         if missing.isEmpty {
             Screen.line(
                 "  \(peer) keeps back what devices have stated there. On the other devices, then here: tandem sync. "
@@ -178,7 +178,7 @@ extension SyncCommand {
     }
 }
 
-extension MissingStatement {
+extension MissingEntry {
     /// For programs.
     fileprivate var json: JSONValue {
         JSONOutput.object([

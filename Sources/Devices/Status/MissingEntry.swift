@@ -2,25 +2,25 @@ import Core
 import Storage
 
 /// Changes that a device has stated at a relay, and that the relay has not sent although it was read from its start.
-package struct MissingStatement: Hashable, Sendable {
-    /// The name of the device whose statement it is.
+package struct MissingEntry: Hashable, Sendable {
+    /// The name of the device whose state summary has it.
     package let speaker: String
     /// The name of the device whose changes are missing.
     package let author: String
-    /// Whether nobody else has so much of them, so that the statement may be false.
+    /// Whether nobody else has so much of them, so that the summary may be false.
     package let isAlone: Bool
 
     /// All of them, each once; of relays as they are now, not of stores that a new secret has ended.
-    package static func all(of device: Device) throws(StoreFault) -> [MissingStatement] {
-        var found: [MissingStatement] = []
+    package static func all(of device: Device) throws(StoreFault) -> [MissingEntry] {
+        var found: [MissingEntry] = []
         let all = try device.store.missingChanges()
         if all.isEmpty { return found }
         let relays = Set(try PeerStatus.all(of: device).filter(\.isRelay).map(\.replica))
         for missing in all where relays.contains(missing.relay) {
-            let statement = MissingStatement(
+            let entry = MissingEntry(
                 speaker: try device.name(of: missing.speaker),
                 author: try device.name(of: missing.author), isAlone: missing.isAlone)
-            if !found.contains(statement) { found.append(statement) }
+            if !found.contains(entry) { found.append(entry) }
         }
         return found
     }
