@@ -41,7 +41,7 @@
                 _ = try client.run { [unowned self] report in
                     shared.withLock { $0.report = report }
                 } waiting: { [unowned self] why, _ in
-                    shared.withLock { $0.waits.append(why) }
+                    shared.withLock { $0.waits.append(why.words) }
                 }
             } catch {
                 shared.withLock { $0.failure = "\(error)" }
