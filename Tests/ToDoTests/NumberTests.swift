@@ -524,16 +524,6 @@ struct NumberTests {
         #expect(throws: ToDoNameFault.self) { try naming("b").find(["1-3"], in: .alive) }
     }
 
-    @Test("a range names a to-do that is pending again, though its number was set free meanwhile")
-    func rangeOfReopened() throws {
-        let all = try ["milk", "bread", "tea"].map(add)
-        _ = naming("a").show(all)
-        try finish(all[1])
-        _ = naming("b").show([try again(all[1])])
-        _ = try world.todos(store).setStatus(.pending, of: [all[1].id])
-        #expect(try found(["1-3"], by: "a") == ["milk", "bread", "tea"])
-    }
-
     @Test(
         "words of a title name the one to-do that has them all; several are named and none is chosen"
     )

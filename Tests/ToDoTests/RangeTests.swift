@@ -85,4 +85,14 @@ struct RangeTests {
         #expect(ToDoName.isNumberOrLast("1-3,last") && !ToDoName.isNumberOrLast("1,lost"))
         #expect(throws: ToDoNameFault.self) { try naming("a").find(numberOrID: "1,last") }
     }
+
+    @Test("a range names a to-do that is pending again, though its number was set free meanwhile")
+    func rangeOfReopened() throws {
+        let all = try ["milk", "bread", "tea"].map(add)
+        _ = naming("a").show(all)
+        try finish(all[1])
+        _ = naming("b").show([try again(all[1])])
+        _ = try world.todos(store).setStatus(.pending, of: [all[1].id])
+        #expect(try found(["1-3"], by: "a") == ["milk", "bread", "tea"])
+    }
 }

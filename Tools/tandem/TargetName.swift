@@ -33,7 +33,7 @@ struct TargetName {
         if isByTitle, title.lowercased() != word.lowercased(), isEdit || !isQuoted {
             throw refusal(text, of: title)
         }
-        // By its number or its whole title it is named without a doubt; the rest may still name another one.
+        // By its number or its whole title it is named for sure; the rest may still name another one.
         guard isEdit || isByTitle else { return }
         if isByTitle, let other = try other(titled: "\(word) \(text)") {
             throw refusal(text, naming: other, isWhole: true)
