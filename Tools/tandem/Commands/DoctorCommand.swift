@@ -25,8 +25,8 @@ enum DoctorCommand: Command {
         deleted ones may return: sync afterwards to fetch the current state. The damaged
         files are kept in a folder beside the store.
 
-        With --json, `codes` has a code for each of the `findings`, and `repairs` one for
-        each of the `repairable`; each reason has a `code` beside it.
+        With --json, `codes` has a code for each of the `findings`, and `repairs` one
+        for each of the `repairable`; each reason has a `code` beside it.
 
         --fix             repair indexes, checksums, modes and leftovers at once; repair
                           to-dos and damaged files after a question (--yes: do not ask);
