@@ -124,14 +124,18 @@ class EndedJoins(tandem.TandemTestCase):
         titles = ["Seed {}".format(number) for number in range(4000)]
         self.laptop.run("add", "-", text="\n".join(titles) + "\n")
         seen = set()
+        # After the longest time known in which there was no store yet, and before the shortest in which all came.
+        early, late, wait = 0.0, None, 0.04
         with self.laptop.serve(tcp=True) as server:
-            for turn in range(14):
+            for turn in range(20):
                 joining = self.phone.start(
                     "join", self.laptop.invite("--address", server.address), "--name", "phone")
-                time.sleep(0.04 + 0.05 * turn)
+                time.sleep(wait)
                 was_running = tandem.kill(joining)
                 self.laptop.invitations[-1].kill()
                 if not os.path.exists(self.database()):
+                    early = wait
+                    wait = wait + 0.05 if late is None else (early + late) / 2
                     continue
                 if self.phone.run("status", codes=(tandem.OK, tandem.CONFIGURATION)).code == tandem.OK:
                     codes, count = self.codes(), len(self.phone.titles())
@@ -149,7 +153,10 @@ class EndedJoins(tandem.TandemTestCase):
                         self.assertEqual(set(), self.codes())
                 shutil.rmtree(self.phone.store)
                 if not was_running:
-                    break
+                    if seen:
+                        break
+                    late = wait
+                wait = wait + 0.05 if late is None else (early + late) / 2
         self.report("states seen: {}".format(sorted(seen)))
         self.assertTrue(seen)
 

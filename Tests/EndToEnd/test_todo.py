@@ -102,7 +102,7 @@ class CaptureTests(TandemTestCase):
         self.meet(laptop, phone)
         for device in (laptop, phone):
             self.assertEqual([None, None], [told(device, todo) for todo in (house, shed)])
-            self.assertNotIn("Garden", device.run("show", shed).output)
+            self.assertIn("does not count, as that one is in the trash", device.run("show", shed).output)
         laptop.restore(garden)
         self.meet(laptop, phone)
         for device in (laptop, phone):
