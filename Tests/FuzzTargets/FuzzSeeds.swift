@@ -311,6 +311,11 @@ package enum FuzzSeeds {
                 writer.identifier(9)
                 writer.unsigned(0)
             }),
+        FuzzSeed("summaries", "entry-asked-for", content(.entry(entry, nil, request: 2))),
+        FuzzSeed(
+            "summaries", "entry-asked-for-with-incarnation",
+            content(.entry(entry, Incarnation(epoch: EpochID(value: 5), counter: 2), request: 3))),
+        FuzzSeed("summaries", "entry-asked-for-by-none", content(.entry(entry, nil, request: 0))),
         FuzzSeed("summaries", "entry-and-more", content(.entry(entry, nil)) + [0]),
     ]
 
@@ -337,6 +342,11 @@ package enum FuzzSeeds {
         FuzzSeed(
             "import-vtodo", "month-workdays",
             todo("RRULE:FREQ=YEARLY;BYMONTH=12;BYDAY=MO,TU,WE,TH,FR;BYSETPOS=1,-1")),
+        FuzzSeed(
+            "import-vtodo", "dates-with-hyphens",
+            todo("DTSTART:2026-12-01\r\nCREATED:2026-12-01T08:00:00Z\r\nLAST-MODIFIED:2026x12-01")),
+        FuzzSeed("import-vtodo", "month-no-day", todo("RRULE:FREQ=MONTHLY;BYDAY=1XX")),
+        FuzzSeed("import-vtodo", "week-no-day", todo("RRULE:FREQ=WEEKLY;BYDAY=XX")),
         FuzzSeed("import-vtodo", "month-set", todo("RRULE:FREQ=MONTHLY;BYDAY=FR;BYSETPOS=-1")),
         FuzzSeed(
             "import-vtodo", "no-month-days", todo("RRULE:FREQ=MONTHLY;BYDAY=MO,TU;BYSETPOS=9")),
@@ -445,6 +455,9 @@ extension FuzzSeeds {
         "due:due", "due.above:wait", "due.on:wait", "project:Home or +a", "not +a", "not a",
         "title:a or b",
         "title:a +b", "title:a +b or +c", "is:overdue +a", "+a don't",
+        "depends:3\n-parent:Paint", "depends.not:x", "parent:Paint", "size:XL", "cost.by:3",
+        "http://x", "parent:00000000-0000-7000-8000-000000000005", "-a.b:c", "parent:",
+        "(\nparent:Paint\nor\ndepends:x\n)",
     ].enumerated().map { FuzzSeed("filters", "phrase-\($0.offset)", $0.element) }
 
     private static let wordPhrases = [
@@ -483,6 +496,12 @@ extension FuzzSeeds {
         "\u{0}Foo\nrepeat:weekly\n5\ntimes", "\u{0}Foo\nrepeat:weekly\nuntil\n2026-12-31",
         "\u{0}Foo\nrepeat:weekly\neggs",
         "\u{0}due:fri\ndue:sat", "\u{0}-t\nfoo", "\u{0}a\ndepends:1\ndepends:2",
+        "\u{1}high", "\u{1}last", "\u{1}completed", "\u{1}weekly", "\u{1}every\nmonday",
+        "\u{1}+1", "\u{1}s/a/b/", "\u{1}1,2", "\u{1}!", "\u{1} ", "\u{1}25.12.", "\u{1}each\nx",
+        "\u{0}pay\n25.12.", "\u{0}a\ntomorrow\nat\n5", "\u{0}a\ntomorrow\nat\n15",
+        "\u{0}a\nweekly", "\u{0}a\nevery\nmonday", "\u{0}fri\na", "\u{0}next\nfriday\na",
+        "\u{0}on\n3\nmay\na", "\u{0}2026-12-24\na", "\u{40}tomorrow", "\u{40}every\nweek",
+        "\u{41}tomorrow", "\u{0}a\nweekly\nrepeat:daily", "\u{0}+2fa\na", "\u{1}+😀",
     ].enumerated().map { FuzzSeed("words", "phrase-\($0.offset)", $0.element) }
 
     private static let settingFiles = [
@@ -558,6 +577,7 @@ extension FuzzSeeds {
             "31.2.2026",
             "in days",
             "this week", "this month", "this quarter", "this year", "this afternoon", "tonight",
+            "tomorrow night", "night", "12/25/26", "25/12/26", "123/4/5", "12/25/2026", "5/13",
         ].enumerated().map { FuzzSeed("dates", "phrase-\($0.offset)", "\u{0}" + $0.element) }
         + (0..<7).map {
             // One of these days is a Sunday.

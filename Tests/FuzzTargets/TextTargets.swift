@@ -54,6 +54,11 @@ extension FuzzTargets {
         guard let text = text(bytes) else { return }
         let words = text.split(separator: "\n", omittingEmptySubsequences: false).map { String($0) }
         let hasTerm = words.contains(where: ToDoFilter.isTerm)
+        for word in words {
+            try promise(ToDoFilter.named(in: word)?.name.isEmpty != true, "a to-do without a name")
+            let own = ToDoFilter.ownFieldMeant(by: word)
+            try promise(own?.hasPrefix("x.") ?? true, "a field that is not the user's own")
+        }
         guard let filter = try? ToDoFilter.parse(words, now: now, zone: zone) else { return }
         try promise(
             hasTerm || !filter.conditions.contains(.virtual(.overdue)), "a tag that is no term")
@@ -69,6 +74,7 @@ extension FuzzTargets {
             try promise(parts.joined() == line, "a text in parts is another text")
             try promise(text.contains(folded: text.foldedForSearch), "a text does not hold itself")
         }
+        _ = filter.unnamedReference
         let named = filter.named { _ in [5] }
         for item in sampleItems { _ = named.matches(item, now: now, zone: zone) }
         _ = try? ToDoFilter.parts(of: words, now: now, zone: zone)

@@ -174,7 +174,7 @@ package struct ToDoFilter: Sendable, Equatable {
     }
 
     /// The key and the name of the first to-do that it calls as a person does, before `named` has found that; nil for none.
-    var unnamedReference: (key: String, name: String)? {
+    package var unnamedReference: (key: String, name: String)? {
         var found: (key: String, name: String)?
         for condition in conditions where found == nil {
             _ = condition.contains { inner in
