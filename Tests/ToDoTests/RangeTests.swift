@@ -4,35 +4,13 @@ import Testing
 import ToDo
 
 @Suite("Ranges and lists of numbers")
-struct RangeTests {
-    private let world: ToDoWorld
-    private let store: Store
+struct RangeTests: NumberedToDos {
+    let world: ToDoWorld
+    let store: Store
 
     init() throws {
         world = try ToDoWorld(zone: try Fixed.berlin())
         store = try world.store("laptop")
-    }
-
-    private func add(_ title: String) throws -> Record {
-        world.now += 1
-        let todos = world.todos(store)
-        return try #require(try todos.stored(try todos.add(ToDoItem(title: title))))
-    }
-
-    private func finish(_ record: Record) throws {
-        _ = try world.todos(store).setStatus(.completed, of: [record.id])
-    }
-
-    private func again(_ record: Record) throws -> Record {
-        try #require(try world.todos(store).stored(record.id))
-    }
-
-    private func naming(_ reader: String) -> ToDoNaming {
-        ToDoNaming(world.todos(store), reader: reader)
-    }
-
-    private func found(_ words: [String], by reader: String) throws -> [String] {
-        try naming(reader).find(words, in: .alive).map { ToDoMapping.item($0).title }
     }
 
     @Test("a range names finished and deleted to-dos where a command is for these")
