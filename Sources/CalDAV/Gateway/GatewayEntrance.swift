@@ -5,8 +5,8 @@ import HTTP
 /// Decides who may use the gateway: clients with the password that was made for them.
 ///
 /// A right password is always let in: it was drawn from 125 bits, so no number of attempts finds one, and a wait for it
-/// would let anybody lock clients out. To look at one reads at most 64 short rows and hashes once: tens of microseconds, on
-/// the one thread of the gateway, so no two at a time, of as many connections as the port has places.
+/// would let anybody lock clients out. To look at one reads at most 64 short rows and hashes once, on the one thread of the
+/// gateway, so no two at a time, of as many connections as the port has places.
 package final class GatewayEntrance {
     /// The wrong passwords from one network after which further wrong ones are told to wait.
     package static let failureCountMax = 20
