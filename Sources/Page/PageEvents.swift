@@ -24,6 +24,9 @@ package final class PageEvents {
         self.run = run
     }
 
+    /// The id of the event that came last: a page that was made now has seen all up to it.
+    package var lastID: String { id(number) }
+
     /// How many pages listen.
     package var listenerCount: Int { listeners.count }
 
@@ -60,8 +63,10 @@ package final class PageEvents {
         return remembered.filter { $0.number > seen }.map(\.text).joined()
     }
 
+    private func id(_ number: Int) -> String { "\(run)-\(number)" }
+
     private func event(_ kind: String, number: Int, _ data: String) -> String {
-        "id: \(run)-\(number)\nevent: \(kind)\ndata: \(data)\n\n"
+        "id: \(id(number))\nevent: \(kind)\ndata: \(data)\n\n"
     }
 
     /// Tells every page of changed to-dos.

@@ -52,10 +52,15 @@ enum PageLayout {
             keys(),
         ]
         return PageService.response(
-            status, document(title, token: context.session.token, body))
+            status,
+            document(
+                title, token: context.session.token, lastEvent: context.service.events.lastID,
+                body))
     }
 
-    private static func document(_ title: String, token: String? = nil, _ body: HTML) -> HTML {
+    private static func document(
+        _ title: String, token: String? = nil, lastEvent: String = "", _ body: HTML
+    ) -> HTML {
         var head: HTML = [
             .void("meta", [.set(.charset, "utf-8")]),
             .void(
@@ -69,6 +74,9 @@ enum PageLayout {
                 .void(
                     "meta",
                     [.set(.name, "tandem-token"), .set(.content, token)]),
+                .void(
+                    "meta",
+                    [.set(.name, "tandem-event"), .set(.content, lastEvent)]),
                 .void(
                     "link", [.set(.rel, "stylesheet"), .href(PageAssets.path("page.css"))]),
                 .void(

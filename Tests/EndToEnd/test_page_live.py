@@ -1,5 +1,6 @@
 """The local page while others change its to-dos: at once, without gaps, and never under the cursor."""
 
+import os
 import statistics
 import time
 import unittest
@@ -19,6 +20,23 @@ WATCH = """() => {
     new MutationObserver(look).observe(document.body, { childList: true, subtree: true, characterData: true });
     look();
 }"""
+
+# Something happens before a page opens its stream: one of its own, or the one of all tabs.
+HOLD_STREAM = {
+    "alone": """
+        delete window.SharedWorker;
+        const Real = EventSource;
+        window.EventSource = function (...words) { hold(); return new Real(...words); };""",
+    "shared": """
+        const Real = SharedWorker;
+        window.SharedWorker = function (...words) { hold(); return new Real(...words); };""",
+}
+HOLD_STREAM = {name: """
+    const hold = () => {
+        const request = new XMLHttpRequest();
+        request.open("GET", "/hold", false);
+        request.send();
+    };""" + script for name, script in HOLD_STREAM.items()}
 
 
 class Latency(PageCase):
@@ -132,6 +150,48 @@ class Live(PageCase):
                  if target["url"].startswith(web.address)]
         session.detach()
         self.assertEqual(1, kinds.count("shared_worker"))
+
+    def test_what_changes_between_a_page_and_the_start_of_its_stream_is_shown(self):
+        web = self.web()
+        first = self.browse(web)
+
+        def add(route):
+            self.laptop.run("add", "Meanwhile")
+            route.fulfill(body="")
+
+        for name, script in HOLD_STREAM.items():
+            with self.subTest(name):
+                self.laptop.run("add", "Before " + name)
+                page = first.context.new_page()
+                page.add_init_script(script)
+                page.route("**/hold", add)
+                page.goto(web.address)
+                self.eventually(lambda: sorted(self.titles(page)) == self.laptop.titles())
+                page.close()
+
+    def test_what_answers_a_form_stays_while_others_change_to_dos(self):
+        path = os.path.join(self.folder, "todo.txt")
+        with open(path, "w") as file:
+            file.write("Buy milk\n")
+        page = self.browse(self.web())
+        page.goto(page.url + "import")
+        self.await_live(page)
+        page.set_input_files("#f-file", path)
+        self.press(page, page.get_by_role("button", name="See what would come of it"))
+        page.evaluate("document.activeElement.blur()")
+        self.laptop.run("add", "Meanwhile")
+        page.wait_for_timeout(1000)
+        page.get_by_role("button", name="Import", exact=True).click()
+        page.wait_for_selector(".notice.done")
+        self.assertEqual(["Buy milk", "Meanwhile"], self.laptop.titles())
+
+    def test_a_page_that_cannot_be_had_at_once_is_asked_for_again(self):
+        page = self.browse(self.web())
+        self.await_live(page)
+        answers = iter([lambda route: route.abort(), lambda route: route.fulfill(status=503)])
+        page.route("**/", lambda route: next(answers, lambda route: route.continue_())(route))
+        self.laptop.run("add", "Meanwhile")
+        self.await_titles(page, ["Meanwhile"])
 
     def test_a_page_that_was_away_catches_up(self):
         web = self.web()

@@ -393,6 +393,7 @@ struct PageEventTests {
         let told = lines(first)
         #expect(told.components(of: "event: changes") == 3)
         for number in 1...3 { #expect(told.contains("id: \(start)-\(number)\n")) }
+        #expect(world.get("/").text.contains("content=\"\(start)-3\""))
         let again = world.get("/events", [("last", "\(start)-1")])
         #expect(lines(again).components(of: "event: changes") == 2)
         let foreign = world.get("/events", [("last", "0-1")])

@@ -7,6 +7,13 @@ enum LiveScript {
         const screen = () => main()?.dataset.screen ?? "";
         let pending = 0;
         let isDirty = () => false;
+        // After so long, in milliseconds, a page that could not be had is asked for again.
+        const retryTime = 2000;
+
+        // The event that came last when a page was made: the page shows all up to it.
+        function lastEvent(page) { return page.querySelector('meta[name="tandem-event"]')?.content ?? ""; }
+        let shown = lastEvent(document);
+        let isAlone = false;
 
         export function setDirty(test) { isDirty = test; }
 
@@ -88,7 +95,8 @@ enum LiveScript {
           return [...parts].map((part) => part.id + (part.localName === "h2" ? part.textContent : "")).join();
         }
 
-        export function replace(page, path) {
+        // An answer to what was sent is on no path: asking for its path again would take it away.
+        export function replace(page, path, isAnswer = false) {
           const key = focusKey();
           const fresh = page.getElementById("main");
           if (!fresh) return false;
@@ -107,6 +115,8 @@ enum LiveScript {
             const field = document.getElementById(id);
             if (field) field.value = value;
           }
+          shown = lastEvent(page) || shown;
+          isAlone = isAnswer;
           pending = 0;
           say("");
           if (isSame) setFocus(key);
@@ -126,11 +136,19 @@ enum LiveScript {
           document.dispatchEvent(new Event("tandem:shown"));
         }
 
+        // Whether the program answered; what it refuses is not asked again.
         export async function refresh(force = false) {
-          const { response, page } = await get(location.pathname + location.search);
-          if (!response.ok) return;
-          if (force) { replace(page); return; }
-          show(page);
+          if (isAlone && !force) return true;
+          const path = location.pathname + location.search;
+          const { response, page } = await get(path);
+          // Whoever went on meanwhile must not be taken back.
+          if (isAlone && !force) return true;
+          if (path !== location.pathname + location.search) return refresh(force);
+          if (!response.ok) return response.status < 500;
+          shown = lastEvent(page) || shown;
+          if (force) replace(page);
+          else show(page);
+          return true;
         }
 
         function show(page) {
@@ -170,11 +188,15 @@ enum LiveScript {
           const news = async () => {
             if (running) { again = true; return; }
             running = true;
-            try { do { again = false; await refresh(); } while (again); } catch { /* The next event says more. */ }
+            let isAnswered = false;
+            try { do { again = false; isAnswered = await refresh(); } while (again); } catch { /* As if unanswered. */ }
             running = false;
+            if (!isAnswered) setTimeout(news, retryTime);
           };
           const take = (message) => {
             if (message.kind === "open" || message.kind === "lost") document.body.dataset.live = message.kind;
+            // What changed between the page and the start of its stream is told by no event: its id shows it.
+            const isBehind = message.id && message.id !== shown && message.kind !== "lost";
             if (message.kind === "changes" || message.kind === "all") news();
             else if (message.kind === "lost") {
               isLost = true;
@@ -183,7 +205,7 @@ enum LiveScript {
               isLost = false;
               say("");
               news();
-            }
+            } else if (isBehind) news();
           };
           if (typeof SharedWorker === "function") {
             const worker = new SharedWorker(path, { type: "module", name: "tandem" });
@@ -193,7 +215,9 @@ enum LiveScript {
             return;
           }
           const source = new EventSource("/events");
-          for (const kind of ["changes", "all"]) source.addEventListener(kind, () => take({ kind }));
+          for (const kind of ["begin", "changes", "all"]) {
+            source.addEventListener(kind, (event) => take({ kind, id: event.lastEventId }));
+          }
           source.onopen = () => take({ kind: "open" });
           source.onerror = () => take({ kind: "lost" });
         }

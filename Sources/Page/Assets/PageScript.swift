@@ -97,7 +97,7 @@ enum PageScript {
               if (form.id === "capture") { form.elements.line.value = ""; field("echo")?.replaceChildren(); }
             }
             const url = new URL(response.url);
-            replace(page, response.ok ? url.pathname + url.search : undefined);
+            replace(page, response.ok ? url.pathname + url.search : undefined, !response.redirected);
           } catch {
             if (isKept(form)) keep(form);
             say("Nothing was saved: the program does not answer. What you typed is still here.", "Try again",

@@ -29,7 +29,9 @@ enum StreamScript {
         function add(port) {
           ports.add(port);
           port.onmessage = (event) => { if (event.data === "bye") ports.delete(port); };
-          port.postMessage({ kind: state === "lost" ? "lost" : "open" });
+          // While the stream is opened there is nothing to tell yet. What changed since the tab's page was made may
+          // have been told already: its id says so.
+          if (state !== "opening") port.postMessage({ kind: state, id: last });
           if (!source) open();
         }
 
