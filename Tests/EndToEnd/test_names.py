@@ -1,7 +1,9 @@
 """Every way to name a to-do, in every command that takes one, and the questions that name their titles."""
 
+import datetime
 import json
 import os
+import time
 import unittest
 
 from tandem_process import NOTHING, OK, REFUSED, USAGE, TandemTestCase
@@ -278,6 +280,84 @@ class NamingTests(TandemTestCase):
                 self.assertEqual(
                     before[bread]["title"], {todo["id"]: todo for todo in self.laptop.live()}[bread]["title"], filled)
 
+    def titles(self, output):
+        """The titles in the order in which they stand in an output."""
+        return [line for line in output.splitlines() if line in ("Milk", "Bread", "Tea", "Salt", "Oil")]
+
+    def order(self):
+        return [todo["title"] for todo in self.laptop.run("list", "--by", "manual", "--json").values()]
+
+    # The ways to name the first three of five.
+    SEVERAL = (("1-3",), ("1,2,3",), ("1-2,3",), ("1", "2", "3"), ("1,", "2-3"))
+
+    def test_reading_commands_take_several(self):
+        self.fill("Milk", "Bread", "Tea", "Salt", "Oil")
+        for command, _ in self.READING:
+            for name in self.SEVERAL:
+                told = self.laptop.run(command, *name).output
+                self.assertEqual(["Milk", "Bread", "Tea"], self.titles(told), (command, name))
+        self.assertEqual(["Oil", "Bread"], self.titles(self.laptop.run("history", "last,2").output))
+        self.assertEqual(["Tea", "Salt"], self.titles(self.laptop.run("why", "3", "salt").output))
+        ids = [json.loads(line)["id"] for line in self.laptop.run("why", "1-2", "--json").output.splitlines()]
+        self.laptop.run("edit", "1-3", "+shop")
+        entries = self.laptop.run("history", "1,2", "--limit", "1", "--json").values()
+        self.assertEqual(ids, [entry["id"] for entry in entries])
+
+    def test_several_are_moved_together_in_the_order_in_which_they_are_named(self):
+        self.fill("Milk", "Bread", "Tea", "Salt", "Oil")
+        for name in self.SEVERAL:
+            told = self.laptop.run("move", *name, "--after", "5").output
+            self.assertEqual(["Moved: " + title for title in ("Milk", "Bread", "Tea")], told.splitlines())
+            self.assertEqual(["Salt", "Oil", "Milk", "Bread", "Tea"], self.order(), name)
+            self.assertIn("Was there already", self.laptop.run("move", *name, "--bottom").output)
+            self.laptop.run("undo")
+            self.assertEqual(["Milk", "Bread", "Tea", "Salt", "Oil"], self.order(), name)
+        self.laptop.run("move", "5,1", "--before", "bread")
+        self.assertEqual(["Oil", "Milk", "Bread", "Tea", "Salt"], self.order())
+        self.laptop.run("move", "last", "tea", "--top")
+        self.assertEqual(["Milk", "Tea", "Oil", "Bread", "Salt"], self.order())
+        before = self.order()
+        told = self.laptop.run("move", "1-3", "--after", "2", codes=(USAGE,)).errors
+        self.assertIn("'Bread' is one of those to be moved", told)
+        told = self.laptop.run("move", "1", "--after", "2-3", codes=(USAGE,)).errors
+        self.assertIn("--after takes one; nothing was done; for the first of them: --after 2", told)
+        told = self.laptop.run("move", "1-3", "after", "5", codes=(USAGE,)).errors
+        self.assertIn("tandem move 1-3 --after 5", told)
+        self.laptop.run("done", "3")
+        self.laptop.run("move", "1-2,tea", "--top", codes=(NOTHING, REFUSED))
+        self.assertEqual([title for title in before if title != "Tea"], self.order())
+
+    def test_where_one_alone_makes_sense_the_refusal_of_several_says_why_and_what_to_type(self):
+        self.fill("Milk", "Bread", "Tea")
+        before = self.laptop.live()
+        for words, reason, line in (
+                (("start", "2-3"), "one timer runs at a time", "tandem start 2"),
+                (("edit", "1", "parent:2-3"), "a to-do is part of one", "parent:2"),
+                (("add", "Salt", "parent:2,3"), "a to-do is part of one", "parent:2")):
+            told = self.laptop.run(*words, codes=(USAGE,)).errors
+            self.assertIn("names 2 to-dos, and " + reason, told)
+            self.assertIn("for the first of them: " + line, told)
+        self.assertEqual(before, self.laptop.live())
+
+    def test_several_are_set_back_to_a_time_by_one_edit(self):
+        self.fill("Milk", "Bread", "Tea")
+        time.sleep(1.1)
+        then = datetime.datetime.now(datetime.timezone.utc).strftime("%Y-%m-%dT%H:%M:%SZ")
+        time.sleep(1.1)
+        self.laptop.run("edit", "1-2", "+shop")
+        told = self.laptop.run("restore", "1-3", "--as-of", then, "--dry-run").output
+        self.assertEqual(3, told.count("Would restore: "))
+        told = self.laptop.run("restore", "1-3", "--as-of", then).output
+        self.assertEqual((2, 1), (told.count("Restored: "), told.count("Was so already: ")))
+        self.assertFalse([todo for todo in self.laptop.live() if todo.get("tags")])
+        self.laptop.run("undo")
+        self.assertEqual(2, len([todo for todo in self.laptop.live() if todo.get("tags")]))
+        self.laptop.run("add", "Salt")
+        before = self.laptop.live()
+        told = self.laptop.run("restore", "1-4", "--as-of", then, codes=(NOTHING,)).errors
+        self.assertIn("'Salt' was not here at that time; nothing was restored", told)
+        self.assertEqual(before, self.laptop.live())
+
     def test_a_part_and_what_comes_back_from_the_trash_are_named_in_every_way(self):
         _, bread, _ = self.fill("Milk", "Bread", "Tea")
         for name in self.names(bread):
@@ -312,6 +392,29 @@ class NamingTests(TandemTestCase):
             laptop.run("resolve", name, "--field", "notes", "--mine")
             self.assertEqual([], laptop.conflicts(), name)
             self.assertEqual("mine " + name, laptop.show(todo)["notes"])
+
+    def test_conflicts_of_several_are_decided_at_once_or_none_is(self):
+        laptop, phone = self.laptop, self.device("phone")
+        with laptop.serve() as server:
+            phone.join(server.address)
+        todos = [laptop.add(title) for title in ("Milk", "Bread", "Tea")]
+        self.meet(laptop, phone)
+        for todo in todos[:2]:
+            laptop.edit(todo, "notes:mine")
+            phone.edit(todo, "notes:theirs")
+        self.meet(laptop, phone)
+        laptop.run("list")
+        told = laptop.run("resolve", "1-3", "--theirs", codes=(NOTHING,)).errors
+        self.assertIn("'Tea'", told)
+        told = laptop.run("resolve", "1,2", "--device", "desk", codes=(NOTHING,)).errors
+        self.assertIn("notes of 'Milk': none of the values", told)
+        self.assertIn("nothing was resolved", told)
+        self.assertEqual(2, len(laptop.conflicts()))
+        told = laptop.run("resolve", "1-2", "--field", "notes", "--theirs").output
+        self.assertIn("Resolved: notes of 'Bread' is theirs", told)
+        self.assertEqual([], laptop.conflicts())
+        laptop.run("undo")
+        self.assertEqual(2, len(laptop.conflicts()))
 
     def test_a_filter_says_which_day_is_included(self):
         self.laptop.run("add", "a", "due:2030-01-02")

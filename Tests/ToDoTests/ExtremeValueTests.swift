@@ -226,8 +226,8 @@ struct ExtremeValueTests {
         var fields: Set<Field> = []
         for (id, extreme) in world.cases where fields.insert(extreme.field).inserted {
             _ = try todos.start(id)
-            _ = try todos.move(id, to: .top)
-            _ = try todos.move(id, to: .bottom)
+            _ = try todos.move([id], to: .top)
+            _ = try todos.move([id], to: .bottom)
         }
         #expect(try todos.stop().count == 1)
         for repair in try todos.repairs() { _ = try todos.perform(repair) }

@@ -26,7 +26,7 @@ struct ManualPositionTests {
             let (one, other) = (ids[number * 7], ids[(number * 31 + 5) % 300])
             if one == other { continue }
             let targets: [ToDoStore.Target] = [.top, .bottom, .before(other), .after(other)]
-            _ = try todos.move(one, to: targets[number % 4])
+            _ = try todos.move([one], to: targets[number % 4])
         }
         let all = try todos.store.fetch(FetchRequest(ToDoSchema.collection))
         var keyed: [(key: PositionKey, id: RecordID)] = []
@@ -78,19 +78,28 @@ struct ManualPositionTests {
         for round in 0..<200 {
             let todos = world.todos(stores[chance.below(2)])
             let before = try naive(todos)
-            let (id, other) = (chance.pick(before), chance.pick(before))
-            if id == other { continue }
+            // One, or several in an order that is not that of the list.
+            let other = chance.pick(before)
+            var moved: [RecordID] = []
+            for _ in 0...(chance.chance(1, in: 2) ? 0 : 1 + chance.below(6)) {
+                let id = chance.pick(before)
+                if id != other, !moved.contains(id) { moved.append(id) }
+            }
+            if chance.chance(1, in: 4) {
+                moved.sort { before.firstIndex(of: $0)! < before.firstIndex(of: $1)! }
+            }
+            if moved.isEmpty { continue }
             let target = chance.pick(
                 [ToDoStore.Target.top, .bottom, .before(other), .after(other)])
-            var expected = before.filter { $0 != id }
+            var expected = before.filter { !moved.contains($0) }
             let position = try #require(expected.firstIndex(of: other))
             switch target {
-            case .top: expected.insert(id, at: 0)
-            case .bottom: expected.append(id)
-            case .before: expected.insert(id, at: position)
-            case .after: expected.insert(id, at: position + 1)
+            case .top: expected.insert(contentsOf: moved, at: 0)
+            case .bottom: expected += moved
+            case .before: expected.insert(contentsOf: moved, at: position)
+            case .after: expected.insert(contentsOf: moved, at: position + 1)
             }
-            #expect(try todos.move(id, to: target) == (expected != before), "round \(round)")
+            #expect(try todos.move(moved, to: target) == (expected != before), "round \(round)")
             #expect(try naive(todos) == expected, "round \(round), \(target)")
             if chance.chance(1, in: 5) { try world.meet(stores[0], stores[1]) }
             let limit = 1 + chance.below(130)
@@ -119,10 +128,10 @@ struct ManualPositionTests {
         let start = processorNanoseconds()
         #expect(try todos.ordered().count == 8_000)
         let middle = processorNanoseconds()
-        #expect(try todos.move(ids[4_000], to: .top))
-        #expect(try todos.move(ids[10], to: .after(ids[7_000])))
-        #expect(try todos.move(ids[20], to: .before(ids[4_000])))
-        #expect(try todos.move(ids[30], to: .bottom))
+        #expect(try todos.move([ids[4_000]], to: .top))
+        #expect(try todos.move([ids[10]], to: .after(ids[7_000])))
+        #expect(try todos.move([ids[20]], to: .before(ids[4_000])))
+        #expect(try todos.move([ids[30]], to: .bottom))
         let page = try todos.listInOrder(ToDoFilter([]), pendingOnly: true, limit: 20)
         #expect(page.count == 20)
         let (whole, parts) = (middle - start, processorNanoseconds() - middle)

@@ -190,7 +190,7 @@ struct QueryPlanTests {
             Question("redo", 1) { try $0.store.nextToRedo().map { _ in 1 } ?? 0 },
             Question("undo --list", 9) { try $0.store.localChanges(limit: 9).count },
             Question("reminders", 3) { try $0.todos.openReminders().count },
-            Question("move", 1) { try $0.todos.move($0.plain, to: .top) ? 1 : 0 },
+            Question("move", 1) { try $0.todos.move([$0.plain], to: .top) ? 1 : 0 },
         ]
     }
 

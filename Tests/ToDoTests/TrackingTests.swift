@@ -92,21 +92,40 @@ struct TrackingTests {
             try world.todos(store).ordered().map(\.item.title).joined()
         }
         #expect(try titles(laptop) == "012345")
-        #expect(try world.todos(laptop).move(ids[5], to: .top))
-        #expect(try world.todos(laptop).move(ids[0], to: .after(ids[3])))
+        #expect(try world.todos(laptop).move([ids[5]], to: .top))
+        #expect(try world.todos(laptop).move([ids[0]], to: .after(ids[3])))
         #expect(try titles(laptop) == "512304")
-        #expect(try !world.todos(laptop).move(ids[0], to: .before(ids[4])))
-        #expect(try world.todos(phone).move(ids[0], to: .bottom))
-        #expect(try world.todos(phone).move(ids[1], to: .before(ids[5])))
+        #expect(try !world.todos(laptop).move([ids[0]], to: .before(ids[4])))
+        #expect(try world.todos(phone).move([ids[0]], to: .bottom))
+        #expect(try world.todos(phone).move([ids[1]], to: .before(ids[5])))
         try world.meet(laptop, phone)
         #expect(try titles(laptop) == titles(phone))
         #expect(try world.todos(laptop).conflicts().isEmpty)
-        #expect(try world.todos(laptop).move(ids[0], to: .top))
+        #expect(try world.todos(laptop).move([ids[0]], to: .top))
         #expect(try item(ids[0], laptop).positions.count == 1)
         #expect(try titles(laptop).first == "0")
         let late = try add("6", to: phone)
         try world.meet(laptop, phone)
         #expect(try world.todos(laptop).ordered().last?.id == late)
+    }
+
+    @Test("several that are moved stand together in the given order, by one edit that undo reverts")
+    func orderOfSeveral() throws {
+        let ids = try (0..<7).map { try add("\($0)", to: laptop) }
+        let todos = world.todos(laptop)
+        func titles() throws -> String { try todos.ordered().map(\.item.title).joined() }
+        #expect(try todos.move([ids[0], ids[1], ids[2]], to: .after(ids[4])))
+        #expect(try titles() == "3401256")
+        #expect(try !todos.move([ids[0], ids[1], ids[2]], to: .before(ids[5])))
+        #expect(try todos.move([ids[6], ids[0]], to: .top))
+        #expect(try titles() == "6034125")
+        _ = try todos.undo(try #require(todos.nextToUndo().change).timestamp)
+        #expect(try titles() == "3401256")
+        #expect(try !todos.move([], to: .top))
+        try world.meet(laptop, phone)
+        #expect(try todos.move([ids[5], ids[6], ids[3]], to: .bottom))
+        try world.meet(laptop, phone)
+        #expect(try world.todos(phone).ordered().map(\.item.title).joined() == "4012563")
     }
 
     @Test(
@@ -117,7 +136,7 @@ struct TrackingTests {
             let todos = world.todos(laptop)
             let order = try todos.ordered().map(\.id)
             let (moved, after) = (order[round % 2 == 0 ? 0 : 3], order[1])
-            _ = try todos.move(moved, to: .after(after))
+            _ = try todos.move([moved], to: .after(after))
             var expected = order.filter { $0 != moved }
             expected.insert(moved, at: (expected.firstIndex(of: after) ?? 0) + 1)
             #expect(try todos.ordered().map(\.id) == expected)
@@ -159,7 +178,7 @@ struct TrackingTests {
             try todos.past(of: stored, at: then, field: .number(ToDoSchema.Number.title))
                 == .shown(
                     [Assignment(.number(ToDoSchema.Number.title), .text("two"))], isDeleted: false))
-        #expect(try world.todos(laptop).restore(id, to: assignments, isDeleted: false))
+        #expect(try world.todos(laptop).restore([(id, assignments, false)]) == [id])
         let again = try item(id, laptop)
         #expect(again.title == "two" && again.tags == ["x"])
         try world.meet(laptop, phone)

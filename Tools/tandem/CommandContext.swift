@@ -109,21 +109,29 @@ package struct CommandContext {
     /// The end of an id, as long as it must be to name no other to-do.
     func end(of id: RecordID) -> String { todos.end(of: id) }
 
-    /// The one to-do that words name.
-    func find(_ words: [String], in scope: ToDoNaming.Scope = .any) throws -> Record {
-        try only(findAll(words, in: scope), words)
+    /// The one to-do that words name, where there is no place for several.
+    ///
+    /// - Parameters:
+    ///   - reason: why it is one, for the refusal of several.
+    ///   - line: the line that takes it, up to its name.
+    func findOne(_ words: [String], as reason: String, _ line: String) throws -> Record {
+        try only(findAll(words), words, reason, line)
     }
 
-    /// The one to-do that words name; it is not deleted.
-    func findOneAlive(_ words: [String]) throws -> Record {
-        try only(findAlive(words), words)
+    /// The same; it is not deleted.
+    func findOneAlive(_ words: [String], as reason: String, _ line: String) throws -> Record {
+        try only(findAlive(words), words, reason, line)
     }
 
-    private func only(_ found: [Record], _ words: [String]) throws -> Record {
+    private func only(
+        _ found: [Record], _ words: [String], _ reason: String, _ line: String
+    ) throws -> Record {
         guard found.count == 1 else {
             let text = words.joined(separator: " ").shownInLine
             throw CommandFailure(
-                .usage, "'\(text)' names \(found.count) to-dos, and this takes one")
+                .usage,
+                "'\(text)' names \(found.count) to-dos, and \(reason); nothing was done; for the first of them: "
+                    + "\(line)\(name(of: found[0]))")
         }
         return found[0]
     }

@@ -100,7 +100,7 @@ enum ItemWords {
     ) throws -> UInt128? {
         if word.isEmpty { return nil }
         // One that is finished or in the trash is named too, to say so.
-        let parent = try context.find([word])
+        let parent = try context.findOne([word], as: "a to-do is part of one", "parent:")
         guard parent.standing == .live else {
             throw CommandFailure(parent, is: parent.standing, "nothing was saved", context)
         }

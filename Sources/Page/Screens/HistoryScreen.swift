@@ -76,8 +76,8 @@ enum HistoryScreen {
         case .notYetHere: context.tellRefused("It was not here yet at that time.")
         case .unknown: context.tellRefused("The journal does not go back to that time.")
         case .shown(let assignments, let isDeleted):
-            let isChanged = try context.todos.restore(
-                stored.id, to: assignments, isDeleted: isDeleted)
+            let isChanged = try !context.todos.restore([(stored.id, assignments, isDeleted)])
+                .isEmpty
             context.tell(
                 isChanged ? "It is as it was then." : "It is so already.",
                 undo: isChanged ? try UndoWrites.button(context) : .nothing)

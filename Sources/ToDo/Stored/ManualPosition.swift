@@ -116,33 +116,34 @@ extension ToDoStore {
         return ManualPosition.sorted(found)
     }
 
-    /// Moves a to-do.
+    /// Moves to-dos, so that they stand one behind another in the order in which they are given, in one edit.
     ///
     /// Where there is no room between two others all pending to-dos are numbered anew.
-    /// - Returns: false if it is there already.
-    package func move(_ id: RecordID, to target: Target) throws(StoreFault) -> Bool {
-        guard let (left, right) = try neighbors(of: id, movedTo: target) else {
-            return try moveAmongAll(id, to: target)
+    /// - Parameter ids: pending to-dos, none twice, and not the one that the target names.
+    /// - Returns: false if all are there already.
+    package func move(_ ids: [RecordID], to target: Target) throws(StoreFault) -> Bool {
+        if ids.isEmpty { return false }
+        guard let (left, right) = try neighbors(of: Set(ids), movedTo: target) else {
+            return try moveAmongAll(ids, to: target)
         }
-        if let own = try? pendingPosition(of: id),
-            left.map({ ManualPosition.precedes($0, own) }) ?? true,
-            right.map({ ManualPosition.precedes(own, $0) }) ?? true
-        {
-            return false
+        let own = try? ids.map { id throws(StoreFault) in try pendingPosition(of: id) }
+        if let own {
+            let run = [left].compactMap(\.self) + own + [right].compactMap(\.self)
+            if zip(run, run.dropFirst()).allSatisfy(ManualPosition.precedes) { return false }
         }
-        let tag = PositionKey.tag(of: store.replica.value)
-        guard let key = PositionKey.between(left?.key, right?.key, tag: tag) else {
-            return try moveAmongAll(id, to: target)
+        guard let keys = keys(ids.count, between: left?.key, right?.key) else {
+            return try moveAmongAll(ids, to: target)
         }
         return try store.edit { transaction throws(StoreFault) in
-            try put(key, to: id, in: transaction)
+            try put(keys, to: ids, in: transaction)
         }
     }
 
     /// The same, with all that is pending read.
-    private func moveAmongAll(_ id: RecordID, to target: Target) throws(StoreFault) -> Bool {
+    private func moveAmongAll(_ ids: [RecordID], to target: Target) throws(StoreFault) -> Bool {
         let all = try positions(where: Self.pending)
-        let others = all.filter { $0.id != id }
+        let moved = Set(ids)
+        let others = all.filter { !moved.contains($0.id) }
         let position: Int
         switch target {
         case .top: position = 0
@@ -158,20 +159,44 @@ extension ToDoStore {
             }
             position = found + 1
         }
-        if all.firstIndex(where: { $0.id == id }) == position { return false }
+        var order = others.map(\.id)
+        order.insert(contentsOf: ids, at: position)
+        if order == all.map(\.id) { return false }
         let left = position > 0 ? others[position - 1].key : nil
         let right = position < others.count ? others[position].key : nil
+        let found = keys(ids.count, between: left, right)
         let tag = PositionKey.tag(of: store.replica.value)
-        let key = PositionKey.between(left, right, tag: tag)
         return try store.edit { transaction throws(StoreFault) in
-            if let key { return try put(key, to: id, in: transaction) }
-            var order = others.map(\.id)
-            order.insert(id, at: position)
-            for (other, key) in zip(order, PositionKey.spread(order.count, tag: tag)) {
-                _ = try put(key, to: other, in: transaction)
-            }
+            if let found { return try put(found, to: ids, in: transaction) }
+            _ = try put(PositionKey.spread(order.count, tag: tag), to: order, in: transaction)
             return true
         }
+    }
+
+    /// Keys between two others, in their order; nil if there is no room.
+    private func keys(
+        _ count: Int, between left: PositionKey?, _ right: PositionKey?
+    ) -> [PositionKey]? {
+        let tag = PositionKey.tag(of: store.replica.value)
+        var keys: [PositionKey] = []
+        for _ in 0..<count {
+            guard let key = PositionKey.between(keys.last ?? left, right, tag: tag) else {
+                return nil
+            }
+            keys.append(key)
+        }
+        return keys
+    }
+
+    /// Writes keys; false if nothing was changed by that.
+    private func put(
+        _ keys: [PositionKey], to ids: [RecordID], in transaction: Transaction
+    ) throws(StoreFault) -> Bool {
+        var isChanged = false
+        for (id, key) in zip(ids, keys) {
+            if try put(key, to: id, in: transaction) { isChanged = true }
+        }
+        return isChanged
     }
 
     private func put(
@@ -249,38 +274,38 @@ extension ToDoStore {
         return found
     }
 
-    /// Returns the positions right before and right after the target of a move; nil if too many
-    /// to-dos were moved to tell them quickly.
+    /// Returns the positions right before and right after the target of a move, those that are moved left out; nil if too
+    /// many to-dos were moved to tell them quickly.
     ///
     /// - Throws: `noSuchRecord` if the other one has no place in the order.
     func neighbors(
-        of id: RecordID, movedTo target: Target
+        of ids: Set<RecordID>, movedTo target: Target
     ) throws(StoreFault) -> (left: ManualPosition?, right: ManualPosition?)? {
         guard let moved = try movedPositions(where: Self.pending) else { return nil }
-        let others = moved.filter { $0.id != id }
+        let others = moved.filter { !ids.contains($0.id) }
         switch target {
         case .top:
-            let still = try unmoved(where: Self.pending, from: nil, limit: 2)
-            return (nil, Self.first(of: still.first { $0.id != id }, others.first))
+            let still = try unmoved(where: Self.pending, from: nil, limit: ids.count + 1)
+            return (nil, Self.first(of: still.first { !ids.contains($0.id) }, others.first))
         case .bottom:
-            let still = try unmovedBefore(nil, limit: 2)
-            return (Self.last(of: still.first { $0.id != id }, others.last), nil)
+            let still = try unmovedBefore(nil, limit: ids.count + 1)
+            return (Self.last(of: still.first { !ids.contains($0.id) }, others.last), nil)
         case .before(let other):
             let right = try pendingPosition(of: other)
-            let still = try unmovedBefore(UnmovedBound(right.key), limit: 2)
+            let still = try unmovedBefore(UnmovedBound(right.key), limit: ids.count + 1)
             return (
                 Self.last(
-                    of: still.first { $0.id != id },
+                    of: still.first { !ids.contains($0.id) },
                     others.last { ManualPosition.precedes($0, right) }), right
             )
         case .after(let other):
             let left = try pendingPosition(of: other)
             let still = try unmoved(
-                where: Self.pending, from: UnmovedBound(left.key), limit: 3)
+                where: Self.pending, from: UnmovedBound(left.key), limit: ids.count + 2)
             return (
                 left,
                 Self.first(
-                    of: still.first { $0.id != id && ManualPosition.precedes(left, $0) },
+                    of: still.first { !ids.contains($0.id) && ManualPosition.precedes(left, $0) },
                     others.first { ManualPosition.precedes(left, $0) })
             )
         }

@@ -151,26 +151,27 @@ extension ToDoStore {
         return .shown(assignments, isDeleted: isDeleted)
     }
 
-    /// Makes a to-do show what it showed at a time, by new writes.
+    /// What a to-do showed at a time: the assignments that `past` gave, and whether it was in the trash.
+    package typealias PastValues = (id: RecordID, assignments: [Assignment], isDeleted: Bool)
+
+    /// Makes to-dos show what they showed at a time, by new writes in one edit; one that was not in the trash then is brought
+    /// back.
     ///
-    /// - Parameters:
-    ///   - assignments: what `past` gave.
-    ///   - isDeleted: whether it was in the trash; it is brought back where it was not.
-    /// - Returns: whether anything was written.
-    package func restore(
-        _ id: RecordID, to assignments: [Assignment], isDeleted: Bool
-    ) throws(StoreFault) -> Bool {
+    /// - Returns: those that were changed.
+    package func restore(_ pasts: [PastValues]) throws(StoreFault) -> Set<RecordID> {
         try store.edit { transaction throws(StoreFault) in
-            guard let stored = try transaction.record(id) else { throw .noSuchRecord }
-            var isChanged = false
-            if stored.verdict.isDeleted { isChanged = try transaction.restore(id) }
-            if !assignments.isEmpty,
-                try transaction.update(id, assignments, resolves: true)
-            {
-                isChanged = true
+            var changed: Set<RecordID> = []
+            for (id, assignments, isDeleted) in pasts {
+                guard let stored = try transaction.record(id) else { throw .noSuchRecord }
+                if stored.verdict.isDeleted, try transaction.restore(id) { changed.insert(id) }
+                if !assignments.isEmpty,
+                    try transaction.update(id, assignments, resolves: true)
+                {
+                    changed.insert(id)
+                }
+                if isDeleted, try transaction.delete(id) { changed.insert(id) }
             }
-            if isDeleted, try transaction.delete(id) { isChanged = true }
-            return isChanged
+            return changed
         }
     }
 }

@@ -1,12 +1,13 @@
 import Terminal
 import ToDo
 
-/// Tells what became of a to-do.
+/// Tells what became of to-dos.
 enum HistoryCommand: Command {
     static let name = "history"
     static let summary = "Show who changed what in a to-do, and when"
     static let help = """
           tandem history 3
+          tandem history 1-3
           tandem history 3 --json
           tandem restore 3 --as-of "yesterday 17:00"
 
@@ -14,7 +15,7 @@ enum HistoryCommand: Command {
         changed the field, when by that device's clock, and the old value. The last
         100,000 changes are kept, at most 32 MiB.
 
-        --limit N         show at most N changes (default 100, 0 for no limit)
+        --limit N         show at most N changes of each (default 100, 0 for no limit)
         """
     static let values = ["limit"]
 
@@ -23,13 +24,24 @@ enum HistoryCommand: Command {
         if arguments.words.isEmpty {
             throw CommandFailure(.usage, "say which one: tandem history 3")
         }
-        let stored = try context.find(arguments.words)
-        let (entries, since) = try context.todos.history(
-            of: stored.id, limit: try Limit.read(arguments["limit"], standard: 100))
+        let found = try context.findAll(arguments.words)
+        let limit = try Limit.read(arguments["limit"], standard: 100)
         if arguments.has("json") {
+            let entries = try found.flatMap {
+                try context.todos.history(of: $0.id, limit: limit).entries
+            }
             Screen.line(JSONOutput.array(try entries.map { try JournalOutput.json($0, context) }))
             return .ok
         }
+        for (index, stored) in found.enumerated() {
+            if index > 0 { Screen.line("") }
+            try tell(stored, limit: limit, context)
+        }
+        return .ok
+    }
+
+    private static func tell(_ stored: Record, limit: Int?, _ context: CommandContext) throws {
+        let (entries, since) = try context.todos.history(of: stored.id, limit: limit)
         Screen.paragraph(
             stored.shownTitle, hanging: 0, style: Screen.bold)
         for step in try context.todos.steps(of: stored, entries) {
@@ -46,7 +58,6 @@ enum HistoryCommand: Command {
             let time = DatePhrase.absolute(.instant(since), zone: context.zone)
             Screen.line(Screen.faint("the journal goes back to \(time)"))
         }
-        return .ok
     }
 
     /// Writes the history of a record that was never changed here: its creation.

@@ -11,6 +11,7 @@ enum ResolveCommand: Command {
           tandem resolve 1 --field due --value friday
           tandem resolve 1 --field notes --both
           tandem resolve 1 --device phone
+          tandem resolve 1-3 --field due --theirs
           tandem resolve --all --field due --theirs
           tandem resolve --all --deleted --restore
           tandem resolve 1 --copy
@@ -47,31 +48,57 @@ enum ResolveCommand: Command {
             return arguments.has("deleted")
                 ? try decideDeleted(arguments, context) : try decideAll(arguments, context)
         }
-        guard let which = arguments.words.first, arguments.words.count == 1 else {
+        if arguments.words.isEmpty {
             throw CommandFailure(
                 .usage,
                 "say which one of those that `tandem conflicts` lists: tandem resolve 1 --field title "
                     + "--mine")
         }
-        let stored = try context.find([which])
+        let found = try context.findAll(arguments.words)
         // First what is in conflict: no value is to be chosen of a to-do that was deleted and edited.
-        let (field, candidates) = try conflict(of: stored, arguments, context)
+        let conflicts = try found.map { try conflict(of: $0, arguments, context) }
         let choice = try ResolveChoice.read(arguments)
-        let value = try context.todos.value(choice, of: field, among: candidates)
-        try context.todos.resolve(stored.id, field, with: value)
-        let text = ToDoMapping.describe(value, of: field, now: context.now, zone: context.zone)
-        guard let settled = try context.todos.stored(stored.id) else { return .software }
+        // All are decided, or none is.
+        let decisions = try zip(found, conflicts).map { stored, conflict in
+            (
+                id: stored.id, field: conflict.0,
+                value: try value(choice, conflict, of: stored, isOne: found.count == 1, context)
+            )
+        }
+        try context.todos.resolve(decisions)
         if arguments.has("json") {
-            Screen.line(JSONOutput.array(try JSONOutput.items([settled], context.todos)))
-        } else {
-            let name = ToDoSchema.name(of: field).shownInLine
-            Screen.line("Resolved: \(name) is \(text.shownInLine)")
+            let settled = try found.compactMap { try context.todos.stored($0.id) }
+            Screen.line(JSONOutput.array(try JSONOutput.items(settled, context.todos)))
+            return .ok
+        }
+        for (stored, decision) in zip(found, decisions) {
+            let text = ToDoMapping.describe(
+                decision.value, of: decision.field, now: context.now, zone: context.zone)
+            let name = ToDoSchema.name(of: decision.field).shownInLine
+            let whose = found.count == 1 ? "" : " of '\(stored.shownTitle)'"
+            Screen.line("Resolved: \(name)\(whose) is \(text.shownInLine)")
             let left = try context.todos.conflicts(of: stored.id).count
             if left > 0 {
                 Screen.line("  \(EditMessages.count(left, "conflict")) left on this to-do")
             }
         }
         return .ok
+    }
+
+    /// The value that the choice means for one of the to-dos; of several the refusal names it.
+    private static func value(
+        _ choice: ConflictChoice, _ conflict: (Field, [ToDoConflict.Candidate]), of stored: Record,
+        isOne: Bool, _ context: CommandContext
+    ) throws -> Value {
+        do {
+            return try context.todos.value(choice, of: conflict.0, among: conflict.1)
+        } catch let fault as ConflictChoiceFault where !isOne {
+            let failure = CommandFailure(fault)
+            throw CommandFailure(
+                failure.code,
+                "\(ToDoSchema.name(of: conflict.0).shownInLine) of '\(stored.shownTitle)': "
+                    + "\(failure.message); nothing was resolved")
+        }
     }
 
     private static func decideAll(

@@ -10,7 +10,7 @@ enum RestoreCommand: Command {
           tandem trash
           tandem restore 2
           tandem restore 2 --as-of "yesterday 17:00"
-          tandem restore 2 --as-of 9:30 --field notes
+          tandem restore 1-3 --as-of 9:30 --field notes
           tandem restore --from ~/backups/todos-2026-11-21 --verify
           tandem restore --from latest project:Home
 
@@ -116,37 +116,46 @@ enum RestoreCommand: Command {
     private static func restore(
         _ found: [Record], to time: Int64, _ arguments: Arguments, _ context: CommandContext
     ) throws -> ExitCode {
-        guard let stored = found.first, found.count == 1 else {
-            throw CommandFailure(.usage, "--as-of takes one to-do at a time")
-        }
-        let title = stored.shownTitle
         let field = arguments["field"].map { ToDoSchema.field(named: $0) }
-        switch try context.todos.past(of: stored, at: time, field: field) {
-        case .notYetHere:
-            throw CommandFailure(.nothing, "'\(title)' was not here at that time")
-        case .unknown(let since):
-            let text = DatePhrase.absolute(.instant(since), zone: context.zone)
-            throw CommandFailure(.nothing, "the journal goes back only to \(text)")
-        case .shown(let assignments, let isDeleted):
-            if !arguments.has("json") {
-                for assignment in assignments {
-                    let text = ToDoMapping.describe(
-                        assignment.value, of: assignment.field, now: context.now, zone: context.zone
-                    )
-                    let name = ToDoSchema.name(of: assignment.field).shownInLine
-                    Screen.line("  \(name): \(text.shownInLine)")
+        var pasts: [ToDoStore.PastValues] = []
+        for stored in found {
+            switch try context.todos.past(of: stored, at: time, field: field) {
+            case .notYetHere:
+                throw CommandFailure(
+                    .nothing,
+                    "'\(stored.shownTitle)' was not here at that time; nothing was restored")
+            case .unknown(let since):
+                let text = DatePhrase.absolute(.instant(since), zone: context.zone)
+                throw CommandFailure(.nothing, "the journal goes back only to \(text)")
+            case .shown(let assignments, let isDeleted):
+                pasts.append((stored.id, assignments, isDeleted))
+            }
+        }
+        let isRehearsal = arguments.has("dry-run")
+        let changed = isRehearsal ? [] : try context.todos.restore(pasts)
+        if arguments.has("json"), !isRehearsal {
+            try report(found, arguments, context) { _ in "" }
+            return .ok
+        }
+        for (stored, past) in zip(found, pasts) {
+            if !arguments.has("json") { tell(past.assignments, context) }
+            if isRehearsal {
+                Screen.line("Would restore: \(stored.shownTitle)")
+            } else {
+                try report([stored], arguments, context) {
+                    changed.contains($0.id) ? "Restored" : "Was so already"
                 }
             }
-            if arguments.has("dry-run") {
-                Screen.line("Would restore: \(title)")
-                return .ok
-            }
-            let isChanged = try context.todos.restore(
-                stored.id, to: assignments, isDeleted: isDeleted)
-            try report([stored], arguments, context) { _ in
-                isChanged ? "Restored" : "Was so already"
-            }
-            return .ok
+        }
+        return .ok
+    }
+
+    private static func tell(_ assignments: [Assignment], _ context: CommandContext) {
+        for assignment in assignments {
+            let text = ToDoMapping.describe(
+                assignment.value, of: assignment.field, now: context.now, zone: context.zone)
+            let name = ToDoSchema.name(of: assignment.field).shownInLine
+            Screen.line("  \(name): \(text.shownInLine)")
         }
     }
 }

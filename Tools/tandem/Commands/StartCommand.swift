@@ -23,7 +23,8 @@ enum StartCommand: Command {
         if arguments.words.isEmpty {
             throw CommandFailure(.usage, "say which one: tandem start 3")
         }
-        let stored = try context.findOneAlive(arguments.words)
+        let stored = try context.findOneAlive(
+            arguments.words, as: "one timer runs at a time", "tandem start ")
         let time = try TimeOption.read(arguments, "at", context)
         if let time, time > context.now {
             throw CommandFailure(.usage, "--at lies ahead; a timer starts now or has started")

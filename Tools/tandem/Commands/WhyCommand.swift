@@ -3,12 +3,13 @@ import JSON
 import Terminal
 import ToDo
 
-/// Explains why a to-do is not on another device, or not as it is here.
+/// Explains why to-dos are not on another device, or not as they are here.
 enum WhyCommand: Command {
     static let name = "why"
     static let summary = "Show which devices have a to-do, and what blocks it"
     static let help = """
           tandem why 3
+          tandem why 1-3
           tandem why 01890a5d
 
         Asks the daemon which relay stored the to-do and which device confirmed it. If
@@ -17,12 +18,20 @@ enum WhyCommand: Command {
 
     static func run(_ arguments: Arguments) throws -> ExitCode {
         let context = try CommandContext.open(arguments)
-        let stored = try context.find(arguments.words)
+        for (index, stored) in try context.findAll(arguments.words).enumerated() {
+            if index > 0, !arguments.has("json") { Screen.line("") }
+            try tell(stored, arguments, context)
+        }
+        return .ok
+    }
+
+    private static func tell(
+        _ stored: Record, _ arguments: Arguments, _ context: CommandContext
+    ) throws {
         let progress = try RecordProgress(of: stored, on: context.device)
         let reasons = progress.obstacles.map(words)
         if arguments.has("json") {
-            Screen.line(try json(stored, progress, reasons, context))
-            return .ok
+            return Screen.line(try json(stored, progress, reasons, context))
         }
         Screen.paragraph(stored.shownTitle.shownInLine, hanging: 2, style: Screen.bold)
         func tell(_ words: String) { Screen.paragraph(words, label: "  ", hanging: 4) }
@@ -44,7 +53,6 @@ enum WhyCommand: Command {
         }
         for reason in reasons { tell(reason) }
         if reasons.isEmpty { tell("nothing is in its way") }
-        return .ok
     }
 
     private static func words(_ obstacle: RecordProgress.Obstacle) -> String {
