@@ -58,7 +58,7 @@ extension Oracle {
                     "it has a new arrival number, and nothing about it has changed")
             }
             device.records[stored.name] = stored.record
-            if stored.collection == .devices { try learnName(stored, on: number, store) }
+            if stored.collection == .devices { try learnOwnWrites(stored, on: number, store) }
             try holds(
                 number, stored.name, stored.record, stored.verdict, isThorough: isThorough)
         }
@@ -169,21 +169,22 @@ extension Oracle {
         }
     }
 
-    /// Takes note of the name that a store gave itself when it took an id.
-    private func learnName(
+    /// Takes note of what a store wrote into the record of an id of its own: its name when it took the id, and marks later.
+    private func learnOwnWrites(
         _ stored: Record, on number: Int, _ store: Store
     )
         throws(Violation)
     {
         let replica = ReplicaID(value: stored.id.value)
-        for write in stored.record.writes
-        where devices[number].history?.knows(write.dot) == false && write.dot.replica == replica {
-            // Of a forked id a dot may name two writes: both are judged with the record's suspected writes.
-            if devices[number].history?.isSuspicious(write.dot) == true,
-                devices[number].history?.records[stored.name]?.isSuspicious == true
-            {
-                continue
-            }
+        guard let history = devices[number].history else { return }
+        let hasSuspected = history.records[stored.name]?.isSuspicious == true
+        for write in stored.record.writes where write.dot.replica == replica {
+            // Of a forked id a dot may name two writes: both are judged with the record's suspected writes. In a record that
+            // has none the write is new, even if the other past gave its dot to a write of another record.
+            let isKnown =
+                history.isSuspicious(write.dot)
+                ? hasSuspected : history.knows(write, to: stored.name)
+            if isKnown { continue }
             var isOwn = replica == store.replica
             if !isOwn {
                 let changes = try reading(number) { () throws(StoreFault) in
@@ -196,9 +197,15 @@ extension Oracle {
                     number, stored.name, .unsound, "the name of a device that nobody gave: \(write)"
                 )
             }
-            var past = stored.record.clock
+            // A store may write there several times between two looks: each time is an edit of its own.
+            var record = stored.record
+            record.clock.set(write.dot.counter, of: replica)
+            record.writes.removeAll {
+                $0.dot.replica == replica && $0.dot.counter > write.dot.counter
+            }
+            var past = record.clock
             past.set(write.dot.counter - 1, of: replica)
-            try wrote(number, stored.name, stored.record, .edit, past: past, by: replica)
+            try wrote(number, stored.name, record, .edit, past: past, by: replica)
         }
     }
 }

@@ -231,6 +231,14 @@ package final class WriteHistory {
         location(of: dot) != nil
     }
 
+    /// Whether a write to a record is known: its dot may have named another one, which nobody has any more.
+    func knows(_ write: Write, to id: RecordName) -> Bool {
+        guard let old = location(of: write.dot) else { return false }
+        let entry = old.record.entries[old.entry]
+        if !entry.isWithdrawn { return true }
+        return old.record.name == id && entry.write.timestamp == write.timestamp
+    }
+
     /// How many writes come before a counter.
     private static func countBelow(_ counter: UInt64, in list: [Location]) -> Int {
         var (low, high) = (0, list.count)

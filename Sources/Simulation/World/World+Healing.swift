@@ -117,6 +117,29 @@ extension World {
         }
     }
 
+    /// Whether a device visits a relay as a reader: of deletes that this set aside no later session tells.
+    private var hasReaders: Bool {
+        scenario.steps.contains {
+            if case .relay(.visitAsReader) = $0.event { true } else { false }
+        }
+    }
+
+    /// Accepts the deletes that a device holds, as somebody does who reads its status.
+    private func acceptHeldDeletes(_ device: SimulatedDevice) throws {
+        var isAny = false
+        try judging(device) {
+            if let store = device.store { isAny = try !store.heldDeletes().isEmpty }
+        }
+        if !isAny { return }
+        do {
+            try acceptDeletes(device)
+        } catch let refused as Refused where refused.reason == .corrupt && device.hasWrongBit {
+            return try takeOut(device, refused.description)
+        }
+        count("deletes accepted as everything heals")
+        try look(device)
+    }
+
     /// Whether a session ended because a store could not do what it was asked.
     private static func isRefusal(_ end: SessionEnd?) -> Bool {
         if case .failed(let error, _) = end {
@@ -180,6 +203,7 @@ extension World {
             }
         }
         isHealing = true
+        if hasReaders { for device in devices { try acceptHeldDeletes(device) } }
         try healSecrets()
         // A wrong bit may have changed a text that still can be read; nobody can tell.
         try oracle.judgeHealed(devices.filter { !$0.hasWrongBit }.compactMap(\.store))
