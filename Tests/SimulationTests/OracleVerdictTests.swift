@@ -125,6 +125,19 @@ struct OracleVerdictTests {
         try Verdict.unsound.expect { try world.oracle.look(0, world.stores[0]) }
     }
 
+    @Test("a device that writes to its own record twice between two looks is sound")
+    func twoOwnWrites() throws {
+        let world = try OracleWorld()
+        let replica = world.stores[0].replica
+        for number: UInt32 in [9, 12] {
+            try world.stores[0].edit { edit throws(StoreFault) in
+                try edit.updateDevice(replica, [Assignment(.number(number), .int(1))])
+            }
+        }
+        try world.oracle.look(0, world.stores[0])
+        try world.oracle.lookThoroughly(0, world.stores[0])
+    }
+
     // MARK: Edits
 
     @Test("a dot that is used twice is unsound")
