@@ -59,7 +59,7 @@ enum PageLayout {
     }
 
     private static func document(
-        _ title: String, token: String? = nil, lastEvent: String = "", _ body: HTML
+        _ title: String, token: String? = nil, lastEvent: String? = nil, _ body: HTML
     ) -> HTML {
         var head: HTML = [
             .void("meta", [.set(.charset, "utf-8")]),
@@ -74,9 +74,6 @@ enum PageLayout {
                 .void(
                     "meta",
                     [.set(.name, "tandem-token"), .set(.content, token)]),
-                .void(
-                    "meta",
-                    [.set(.name, "tandem-event"), .set(.content, lastEvent)]),
                 .void(
                     "link", [.set(.rel, "stylesheet"), .href(PageAssets.path("page.css"))]),
                 .void(
@@ -97,6 +94,9 @@ enum PageLayout {
                         .set(.type, "module"), .src(PageAssets.path("page.js")),
                     ]),
             ]
+        }
+        if let lastEvent {
+            head += .void("meta", [.set(.name, "tandem-event"), .set(.content, lastEvent)])
         }
         return .document(head, body)
     }

@@ -2,7 +2,8 @@
 enum LiveScript {
     static let text = #"""
         // Puts a new version of this screen in its place, row by row.
-        export const token = document.querySelector('meta[name="tandem-token"]')?.content ?? "";
+        function meta(page, name) { return page.querySelector(`meta[name="${name}"]`)?.content ?? ""; }
+        export const token = meta(document, "tandem-token");
         const main = () => document.getElementById("main");
         const screen = () => main()?.dataset.screen ?? "";
         let pending = 0;
@@ -10,8 +11,8 @@ enum LiveScript {
         // After so long, in milliseconds, a page that could not be had is asked for again.
         const retryTime = 2000;
 
-        // The event that came last when a page was made: the page shows all up to it.
-        function lastEvent(page) { return page.querySelector('meta[name="tandem-event"]')?.content ?? ""; }
+        // The event that came last when a page was made: the page shows all up to it. A failure shows nothing, and has none.
+        function lastEvent(page) { return meta(page, "tandem-event"); }
         let shown = lastEvent(document);
         let isAlone = false;
 
@@ -195,8 +196,6 @@ enum LiveScript {
           };
           const take = (message) => {
             if (message.kind === "open" || message.kind === "lost") document.body.dataset.live = message.kind;
-            // What changed between the page and the start of its stream is told by no event: its id shows it.
-            const isBehind = message.id && message.id !== shown && message.kind !== "lost";
             if (message.kind === "changes" || message.kind === "all") news();
             else if (message.kind === "lost") {
               isLost = true;
@@ -205,7 +204,10 @@ enum LiveScript {
               isLost = false;
               say("");
               news();
-            } else if (isBehind) news();
+            } else if (shown && message.id && message.id !== shown) {
+              // What changed between the page and the start of its stream is told by no event: its id shows it.
+              news();
+            }
           };
           if (typeof SharedWorker === "function") {
             const worker = new SharedWorker(path, { type: "module", name: "tandem" });
