@@ -22,21 +22,21 @@ WATCH = """() => {
 }"""
 
 # Something happens before a page opens its stream: one of its own, or the one of all tabs.
-HOLD_STREAM = {
-    "alone": """
-        delete window.SharedWorker;
-        const Real = EventSource;
-        window.EventSource = function (...words) { hold(); return new Real(...words); };""",
-    "shared": """
-        const Real = SharedWorker;
-        window.SharedWorker = function (...words) { hold(); return new Real(...words); };""",
-}
-HOLD_STREAM = {name: """
+HOLD = """
     const hold = () => {
         const request = new XMLHttpRequest();
         request.open("GET", "/hold", false);
         request.send();
-    };""" + script for name, script in HOLD_STREAM.items()}
+    };"""
+HOLD_STREAM = {
+    "alone": HOLD + """
+        delete window.SharedWorker;
+        const Real = EventSource;
+        window.EventSource = function (...words) { hold(); return new Real(...words); };""",
+    "shared": HOLD + """
+        const Real = SharedWorker;
+        window.SharedWorker = function (...words) { hold(); return new Real(...words); };""",
+}
 
 
 class Latency(PageCase):
