@@ -309,7 +309,8 @@ import Transport
             try one.member.update { $0.admit(Self.decision(phone), at: 9) }
             #expect(isTrusted(one.member.judge(phone)))
             let device = Device(one.store)
-            let found = try #require(try device.spaceDevices(one.member).first { !$0.isOwn })
+            let found = try #require(
+                try device.spaceDevices(one.member.keyring).first { !$0.isOwn })
             #expect(found.device.isUnseen && found.device.fingerprint == phone)
             #expect(found.device.name == "a phone\n")
             try one.member.revoke(found.device)

@@ -314,6 +314,91 @@ class ReadOnly(TandemTestCase):
         finally:
             os.chmod(store, 0o700)
 
+    def files(self):
+        """Each file of the store with its content, and whether it is there."""
+        found = {}
+        for folder, _, names in os.walk(self.laptop.store):
+            for name in names:
+                with open(os.path.join(folder, name), "rb") as file:
+                    found[os.path.join(folder, name)] = file.read()
+        return found
+
+    def told(self, *words):
+        """What a command tells programs, beside which people may be told something."""
+        said = "\n" + self.said(*words, "--json")
+        begin = min(found for found in (said.find("\n{"), said.find("\n[")) if found >= 0)
+        return json.JSONDecoder().raw_decode(said[begin + 1:])[0]
+
+    def look_at_everything(self, reason):
+        """Runs what only looks, where the store cannot be written; `reason` is told beside all results."""
+        one, before, files = self.todo, self.before, self.files()
+        elsewhere = os.path.join(self.folder, "elsewhere")
+        os.mkdir(elsewhere)
+        os.chmod(elsewhere, 0o777)
+        backup = os.path.join(elsewhere, "backup")
+        for words, told in (
+                (("status",), before["status"]["replica"]), (("status", "--short"), "green"),
+                (("devices",), "this device"), (("devices", "--log"), ""), (("why", one), "one"),
+                (("why", "two"), "two"), (("undo", "--list"), "two"), (("history", one), "made it"),
+                (("doctor",), "All is well."), (("recent",), "one"), (("restore", "--from", "latest", "--verify"), "is whole"),
+                (("restore", "--from", "latest", "--dry-run"), "is whole"),
+                (("edit", one, "due:fri", "--dry-run"), "Would change: one"),
+                (("append", one, "more", "--dry-run"), "Would change"), (("annotate", one, "more", "--dry-run"), "Would change"),
+                (("restore", "two", "--as-of", "now", "--dry-run"), "Would restore: two"), (("caldav", "--clients"), "No client"),
+                (("backup", backup), "Backed up to"), (("backup", "--verify", backup + "-2"), "found whole")):
+            said = self.said(*words)
+            self.assertIn("read from a copy, as ", said, words)
+            self.assertIn(reason, said, words)
+            self.assertIn(told, said, words)
+            self.assertEqual(files, self.files(), words)
+        # Under the same id, and not as a copy.
+        self.assertEqual(before, {word: self.told(word) for word in before})
+        for words in (("undo",), ("move", one, "--top"), ("doctor", "--fix"), ("resolve", one), ("devices", "--forget", "x"),
+                      ("edit", one, "due:fri"), ("restore", "--from", "latest"), ("sync",), ("caldav", "--add-client", "x")):
+            said = self.said(*words, code=IO_ERROR)
+            self.assertIn(reason, said, words)
+            if words not in (("doctor", "--fix"), ("restore", "--from", "latest")):
+                self.assertIn("tandem backup FOLDER", said, words)
+        self.assertEqual(files, self.files())
+        self.assertEqual(["one", "two"], sorted(
+            json.loads(line)["title"] for line in self.said("--store", backup, "export").splitlines()
+            if line.startswith("{")))
+        left = [name for name in os.listdir("/tmp") if name.startswith("tandem-read-")]
+        self.assertEqual([], left)
+
+    def prepare(self):
+        """A to-do that was looked at, a snapshot, and what is told before the store cannot be written any more."""
+        self.todo = self.told("list", "one")[0]["id"]
+        self.said("show", self.todo)
+        self.said("devices")
+        os.chmod(self.laptop.store + "/device.key", 0o644)
+        self.said("doctor", "--fix")
+        self.before = {word: self.told(word) for word in ("status", "doctor", "devices")}
+
+    def test_everything_that_only_looks_runs_on_a_folder_that_cannot_be_written(self):
+        self.prepare()
+        os.chmod(self.laptop.store, 0o555)
+        try:
+            self.look_at_everything("check its permissions")
+        finally:
+            os.chmod(self.laptop.store, 0o700)
+
+    def test_everything_that_only_looks_runs_on_a_read_only_disk(self):
+        disk = os.path.join(self.folder, "disk")
+        os.mkdir(disk)
+        if subprocess.run(["mount", "-t", "tmpfs", "none", disk], capture_output=True).returncode:
+            self.skipTest("nothing can be mounted here")
+        try:
+            os.chmod(disk, 0o777)
+            self.laptop.store = disk + "/laptop"
+            for words in (("init",), ("add", "one"), ("add", "two")):
+                self.said(*words)
+            self.prepare()
+            subprocess.run(["mount", "-o", "remount,ro", disk], check=True)
+            self.look_at_everything("mounted read-only")
+        finally:
+            subprocess.run(["umount", disk], check=True)
+
     def test_a_store_on_a_read_only_disk_is_listed(self):
         disk = os.path.join(self.folder, "disk")
         os.mkdir(disk)

@@ -35,6 +35,27 @@ struct IdentityTests {
         #expect(try StoreWorld.titles(third) == ["before", "here", "there"])
     }
 
+    @Test("a copy that is to keep its replica id shows the state of the original under that id")
+    func copyToLookAt() throws {
+        let world = StoreWorld()
+        let original = try world.create("a")
+        try StoreWorld.add("before", to: original)
+        let state = try original.summary()
+        original.close()
+        world.run("mkdir", world.path("b"))
+        world.run("cp", "-a", world.path("a") + "/store.db", world.path("b"))
+        var options = StoreOptions()
+        options.keepsReplica = true
+        let copy = try world.open("b", options: options)
+        #expect(copy.suspicion == nil)
+        #expect(try copy.identityChanges().isEmpty)
+        let shown = try copy.summary()
+        #expect(shown.replica == state.replica)
+        #expect(shown.counter == state.counter)
+        #expect(shown.digest == state.digest)
+        #expect(try StoreWorld.titles(copy) == ["before"])
+    }
+
     @Test(
         "yesterday's copy restored over today's store takes a new id, and a third device gets both lines",
         arguments: ["replaced", "in place"], [true, false])

@@ -53,8 +53,23 @@ package struct CommandContext {
         return String(decoding: bytes, as: UTF8.self) + "/" + path
     }
 
-    /// Opens the store; a suspicion that it is a copy is told once, beside the results.
+    /// Opens the store for a command that changes it; one that cannot be written is refused with a way to go on.
     static func open(_ arguments: Arguments) throws -> CommandContext {
+        do {
+            return try openToWrite(arguments)
+        } catch let fault as StoreFault {
+            guard case .readOnly = fault else { throw fault }
+            throw CommandFailure(
+                CommandFailure(fault).code,
+                "\(fault.words); commands that only show work there; to change to-dos in another folder: "
+                    + "tandem backup FOLDER, then tandem --store FOLDER")
+        }
+    }
+
+    /// Opens the store; a suspicion that it is a copy is told once, beside the results.
+    ///
+    /// - Throws: `StoreFault.readOnly` if it cannot be written.
+    static func openToWrite(_ arguments: Arguments) throws -> CommandContext {
         HeapPages.take()
         let device = try Device.open(in: folder(arguments), schema: ToDoSchema.collections)
         try tellSuspicion(device)

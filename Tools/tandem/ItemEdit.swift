@@ -18,7 +18,8 @@ struct ItemEdit {
     static func run(
         _ arguments: Arguments, for purpose: ToDoWords.Purpose, example: String
     ) throws -> ExitCode {
-        let context = try CommandContext.open(arguments)
+        let context = try CommandContext.open(
+            arguments, onlyReads: arguments.has("dry-run"))
         guard arguments.words.count > 1 else {
             throw CommandFailure(.usage, "say which, and what: \(example)")
         }

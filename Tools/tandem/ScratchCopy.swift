@@ -8,15 +8,27 @@ extension CommandContext {
     /// Opens the store; if it cannot be written, a copy of it, which is told beside the results.
     static func openToRead(_ arguments: Arguments) throws -> CommandContext {
         do {
-            return try open(arguments)
+            return try openToWrite(arguments)
         } catch let fault as StoreFault {
             guard case .readOnly = fault else { throw fault }
-            let copy = try ReadableCopy(
-                of: folder(arguments), in: scratchParent, schema: ToDoSchema.collections)
-            ScratchCopy.removeAtExit(copy.folder)
-            Screen.error("tandem: read from a copy, as \(fault.words)\n")
-            return try CommandContext(copy.device, keepsNumbers: false)
+            return try openCopy(arguments, as: fault)
         }
+    }
+
+    /// Opens the store, to read alone if nothing is to be changed.
+    static func open(_ arguments: Arguments, onlyReads: Bool) throws -> CommandContext {
+        onlyReads ? try openToRead(arguments) : try open(arguments)
+    }
+
+    /// Opens a copy of the store, which is told beside the results.
+    ///
+    /// - Parameter fault: why the store cannot be written.
+    static func openCopy(_ arguments: Arguments, as fault: StoreFault) throws -> CommandContext {
+        let copy = try ReadableCopy(
+            of: folder(arguments), in: scratchParent, schema: ToDoSchema.collections)
+        ScratchCopy.removeAtExit(copy.folder)
+        Screen.error("tandem: read from a copy, as \(fault.words)\n")
+        return try CommandContext(copy.device, keepsNumbers: false)
     }
 
     /// Where the folder of a copy is made: in memory, if the system has a place for that.

@@ -10,14 +10,27 @@ import Transport
 package final class Device {
     /// The store.
     package let store: Store
+    /// The folder of the store and of what belongs to it; of a copy that is only read, the folder of the original.
+    package let folder: String
     /// Called after each commit that this process makes, besides telling the daemon of it.
     package var changed: () -> Void = {}
 
     /// A device whose store is open.
     package init(_ store: Store) {
         self.store = store
+        folder = store.paths.folder
         watchCommits()
     }
+
+    /// The device of a folder that cannot be written, to be looked at; its store is open as a copy elsewhere, and whatever
+    /// is written there is lost.
+    init(copy store: Store, of folder: String) {
+        self.store = store
+        self.folder = folder
+    }
+
+    /// Whether the store is a copy that is only read.
+    var isReadOnly: Bool { folder != store.paths.folder }
 
     /// Has the databases of this process count no memory: for a program that is alone with them, before the first.
     package static func countNoMemory() { Connection.countNoMemory() }
@@ -53,8 +66,11 @@ package final class Device {
     /// Closes the store for good.
     package func close() { store.close() }
 
-    /// The folder of the store and of what belongs to it.
-    package var folder: String { store.paths.folder }
+    /// The paths of the store's files and of what belongs to it.
+    var paths: StorePaths { StorePaths(folder: folder) }
+
+    /// A folder in which this program may make files for a while.
+    package var scratchFolder: String { store.paths.folder }
 
     /// The id under which the store writes now.
     package var replica: ReplicaID { store.replica }
@@ -68,7 +84,7 @@ package final class Device {
     }
 
     /// Who else may reach the store's files.
-    package var modes: StoreModes { StoreModes(of: store.paths) }
+    package var modes: StoreModes { StoreModes(of: paths) }
 
     /// The app's collections, without those of the engine.
     package var schema: [CollectionSchema] { Array(store.collections.dropFirst().dropLast()) }
@@ -100,6 +116,17 @@ package final class Device {
     ///
     /// - Throws: what is wrong with its key, its keyring or its list of trusted devices.
     package func access() throws -> DeviceAccess { try DeviceAccess(store) }
+
+    /// The space's secrets and known addresses; nil if this device was never paired.
+    ///
+    /// This device's own record is put right first, as by ``access()``, unless the store cannot be written.
+    package func keyring() throws -> Keyring? {
+        guard isReadOnly else { return try access().member?.keyring }
+        guard let found = try Keyring.read(in: folder), found.space == store.space else {
+            return nil
+        }
+        return found
+    }
 
     /// Invites and revokes.
     package var pairing: DevicePairing { DevicePairing(self) }

@@ -201,7 +201,7 @@ package struct DevicePairing {
     ) throws -> DeviceDirectory.Device {
         let member = try device.access().requireMember()
         let found = DeviceDirectory.find(
-            word, in: try device.directory().devices + device.unseenDevices(member))
+            word, in: try device.directory().devices + device.unseenDevices(member.keyring))
         guard let only = found.first else { throw DeviceFault.noSuchDevice(word) }
         guard found.count == 1 else { throw DeviceFault.severalDevices(word, found) }
         try check(only, takesBack)

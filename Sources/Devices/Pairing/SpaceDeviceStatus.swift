@@ -58,8 +58,8 @@ extension Device {
     /// Returns the devices of the space, and how this one stands to each; behind them those that were admitted with a
     /// code here and were not seen yet.
     ///
-    /// - Parameter member: this device as ``access()`` gives it, which has put its own record right; nil without keys.
-    package func spaceDevices(_ member: SpaceMember?) throws -> [SpaceDeviceStatus] {
+    /// - Parameter keyring: this device's, as ``keyring()`` gives it; nil without keys.
+    package func spaceDevices(_ keyring: Keyring?) throws -> [SpaceDeviceStatus] {
         var seen: [ReplicaID: Int64] = [:]
         for peer in try store.summary().peers { seen[peer.replica] = peer.lastContact }
         let devices = try directory().devices
@@ -69,19 +69,19 @@ extension Device {
                 device, isOwn: device.replicas.contains(store.replica),
                 contact: device.replicas.compactMap { seen[$0] }.max(),
                 sightings: device.replicas.compactMap { sightings[$0] },
-                lacksSecret: member.map { own in
-                    device.generation > 0 && device.generation < own.keyring.generation
+                lacksSecret: keyring.map { own in
+                    device.generation > 0 && device.generation < own.generation
                         && !device.isRevoked
                 } ?? false)
         }
-        return found + (try unseenDevices(member)).map { SpaceDeviceStatus($0) }
+        return found + (try unseenDevices(keyring)).map { SpaceDeviceStatus($0) }
     }
 
     /// The devices that were admitted with a code here, and have written no record yet.
-    func unseenDevices(_ member: SpaceMember?) throws(StoreFault) -> [DeviceDirectory.Device] {
+    func unseenDevices(_ keyring: Keyring?) throws(StoreFault) -> [DeviceDirectory.Device] {
         let directory = try directory()
         var found: [DeviceDirectory.Device] = []
-        for admitted in member?.keyring.admitted ?? [] {
+        for admitted in keyring?.admitted ?? [] {
             let fingerprint = admitted.decision.fingerprint
             guard directory[fingerprint] == nil,
                 !found.contains(where: { $0.fingerprint == fingerprint })

@@ -96,7 +96,7 @@ package struct DeviceFolder: Sendable {
     /// - Throws: a `CopyFault`.
     package func copy(_ word: String, schema: [CollectionSchema]) throws -> StoreCopy {
         try StoreCopy(
-            word, in: path, of: (try? Keyring.read(in: path))?.space, schema: schema)
+            word, in: path, scratch: path, of: (try? Keyring.read(in: path))?.space, schema: schema)
     }
 }
 

@@ -80,12 +80,12 @@ package struct DeviceRepair {
         do {
             let findings = try store.examine()
             if let worst = Self.worst(of: findings) {
-                throw StoreFault.corrupt(path: store.paths.database, detail: "\(worst)")
+                throw StoreFault.corrupt(path: device.paths.database, detail: "\(worst)")
             }
             return Examination(
                 summary: try store.summary(), findings: findings, deferred: try store.allDeferred(),
                 identityChanges: try store.identityChanges(),
-                repairs: Self.repairs(findings) + StoreModes(of: store.paths).exposed()
+                repairs: Self.repairs(findings) + device.modes.exposed()
                     + leftovers(now))
         } catch {
             device.close()
@@ -157,7 +157,7 @@ package struct DeviceRepair {
             }
             return name.hasSuffix(".new")
         }.map { folder + "/" + $0 }
-        let snapshots = store.paths.snapshots
+        let snapshots = device.paths.snapshots
         paths += disk.fileNames(in: snapshots).filter { name in
             [".new", "-journal", "-wal", "-shm"].contains { name.hasSuffix($0) }
         }.map { snapshots + "/" + $0 }

@@ -4,27 +4,29 @@ import Storage
 
 /// A copy of a store that cannot be written, made in a folder for scratch, so that its to-dos can be shown.
 package struct ReadableCopy {
-    /// The copy, as another device; whatever changes in it is lost.
+    /// The device, with the copy for its store; whatever changes in it is lost.
     package let device: Device
     /// The folder of the copy; whoever opened it takes it away.
     package let folder: String
 
-    /// The files beside the database without which lists would look otherwise.
-    private static let otherFiles = ["numbers.db", "numbers.db-wal", "recent"]
-
-    /// Copies the store in a folder and opens the copy.
+    /// Copies the store in a folder and opens the copy under the same replica id.
     ///
+    /// Keys, snapshots and the daemon's socket stay where they are.
     /// - Parameter parent: where the folder of the copy is made, for its owner alone.
     package init(of folder: String, in parent: String, schema: [CollectionSchema]) throws {
         let database = StorePaths(folder: folder).database
         self.folder = try Self.makeFolder(in: parent)
         do {
             try Self.copyDatabase(database, to: StorePaths(folder: self.folder).database)
-            for name in Self.otherFiles {
-                // Without them lists have other numbers, and nothing else.
-                try? Self.copy("\(folder)/\(name)", to: "\(self.folder)/\(name)")
-            }
-            device = try Device.open(in: self.folder, schema: schema)
+            var options = StoreOptions()
+            options.keepsReplica = true
+            device = Device(
+                copy: try Store.open(
+                    folder: self.folder, schema: schema,
+                    environment: SystemEnvironment.environment(), options: options), of: folder)
+        } catch StoreFault.corrupt(_, let detail) {
+            StoreScratch.remove(self.folder)
+            throw StoreFault.corrupt(path: database, detail: detail)
         } catch {
             StoreScratch.remove(self.folder)
             throw error

@@ -41,13 +41,15 @@ package struct StoreCopy {
     ///
     /// - Parameters:
     ///   - folder: that of the store that it is a copy of, which need not be open, nor be there.
+    ///   - parent: the folder in which the copy is opened for a while.
     ///   - space: which space the copy has to be of; nil if that is not known.
     /// - Throws: a `CopyFault`; a `StoreFault` if it does not open.
     package init(
-        _ word: String, in folder: String, of space: SpaceID?, schema: [CollectionSchema]
+        _ word: String, in folder: String, scratch parent: String, of space: SpaceID?,
+        schema: [CollectionSchema]
     ) throws {
         path = try Self.path(word, in: folder)
-        scratch = StoreScratch.path(in: folder)
+        scratch = StoreScratch.path(in: parent)
         StoreScratch.remove(scratch)
         do {
             store = try Store.openCopy(
@@ -154,7 +156,7 @@ package struct DeviceCopies {
     /// - Throws: a `CopyFault`; a `StoreFault` if it does not open.
     package func open(_ word: String) throws -> StoreCopy {
         try StoreCopy(
-            word, in: device.folder, of: store.space,
+            word, in: device.folder, scratch: device.scratchFolder, of: store.space,
             schema: device.schema)
     }
 

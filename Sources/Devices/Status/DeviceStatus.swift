@@ -452,7 +452,7 @@ package struct DeleteHold: Sendable {
                     deletes: deletes, name: known?.name ?? name, isRelay: known?.isRelay ?? false,
                     deleters: deleters,
                     snapshotPath: deletes.snapshot.isEmpty
-                        ? nil : store.paths.snapshots + "/" + deletes.snapshot))
+                        ? nil : device.paths.snapshots + "/" + deletes.snapshot))
         }
         return holds
     }

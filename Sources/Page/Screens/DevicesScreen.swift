@@ -6,7 +6,7 @@ import ToDo
 enum DevicesScreen {
     static func show(_ context: PageContext) throws -> HTTPResponse {
         let access = try context.device.access()
-        let rows = try context.device.spaceDevices(access.member)
+        let rows = try context.device.spaceDevices(access.member?.keyring)
         if let word = context.request.query("revoke") {
             return try question(word, context)
         }

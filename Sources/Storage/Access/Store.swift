@@ -221,15 +221,16 @@ package final class Store {
         }
     }
 
-    /// Brings the tables in line with the schema; with a clone suspicion, takes a new id.
+    /// Brings the tables in line with the schema; with a clone suspicion, takes a new id unless it is to keep its own.
     private func adoptTables(isAlone: Bool) throws(StoreFault) {
         let suspicion =
             isAlone ? try identity.suspicion(ownState) : nil
-        try schemaAdoption.adopt(writingIn: suspicion == nil ? incarnations : nil)
+        let takesNew = suspicion != nil && !database.options.keepsReplica
+        try schemaAdoption.adopt(writingIn: takesNew ? nil : incarnations)
         try deferred.recount()
         if let suspicion {
             try checkPages(suspicion)
-            try replicaIdentity.adoptNew(because: suspicion)
+            if takesNew { try replicaIdentity.adoptNew(because: suspicion) }
         }
         database.isAdopted = true
         // Taking a new id reads the state again if another program committed meanwhile.

@@ -59,6 +59,10 @@ public struct StoreOptions: Hashable, Sendable {
     /// for one: fewer are read as quickly.
     package var searchedRecordCountMin = 2_000
 
+    /// Whether the store keeps its replica id whatever suggests that it is a copy: for a copy that is only looked at and
+    /// thrown away, as nothing that is written under the id may leave it.
+    package var keepsReplica = false
+
     /// How much one session may delete; nil for any number.
     package var massDeleteGuard: MassDeleteLimits? = MassDeleteLimits()
 

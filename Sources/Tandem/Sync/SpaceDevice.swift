@@ -100,7 +100,7 @@ extension TandemStore {
     public func devices() throws(TandemError) -> [SpaceDevice] {
         let device = try openDevice()
         return try TandemError.mappingAny {
-            try device.spaceDevices(device.access().member).map {
+            try device.spaceDevices(device.keyring()).map {
                 SpaceDevice($0.device, own: device.store.replica)
             }
         }

@@ -18,7 +18,8 @@ enum AnnotateCommand: Command {
     static let flags = ["dry-run"]
 
     static func run(_ arguments: Arguments) throws -> ExitCode {
-        let context = try CommandContext.open(arguments)
+        let context = try CommandContext.open(
+            arguments, onlyReads: arguments.has("dry-run"))
         let text = arguments.words.dropFirst().joined(separator: " ")
         guard text.contains(where: { !$0.isWhitespace }) else {
             throw CommandFailure(.usage, "say which, and what: tandem annotate 3 Anna called")

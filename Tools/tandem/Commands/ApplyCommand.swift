@@ -36,8 +36,7 @@ enum ApplyCommand: Command {
                 .usage, "say which file, or - for the standard input: tandem apply changes.jsonl")
         }
         let context =
-            try arguments.has("dry-run")
-            ? CommandContext.openToRead(arguments) : CommandContext.open(arguments)
+            try CommandContext.open(arguments, onlyReads: arguments.has("dry-run"))
         let bytes = try Files.read(path, byteCountMax: byteCountMax)
         let results: [AppliedChange]
         do throws(ToDoChangeFault) {

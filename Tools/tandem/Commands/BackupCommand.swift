@@ -30,7 +30,7 @@ enum BackupCommand: Command {
         guard let folder = arguments.words.first, arguments.words.count == 1 else {
             throw CommandFailure(.usage, "say where to: tandem backup FOLDER")
         }
-        let context = try CommandContext.open(arguments)
+        let context = try CommandContext.openToRead(arguments)
         let isVerified = arguments.has("verify")
         let hasKeys: Bool
         do {

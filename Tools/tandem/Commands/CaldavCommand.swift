@@ -129,7 +129,7 @@ enum CaldavCommand: Command {
     }
 
     private static func list(_ arguments: Arguments) throws -> ExitCode {
-        let context = try CommandContext.open(arguments)
+        let context = try CommandContext.openToRead(arguments)
         let clients = try context.device.gatewayClients.all()
         let held = try context.device.gatewayClients.heldDeletes()
         func heldCount(_ client: GatewayClient) -> Int {

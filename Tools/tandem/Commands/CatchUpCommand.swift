@@ -23,7 +23,8 @@ enum CatchUpCommand: Command {
     static let flags = ["dry-run"]
 
     static func run(_ arguments: Arguments) throws -> ExitCode {
-        let context = try CommandContext.open(arguments)
+        let context = try CommandContext.open(
+            arguments, onlyReads: arguments.has("dry-run"))
         let isByFilter = try Selection.filter(arguments) != nil
         let isNamed = !isByFilter && !arguments.words.isEmpty
         let edits = try found(arguments, context).compactMap { stored in

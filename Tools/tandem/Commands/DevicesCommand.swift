@@ -34,11 +34,12 @@ enum DevicesCommand: Command {
     static func run(_ arguments: Arguments) throws -> ExitCode {
         if arguments.has("admit") { return try admit(arguments) }
         try arguments.refuseWords()
-        let context = try CommandContext.open(arguments)
+        let context = try CommandContext.open(
+            arguments, onlyReads: arguments["forget"] == nil)
         if arguments.has("log") { return try writeLog(context, arguments) }
         if let word = arguments["forget"] { return try forget(word, context) }
-        let member = try context.device.access().member
-        let rows = try context.device.spaceDevices(member)
+        let keyring = try context.device.keyring()
+        let rows = try context.device.spaceDevices(keyring)
         if arguments.has("json") {
             let lines = rows.map { row in
                 let device = row.device
@@ -68,7 +69,7 @@ enum DevicesCommand: Command {
             return .ok
         }
         write(rows, context)
-        try writeAdvice(hasKeys: member != nil, context)
+        try writeAdvice(hasKeys: keyring != nil, context)
         return .ok
     }
 

@@ -38,8 +38,16 @@ enum DoctorCommand: Command {
         try arguments.refuseWords()
         let damaged = try DamagedStore(arguments)
         let (schema, now) = (ToDoSchema.collections, SystemTime.now)
-        let opening = try damaged.folder.openForRepair(
-            schema: schema, now: now, opened: CommandContext.tellSuspicion)
+        let opening: RepairOpening
+        do {
+            opening = try damaged.folder.openForRepair(
+                schema: schema, now: now, opened: CommandContext.tellSuspicion)
+        } catch let fault as StoreFault {
+            guard case .readOnly = fault, !arguments.has("fix") else { throw fault }
+            let context = try CommandContext.openCopy(arguments, as: fault)
+            let found = try Findings(context.device.repair.examine(now: now), context)
+            return finish(found, context, damaged, arguments)
+        }
         switch opening {
         case .open(let device, let examination):
             let context = try CommandContext(device)

@@ -37,7 +37,8 @@ enum EditCommand: Command {
     static let keepsSeparator = true
 
     static func run(_ arguments: Arguments) throws -> ExitCode {
-        let context = try CommandContext.open(arguments)
+        let context = try CommandContext.open(
+            arguments, onlyReads: arguments.has("dry-run"))
         if let filter = arguments["where"] {
             let found = try Selection.find(try Selection.words(ofFilter: filter), context)
             let words = try ItemWords.parse(arguments.words, for: .editing, context)

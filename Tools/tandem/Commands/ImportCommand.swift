@@ -51,8 +51,7 @@ enum ImportCommand: Command {
         }
         let source = path == "-" ? "the standard input" : path.shownInLine
         let context =
-            try arguments.has("dry-run")
-            ? CommandContext.openToRead(arguments) : CommandContext.open(arguments)
+            try CommandContext.open(arguments, onlyReads: arguments.has("dry-run"))
         let reader = try FileFormat.reader(
             format, arguments, path: path, zone: context.zone, now: context.now)
         if held == nil, reader.stream() != nil {
@@ -119,7 +118,7 @@ enum ImportCommand: Command {
         _ arguments: Arguments, _ context: CommandContext
     ) throws -> ExitCode {
         try file.keep(
-            in: context.device.folder, byteCountMax: FormatLimits.longFileByteCountMax)
+            in: context.device.scratchFolder, byteCountMax: FormatLimits.longFileByteCountMax)
         let revives = arguments.has("revive")
         do {
             let long = try LongImport(reader, takesPart: arguments.has("partial")) { body in

@@ -54,7 +54,8 @@ enum RestoreCommand: Command {
             throw CommandFailure(
                 .usage, "a snapshot is named behind --from: tandem restore --from latest")
         }
-        let context = try CommandContext.open(arguments)
+        let context = try CommandContext.open(
+            arguments, onlyReads: arguments.has("dry-run"))
         let found = try context.findUnpurged(arguments.words)
         if let time = try time(arguments, context) {
             return try restore(found, to: time, arguments, context)
@@ -76,8 +77,13 @@ enum RestoreCommand: Command {
             opening = try damaged.folder.openForRestore(
                 schema: ToDoSchema.collections, opened: CommandContext.tellSuspicion)
         } catch let fault as StoreFault {
-            guard case .noStore = fault else { throw fault }
-            throw noStore(fault, in: damaged.folder, copy: copy)
+            switch fault {
+            case .noStore: throw noStore(fault, in: damaged.folder, copy: copy)
+            case .readOnly where arguments.has("verify") || arguments.has("dry-run"):
+                let context = try CommandContext.openCopy(arguments, as: fault)
+                return try CopyRestoring(context: context, arguments: arguments).restore(from: copy)
+            default: throw fault
+            }
         }
         switch opening {
         case .open(let device):

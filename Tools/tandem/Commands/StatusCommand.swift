@@ -35,7 +35,7 @@ enum StatusCommand: Command {
 
     static func run(_ arguments: Arguments) throws -> ExitCode {
         try arguments.refuseWords()
-        let context = try CommandContext.open(arguments)
+        let context = try CommandContext.openToRead(arguments)
         let status = try DeviceStatus(of: context.device, now: context.now)
         let pending = try context.todos.counts().pending
         let words = StatusWords(context: context)

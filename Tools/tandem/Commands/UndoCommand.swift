@@ -27,7 +27,7 @@ enum UndoCommand: Command {
     static let flags = ["list", "force"]
 
     static func run(_ arguments: Arguments) throws -> ExitCode {
-        let context = try CommandContext.open(arguments)
+        let context = try CommandContext.open(arguments, onlyReads: arguments.has("list"))
         if arguments.has("list") {
             try arguments.refuseWords()
             return try list(arguments, context)

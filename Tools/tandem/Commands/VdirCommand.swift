@@ -47,8 +47,7 @@ enum VdirCommand: Command {
             throw CommandFailure(.usage, "--dry-run and --watch do not go together")
         }
         let context =
-            try arguments.has("dry-run")
-            ? CommandContext.openToRead(arguments) : CommandContext.open(arguments)
+            try CommandContext.open(arguments, onlyReads: arguments.has("dry-run"))
         var options = FolderMirror.Options()
         options.project = arguments["project"]
         options.isRehearsal = arguments.has("dry-run")

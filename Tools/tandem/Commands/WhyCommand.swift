@@ -17,7 +17,7 @@ enum WhyCommand: Command {
         """
 
     static func run(_ arguments: Arguments) throws -> ExitCode {
-        let context = try CommandContext.open(arguments)
+        let context = try CommandContext.openToRead(arguments)
         for (index, stored) in try context.findAll(arguments.words).enumerated() {
             if index > 0, !arguments.has("json") { Screen.line("") }
             try tell(stored, arguments, context)
