@@ -399,6 +399,11 @@ class ReadOnly(TandemTestCase):
         finally:
             subprocess.run(["umount", disk], check=True)
 
+    def test_a_restore_from_the_trash_is_rehearsed(self):
+        self.said("delete", "two")
+        self.assertIn("Would restore: two", self.said("restore", "two", "--dry-run"))
+        self.assertNotIn("two", self.said("list"))
+
     def test_a_store_on_a_read_only_disk_is_listed(self):
         disk = os.path.join(self.folder, "disk")
         os.mkdir(disk)

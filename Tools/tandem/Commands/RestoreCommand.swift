@@ -63,6 +63,13 @@ enum RestoreCommand: Command {
         if arguments["field"] != nil {
             throw CommandFailure(.usage, "--field needs --as-of TIME")
         }
+        if arguments.has("dry-run") {
+            for stored in found {
+                let words = stored.standing == .live ? "Is not deleted" : "Would restore"
+                Screen.line("\(words): \(stored.shownTitle)")
+            }
+            return .ok
+        }
         let restored = try context.todos.restore(found.map(\.id))
         try report(found, arguments, context) {
             restored.contains($0.id) ? "Restored" : "Was not deleted"
