@@ -10,6 +10,7 @@ struct BenchMain {
         bench live [--edits COUNT] [--smoke] [--folder FOLDER]
         bench ids [--ids COUNT] [--smoke] [--folder FOLDER]
         bench commands [--instructions] [--program PATH] [--smoke] [--folder FOLDER]
+        bench commands --check [--items COUNT] [--program PATH] [--folder FOLDER]
 
         Measures Tandem against plain SQLite in one run and prints JSON: seconds, bytes and
         ratios. `bench relay`: a relay with COUNT idle sessions (default 5000); and beside it, in
@@ -20,6 +21,9 @@ struct BenchMain {
         `bench commands` measures the program tandem, the one beside this by default, as whole
         processes among 10,000 and 100,000 to-dos, three in ten of them finished, some
         beside sqlite3. --instructions counts instructions as well (needs valgrind).
+        --check counts the instructions of those that have a budget, among 10,000 or COUNT
+        to-dos, and fails if one is beyond it; the budgets are of the program as
+        ./Tools/package links it.
         --smoke takes small sizes, in a few seconds; --folder is where the stores are made
         and removed again (default /tmp).
         """
@@ -34,6 +38,8 @@ struct BenchMain {
         var program: String?
         var sessionCount: Int?
         var countsInstructions = false
+        var isCheck = false
+        var itemCount = BenchSize.full.bulkCount / 10
         var store: String?
         var arguments = CommandLine.arguments.dropFirst().makeIterator()
         while let argument = arguments.next() {
@@ -45,6 +51,8 @@ struct BenchMain {
             case "--edits": editCount = arguments.next().flatMap { Int($0) }
             case "commands": program = program ?? beside("tandem")
             case "--instructions": countsInstructions = true
+            case "--check": isCheck = true
+            case "--items": itemCount = arguments.next().flatMap { Int($0) } ?? itemCount
             case "--program": program = arguments.next() ?? program
             case "--sessions": sessionCount = arguments.next().flatMap { Int($0) }
             case "--store": store = arguments.next()
@@ -70,6 +78,8 @@ struct BenchMain {
             } else if isIDs {
                 let count = idCount ?? (isSmoke ? 5_000 : 100_000)
                 print(try IDBenchmarks(idCount: count, scratch: scratch).run())
+            } else if let program, isCheck {
+                try check(program, itemCount, scratch)
             } else if let program {
                 let commands = CommandBenchmarks(
                     program: program, itemCounts: [size.bulkCount / 10, size.bulkCount],
@@ -83,6 +93,21 @@ struct BenchMain {
         } catch {
             Screen.error("bench: \(error)\n")
             exit(1)
+        }
+    }
+
+    /// Looks whether commands keep their budgets of instructions.
+    private static func check(
+        _ program: String, _ itemCount: Int, _ scratch: ScratchFolder
+    ) throws {
+        let commands = CommandBenchmarks(
+            program: program, itemCounts: [itemCount], runCount: 1, turnCount: 1,
+            countsInstructions: true, scratch: scratch)
+        let check = try commands.check()
+        print(check.text)
+        guard check.beyond.isEmpty else {
+            throw BenchError.failed(
+                "beyond the budget of docs/performance.md: \(check.beyond.joined(separator: ", "))")
         }
     }
 

@@ -16,7 +16,7 @@ struct CommandBenchmarks {
     let scratch: ScratchFolder
 
     /// The cost of a run.
-    private struct Took {
+    struct Took {
         /// Milliseconds.
         let wall: Double
         let cpu: Double
@@ -33,7 +33,7 @@ struct CommandBenchmarks {
     }
 
     /// The exit codes of a command that did what was asked, or found nothing.
-    private static let goodStatuses: [CInt] = [0, 1]
+    static let goodStatuses: [CInt] = [0, 1]
 
     /// Runs everything; gives JSON.
     func run() throws -> String {
@@ -110,11 +110,18 @@ struct CommandBenchmarks {
         return try instructions(words(command.line, id))
     }
 
-    private func words(_ line: String, _ id: String) -> [String] {
+    func words(_ line: String, _ id: String) -> [String] {
         [program]
             + line.split(separator: " ").map {
                 $0 == "ID" ? id : $0 == "OUT" ? "\(scratch.path)/out" : String($0)
             }
+    }
+
+    /// Runs a command, after what comes before it.
+    func run(_ command: BenchCommand, _ id: String) throws {
+        try prepare(command, id)
+        try spawn(words(command.line, id))
+        try prepare(command, id)
     }
 
     /// Runs what comes before a command; what is so already may be refused.
@@ -127,7 +134,8 @@ struct CommandBenchmarks {
     private func plain(_ count: Int) -> String { "\(scratch.path)/plain-\(count).db" }
 
     /// A store with imported to-dos, and a plain table with the same.
-    private func prepare(_ store: String, _ count: Int) throws -> Took {
+    @discardableResult
+    func prepare(_ store: String, _ count: Int) throws -> Took {
         setenv("TANDEM_STORE", store, 1)
         try spawn([program, "init", "--name", "bench"])
         let path = "\(scratch.path)/lines-\(count).jsonl"
@@ -151,7 +159,7 @@ struct CommandBenchmarks {
     }
 
     /// The id of a pending to-do.
-    private func pendingID(_ store: String) throws -> String {
+    func pendingID(_ store: String) throws -> String {
         let path = "\(scratch.path)/id"
         let query =
             "select lower(hex(id)) from todo_record where state = 0 and status is null limit 1 offset 77"
@@ -176,10 +184,12 @@ struct CommandBenchmarks {
     }
 
     /// The instructions of a run, which repeat to the millionth part; nil without valgrind.
-    private func instructions(_ words: [String]) throws -> Double? {
+    ///
+    /// - Parameter statuses: the exit codes that are expected; nil for any.
+    func instructions(_ words: [String], statuses: [CInt]? = nil) throws -> Double? {
         let path = "\(scratch.path)/callgrind"
         let tool = ["valgrind", "--tool=callgrind", "--callgrind-out-file=/dev/null"]
-        try spawn(tool + words, statuses: nil, errors: path)
+        try spawn(tool + words, statuses: statuses, errors: path)
         let line = try text(path).split(separator: "\n").first { $0.contains("Collected :") }
         return line?.split(separator: " ").last.flatMap { Double($0) }
     }
