@@ -10,6 +10,10 @@ import tandem_process as tandem
 from tandem_process import NOTHING, OK, TandemTestCase
 
 
+# More than a list of edits looks at.
+MADE_COUNT = 1_200
+
+
 def day(text):
     """A day as the program shows it."""
     date = datetime.date.fromisoformat(text)
@@ -212,6 +216,33 @@ class ReopenTests(TandemTestCase):
         told = laptop.run("undo").output
         self.assertIn("in the trash, as it was made by that: Water", told)
         self.assertEqual(len(laptop.live()), 1)
+
+    def test_the_undo_of_an_import_counts_all_that_it_takes_back(self):
+        laptop = self.device("laptop")
+        laptop.init()
+        kept = laptop.add("Kept")
+        path = os.path.join(self.folder, "many.jsonl")
+
+        def imported(title, *first):
+            with open(path, "w") as file:
+                for todo in [*first, *({"title": "{} {}".format(title, number)} for number in range(MADE_COUNT))]:
+                    file.write(json.dumps({"tandem": 1, **todo}) + "\n")
+            laptop.run("import", path)
+        imported("New")
+        told = laptop.run("undo").output
+        self.assertIn("Undone: {} to-dos, such as New".format(MADE_COUNT), told)
+        self.assertNotIn("more: tandem trash", told)
+        self.assertEqual(laptop.titles(), ["Kept"])
+        self.assertIn("Done again: {} to-dos".format(MADE_COUNT), laptop.run("redo").output)
+        self.assertEqual(len(laptop.live()), MADE_COUNT + 1)
+        laptop.run("undo")
+        # Beside what it made, it changed one.
+        imported("Newer", {"id": kept, "title": "Changed"})
+        self.assertIn(" to-dos or more, such as Changed", laptop.run("undo", "--list").output)
+        told = laptop.run("undo").output
+        self.assertIn("Undone: {} to-dos, such as Kept: title is Kept again".format(MADE_COUNT + 1), told)
+        self.assertIn("and {} more: tandem trash".format(MADE_COUNT - 5), told)
+        self.assertEqual(laptop.titles(), ["Kept"])
 
 
 class TrashTests(TandemTestCase):

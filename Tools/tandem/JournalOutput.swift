@@ -80,9 +80,13 @@ enum JournalOutput {
 enum UndoOutcomeWords {
     /// In a few words: "Buy milk: due is Fri 27 Nov 2026 again".
     ///
-    /// - Parameter change: the change that was taken back or made again.
-    static func describe(_ change: LocalChange, _ context: CommandContext) throws -> String {
-        let records = Set(change.entries.map(\.record))
+    /// - Parameters:
+    ///   - change: the change that was taken back or made again.
+    ///   - changed: the records that this changed.
+    static func describe(
+        _ change: LocalChange, changed: [RecordName], _ context: CommandContext
+    ) throws -> String {
+        let count = change.recordCount(undone: changed)
         guard let first = change.firstShown,
             let stored = try context.todos.stored(first.record.id)
         else { return try UndoCommand.summary(change, context) }
@@ -90,8 +94,8 @@ enum UndoOutcomeWords {
         let own = change.shownEdits.filter { $0.record == first.record }
         let isMade = change.entries.contains { $0.kind == .made && $0.record == first.record }
         let words = state(own, isMade: isMade, stored, context)
-        return records.count > 1
-            ? "\(EditMessages.count(records.count)), such as \(title): \(words)"
+        return count > 1
+            ? "\(EditMessages.count(count)), such as \(title): \(words)"
             : "\(title): \(words)"
     }
 

@@ -24,13 +24,24 @@ extension LocalChange {
 
     /// Whether it may have made more to-dos than were looked at.
     package var mayHaveMadeMore: Bool {
-        shownEdits.isEmpty && Set(entries.map(\.record)).count >= Store.madeLookCount
+        // The journal numbers its entries from 1 on; what nobody touched since it was made has none there.
+        entries.count { $0.number == 0 } >= Store.madeLookCount
+    }
+
+    /// How many to-dos it was about.
+    ///
+    /// - Parameter changed: the records that its undo changed: those that were not looked at are among them.
+    package func recordCount(undone changed: [RecordName]) -> Int {
+        let named = Set(entries.map(\.record)).count
+        return mayHaveMadeMore ? max(named, changed.count) : named
     }
 
     /// The records among these that it made beside others: they are in the trash once it is undone.
     package func unmade(among changed: [RecordName]) -> [RecordName] {
         let made = Set(entries.filter { $0.kind == .made }.map(\.record))
-        let unmade = changed.filter(made.contains)
+        let named = Set(entries.map(\.record))
+        // One that was not looked at was made and never touched.
+        let unmade = changed.filter { made.contains($0) || !named.contains($0) }
         return unmade.count == changed.count ? [] : unmade
     }
 }

@@ -132,7 +132,8 @@ enum UndoCommand: Command {
                 Screen.line(JSONOutput.array(try JSONOutput.items(stored, context.todos)))
             } else {
                 let nothing = changed.isEmpty ? " (all was so already)" : ""
-                let state = try UndoOutcomeWords.describe(told ?? change, context)
+                let state = try UndoOutcomeWords.describe(
+                    told ?? change, changed: changed, context)
                 Screen.paragraph("\(verb): \(state)\(nothing)", hanging: 2)
                 try tellUnmade(changed, of: change, context)
             }
