@@ -13,6 +13,8 @@ GROWTH_BYTES_MAX = 8 * 1024 * 1024
 HELD_BYTES_MAX = 16 * 1024 * 1024
 ENTRY_BYTES_MAX = 16 * 1024 * 1024
 FILE_BYTES_MAX = 256 * 1024 * 1024
+# More than a file may have that is read as a whole.
+LINE_COUNT = 1_000_001
 WORDS = "word " * 170
 
 
@@ -68,6 +70,27 @@ class LongFiles(tandem.TandemTestCase):
                 form, [peak >> 20 for peak in peaks], list(ENTRY_COUNTS)))
             self.assertLess(peaks[1], peaks[0] + GROWTH_BYTES_MAX, (form, peaks))
         self.assertEqual(0, self.laptop.status()["pending"])
+
+    def test_a_short_file_of_very_many_lines_is_no_more_limited_than_a_long_one(self):
+        path = os.path.join(self.folder, "lines")
+
+        def written(head, bad):
+            with open(path, "w", encoding="latin-1", newline="") as file:
+                file.write(head)
+                file.writelines("a{}\n".format(number) for number in range(LINE_COUNT))
+                file.write(bad)
+            self.assertLess(os.path.getsize(path), HELD_BYTES_MAX)
+        written("", "\xff\n")
+        code, told, _ = self.refusal("todotxt", path)
+        self.assertEqual(tandem.BAD_DATA, code, told)
+        self.assertIn("takes the {} good ones".format(LINE_COUNT), told)
+        # From a pipe as well, of which nothing can be read again.
+        written("title\n", "a,b,c\n")
+        with open(path, "rb") as file:
+            piped = subprocess.run(
+                ["sh", "-c", 'cat | "$0" import --format csv -', tandem.BINARY], stdin=file, env=self.laptop.environment(),
+                capture_output=True, text=True, timeout=2 * tandem.COMMAND_SECONDS_MAX)
+        self.assertIn("takes the {} good ones".format(LINE_COUNT), piped.stderr)
 
     def test_a_long_file_comes_in_whole_with_what_its_entries_need_of_each_other(self):
         notes = WORDS * 5

@@ -202,6 +202,11 @@ package enum FormatLimits {
     /// The longest file that is read as a whole where its format can be read piece by piece, in bytes.
     package static let heldByteCountMax = 16 * 1024 * 1024
 
+    /// Whether a file that is short enough to be read as a whole has no more lines than may be read of it so.
+    package static func isHeld(_ bytes: [UInt8]) -> Bool {
+        bytes.count { $0 == 10 || $0 == 13 } <= entryCountMax
+    }
+
     /// The longest file from a pipe that is read piece by piece, in bytes; it is copied to the disk.
     package static let longFileByteCountMax = 8 * 1024 * 1024 * 1024
 

@@ -45,7 +45,9 @@ enum ImportCommand: Command {
                 .usage, "one file at a time; first: tandem import \(path.shellQuoted)")
         }
         let file = try LongFile(path)
-        let held = try file.whole(byteCountMax: FormatLimits.heldByteCountMax)
+        let short = try file.whole(byteCountMax: FormatLimits.heldByteCountMax)
+        // Of very many lines each may be an entry: they are read piece by piece, as a long file is.
+        let held = short.flatMap { FormatLimits.isHeld($0) ? $0 : nil }
         let format = try FileFormat.read(arguments["format"], path: path) {
             try held ?? file.beginning(byteCountMax: FormatLimits.pieceByteCount)
         }
