@@ -206,7 +206,8 @@ class SynopsisTests(tandem.TandemTestCase):
                 "edit 3 -d tomorrow", "edit 3 -s tomorrow", "edit -i 3 -d fri", "3 modify -d fri", "edit 1 -p high",
                 "edit 1 rc.bulk=0 +x", "edit 1 rc.confirmation:off +y", "edit 1 /milk/", "edit 1 /milk", "edit 1 /B/u/x/y/",
                 "edit 1 due :tomorrow", "edit 1 priority high", "edit 1 project Home", "edit 1 wait 3d", "edit 1 recur weekly",
-                "edit 1 until eom", "edit 1 tag work", "edit 1 due:fri pri", "edit 1 due!=fri", "edit 1 @home",
+                "edit 1 until eom", "edit 1 tag work", "edit 1 due:fri pri", "edit 1 due!=fri", "edit 1 due==fri",
+                "edit 1 @home",
                 "edit 1 and 2 due:fri"):
             self.laptop.run(*shlex.split(line), codes=(USAGE,))
         self.assertEqual(self.state(), before)

@@ -102,6 +102,7 @@ struct HintWordsTests {
             (["tmorrow"], ToDoWordsError.nearlyDate("tmorrow", suggestion: "tomorrow")),
             (["firday"], .nearlyDate("firday", suggestion: "friday")),
             (["due=fri"], .equalsSign("due=fri", meant: "due:fri")),
+            (["due==fri"], .equalsSign("due==fri", meant: "due:fri")),
             (["Buy", "milk", "project=Home"], .equalsSign("project=Home", meant: "project:Home")),
         ])
     func slips(words: [String], expected: ToDoWordsError) throws {
@@ -116,7 +117,7 @@ struct HintWordsTests {
     @Test("a title of its own stays one, and what is added with an equals sign is told")
     func noSlips() throws {
         let zone = try Fixed.berlin()
-        for title in ["Tmorrow", "market", "a=b", "due=", "x==y", "Holiday", "son"] {
+        for title in ["Tmorrow", "market", "a=b", "due=", "due==", "x==y", "Holiday", "son"] {
             let words = try ToDoWords.parse([title], for: .editing, now: Fixed.now, zone: zone)
             #expect(words.title == title && words.hints.isEmpty)
         }

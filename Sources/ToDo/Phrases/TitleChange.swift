@@ -179,11 +179,11 @@ enum UnlikelyTitle {
         return "\(name):\(value)"
     }
 
-    /// The key and value that a word was meant as: `due:fri` of `due=fri`; nil if it is no such word.
+    /// The key and value that a word was meant as: `due:fri` of `due=fri` or `due==fri`; nil if it is no such word.
     static func keyMeant(_ word: String) -> String? {
         guard let sign = word.firstIndex(of: "="),
-            case let value = word[word.index(after: sign)...],
-            let first = value.first, first != "=", !first.isWhitespace
+            case let value = word[word.index(after: sign)...].drop(while: { $0 == "=" }),
+            let first = value.first, !first.isWhitespace
         else { return nil }
         let name = word[..<sign].last == "!" ? word[..<sign].dropLast() : word[..<sign]
         return ToDoKey.named(name) == nil ? nil : "\(name):\(value)"
