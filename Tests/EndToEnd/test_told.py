@@ -52,6 +52,12 @@ class PartTests(TandemTestCase):
         self.assertTrue(rows[1].startswith("1  Plan the trip"), rows)
         self.assertEqual([row for row in self.rows("Call") if "\u21b3" in row], [])
 
+    def test_the_to_do_of_which_one_becomes_a_part_is_named(self):
+        added = self.laptop.run("add", "Bags", "parent:trip").output
+        self.assertRegex(added, r"\AAdded \d+: Bags; part of Plan the trip \(\d+\)\n\Z")
+        for word, told in (("parent:Other", r"part of Other \(\d+\)"), ("+x", r"\+x"), ("parent:", "no parent")):
+            self.assertRegex(self.laptop.run("edit", "Bags", word).output, r"\AChanged: Bags; {}\n\Z".format(told))
+
     def test_open_parts_are_told_and_stay(self):
         told = self.laptop.run("done", self.trip).output
         self.assertIn("'Plan the trip' has 3 open parts, left as they are: 資料を詰める, Book, Apart", told)

@@ -195,6 +195,7 @@ struct ItemEdit {
             : new.repeats.isEmpty ? "; comes no more" : "; \(new.repeatsShown(in: context.zone))"
         let rest =
             cleared(old, new) + EditMessages.details(new, besides: old, context)
+            + (try EditMessages.whole(new, besides: old, context))
             + (try EditMessages.waits(new, besides: old, context))
         // A number goes on naming a to-do that is over: the person may have meant another.
         let standing = new.status == .pending ? "" : " (\(new.status.rawValue))"

@@ -40,6 +40,17 @@ enum EditMessages {
             + (gone.isEmpty ? [] : ["waits no more for \(try titles(gone))"])
     }
 
+    /// The to-do of which one is a part now and was not before: "part of Build a shed (3)".
+    static func whole(
+        _ item: ToDoItem, besides old: ToDoItem?, _ context: CommandContext
+    ) throws -> [String] {
+        guard item.parent != old?.parent else { return [] }
+        guard let parent = item.parent.map({ RecordID(value: $0) }) else { return ["no parent"] }
+        let stored = try context.todos.stored(parent)
+        let name = stored.map { WaitingOutput.named($0, context) } ?? context.end(of: parent)
+        return ["part of \(name)"]
+    }
+
     /// The to-dos that are still to be done, and those that nothing waits for.
     private static func parted(
         _ ids: [UInt128], _ context: CommandContext

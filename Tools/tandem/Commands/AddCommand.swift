@@ -116,8 +116,10 @@ enum AddCommand: Command {
         _ item: ToDoItem, _ name: String, _ chosen: ToDoContext?, _ context: CommandContext
     ) throws {
         let again = item.repeats.isEmpty ? "" : "; \(item.repeatsShown(in: context.zone))"
-        let waits = try EditMessages.waits(item, besides: nil, context)
-        let rest = (EditMessages.details(item, context) + waits).map { "; \($0)" }.joined()
+        let others =
+            try EditMessages.whole(item, besides: nil, context)
+            + EditMessages.waits(item, besides: nil, context)
+        let rest = (EditMessages.details(item, context) + others).map { "; \($0)" }.joined()
         let source = chosen.map { "; by context \($0.name): \($0.given ?? "")" } ?? ""
         Screen.paragraph(
             "Added \(name): \(item.shownTitle)\(EditMessages.dates(item, context))\(again)\(rest)"
