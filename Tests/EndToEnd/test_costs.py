@@ -5,8 +5,10 @@ import re
 import subprocess
 import unittest
 
-from tandem_process import BINARY, COMMAND_SECONDS_MAX, TandemTestCase
+from tandem_process import BINARY, COMMAND_SECONDS_MAX, TandemTestCase, commands_of_overview
 
+MEASURED = os.path.join(
+    os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__)))), "Tools", "bench", "BenchCommand.swift")
 FLUSHES_MAX = 4
 FLUSH = re.compile(r"^(?:\[pid +\d+\] |\d+ +)?(?:fsync|fdatasync|sync_file_range|syncfs|sync|msync)\(", re.MULTILINE)
 
@@ -42,6 +44,17 @@ class CostTests(TandemTestCase):
         # So many that the log of the numbers is emptied more than once.
         for number in range(20):
             self.assertLessEqual(self.flushes(laptop, "add", "more {}".format(number)), FLUSHES_MAX, number)
+
+    def test_bench_measures_each_command_but_those_that_it_names(self):
+        with open(MEASURED, encoding="utf-8") as file:
+            remark, code = file.read().split("struct BenchCommand", 1)
+        left_out = set(re.findall(r"`([a-z-]+)`", remark))
+        measured = set(re.findall(r'BenchCommand\(\s*"([a-z-]+)', code))
+        commands = set(commands_of_overview(self.device("nobody").run("help").output))
+        self.assertGreater(len(commands), 50)
+        self.assertEqual(set(), commands - measured - left_out)
+        # One in an editor alone.
+        self.assertEqual({"edit"}, measured & left_out)
 
     def test_the_program_needs_no_library_of_tls_to_start(self):
         told = subprocess.run(["readelf", "-d", BINARY], check=True, capture_output=True, text=True).stdout

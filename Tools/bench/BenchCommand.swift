@@ -1,10 +1,12 @@
 /// A command that is measured.
 ///
 /// Left out are commands that need another device, a terminal or a daemon: `serve`, `daemon`, `sync`, `invite`, `join`,
-/// `relay`, `revoke`, `accept-deletes`, `refuse-deletes`, `pause`, `resume`, `watch`, `web`, `resolve`, `vdir`, `apply`,
-/// `config`, `view`, and `edit` in an editor.
+/// `relay`, `revoke`, `accept-deletes`, `refuse-deletes`, `pause`, `resume`, `watch`, `web`, `caldav`, `resolve`, and `edit` in an
+/// editor; `vdir`, which makes a file of each to-do; `help` and `completion`, which open no store; `init` and `import`, which make
+/// the one that is measured.
 struct BenchCommand {
-    /// Its words; `ID` stands for a pending to-do's id, `OUT` for a folder to write to.
+    /// Its words; `ID` stands for a pending to-do's id, `OUT` for a folder to write to, `CHANGE` for a file with a change of another
+    /// program that was not made yet.
     let line: String
     /// Commands that bring about what it is for, before each run; not measured.
     let before: [String]
@@ -96,6 +98,7 @@ struct BenchCommand {
         BenchCommand("conflicts"), BenchCommand("status"), BenchCommand("why ID"),
         BenchCommand("devices"), BenchCommand("rename bench2", before: ["rename bench1"]),
         BenchCommand("complete -- tandem list project:G"),
+        BenchCommand("apply CHANGE"), BenchCommand("view"), BenchCommand("config"),
         BenchCommand("backup OUT", isWhole: true), BenchCommand("export", isWhole: true),
         BenchCommand("doctor", isWhole: true),
     ]

@@ -113,7 +113,12 @@ struct CommandBenchmarks {
     func words(_ line: String, _ id: String) -> [String] {
         [program]
             + line.split(separator: " ").map {
-                $0 == "ID" ? id : $0 == "OUT" ? "\(scratch.path)/out" : String($0)
+                switch $0 {
+                case "ID": id
+                case "OUT": "\(scratch.path)/out"
+                case "CHANGE": changePath
+                default: String($0)
+                }
             }
     }
 
@@ -124,11 +129,24 @@ struct CommandBenchmarks {
         try prepare(command, id)
     }
 
+    private var changePath: String { "\(scratch.path)/change" }
+
+    /// Writes a change of another program, of a key that no other has.
+    private func writeChange() throws {
+        guard let file = fopen(changePath, "w") else {
+            throw BenchError.failed("cannot write \(changePath)")
+        }
+        let key = UInt64.random(in: 0 ... .max)
+        fputs("{\"key\":\"\(key)\",\"kind\":\"insert\",\"item\":{\"title\":\"Buy milk\"}}\n", file)
+        fclose(file)
+    }
+
     /// Runs what comes before a command; what is so already may be refused.
     private func prepare(_ command: BenchCommand, _ id: String) throws {
         for line in command.before {
             try spawn(words(line, id), statuses: nil, errors: "/dev/null")
         }
+        if command.line.hasSuffix(" CHANGE") { try writeChange() }
     }
 
     private func plain(_ count: Int) -> String { "\(scratch.path)/plain-\(count).db" }
