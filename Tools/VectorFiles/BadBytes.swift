@@ -49,6 +49,8 @@ enum BadBytes {
 
     static let batches: [Example] = [
         ("changes: no list of changes", "a3 00 02 01 40 02 80"),
+        ("changes: no table of replicas", "a3 00 02 02 80 03 80"),
+        ("changes: no table of collections", "a3 00 02 01 40 03 80"),
         (
             "changes: a table of 15 bytes",
             "a4 00 02 01 4f 000000000000000000000000000000 02 80 03 80"

@@ -115,7 +115,7 @@ extension ChangeBatch: WireMessage {
     }
 
     init(from reader: inout MessageReader) throws(WireFault) {
-        var replicas: [ReplicaID] = []
+        var replicas: [ReplicaID]?
         var collections: CollectionTable?
         var changes: [Change]?
         var through: Checkpoint?
@@ -127,12 +127,14 @@ extension ChangeBatch: WireMessage {
             case .collections: collections = try CollectionTable(from: &reader.item)
             case .changes:
                 changes = try reader.item.changes(
-                    replicas, try reader.required(collections, Key.collections))
+                    try reader.required(replicas, Key.replicas),
+                    try reader.required(collections, Key.collections))
             case .through: through = try reader.item.checkpoint()
             case .incarnations: incarnations = try reader.item.incarnations()
             case .deferred: deferred = try reader.item.indexes()
             }
         }
+        _ = try reader.required(replicas, Key.replicas)
         _ = try reader.required(collections, Key.collections)
         self.init(
             changes: try reader.required(changes, Key.changes), through: through,

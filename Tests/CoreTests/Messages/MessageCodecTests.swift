@@ -138,7 +138,8 @@ struct MessageCodecTests {
     @Test("each key that a message must have is missed")
     func missingKeys() {
         let cases: [(String, Int)] = [
-            ("a0", 0), ("a1 01 07", 0), ("a1 00 01", 1), ("a1 00 02", 2), ("a1 00 03", 1),
+            ("a0", 0), ("a1 01 07", 0), ("a1 00 01", 1), ("a1 00 02", 1), ("a2 00 02 01 40", 2),
+            ("a3 00 02 02 80 03 80", 1), ("a1 00 03", 1),
             ("a1 00 04", 1), ("a1 00 05", 3), ("a1 00 06", 1), ("a1 00 07", 1), ("a1 00 08", 1),
             ("a1 00 0a", 3), ("a1 00 0d", 1), ("a1 00 0e", 1), ("a2 00 01 01 82 01 01", 2),
         ]
@@ -150,6 +151,40 @@ struct MessageCodecTests {
             }
             if key != 3 { #expect(missed == key, "\(text)") }
         }
+    }
+
+    @Test("a message without one of its keys is refused, or is the one that is written without it")
+    func keysLeftOut() throws {
+        var (refused, written) = (0, 0)
+        for (name, message) in Self.samples {
+            let bytes = Message.encode(message)
+            for (key, pair) in try pairs(of: bytes) where key != 0 {
+                var without = bytes
+                without.removeSubrange(pair)
+                without[0] -= 1
+                guard let back = try? Message.decode(without) else {
+                    refused += 1
+                    continue
+                }
+                written += 1
+                #expect(Message.encode(back) == without, "\(name) without key \(key)")
+            }
+        }
+        #expect(refused > 150 && written > 40, "\(refused) refused, \(written) written so")
+    }
+
+    /// The bytes of each pair of a message, by its key.
+    private func pairs(of bytes: [UInt8]) throws -> [(key: UInt64, bytes: Range<Int>)] {
+        try Reading.item(bytes) { reader throws(WireFault) in
+            var pairs: [(key: UInt64, bytes: Range<Int>)] = []
+            for _ in 0..<(try reader.map(max: 64, .messageKeys)) {
+                let start = reader.offset
+                let key = try reader.unsigned()
+                _ = try reader.skip()
+                pairs.append((key, start..<reader.offset))
+            }
+            return pairs
+        }.get()
     }
 
     @Test("a hello that lacks a key is told which")
