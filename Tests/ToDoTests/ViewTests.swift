@@ -74,6 +74,30 @@ struct ViewTests {
             ])
     }
 
+    @Test("by urgency, to-dos of one day and those without a date stand by their priority")
+    func priorities() {
+        let items = [
+            item("late") { $0.due = .instant(Fixed.instant("2026-11-22", 18, in: berlin)) },
+            item("high", due: "2026-11-22") { $0.priority = .high },
+            item("next", due: "2026-11-23") { $0.priority = .high },
+            item("plain"), item("low") { $0.priority = .low },
+            item("urgent") { $0.priority = .high },
+            item("plain too"), item("mid") { $0.priority = .medium },
+        ]
+        func rows(keepsOrder: Bool) -> [[String]] {
+            ToDoSections.urgency.parts(items, keepsOrder: keepsOrder, in: context)
+                .map { $0.positions.map { items[$0].title } }
+        }
+        #expect(
+            rows(keepsOrder: false) == [
+                ["high", "late"], ["next"], ["urgent", "mid", "low", "plain", "plain too"],
+            ])
+        #expect(
+            rows(keepsOrder: true) == [
+                ["late", "high"], ["next"], ["plain", "low", "urgent", "plain too", "mid"],
+            ])
+    }
+
     private func done(
         _ due: String, _ start: (String, Int)?, _ finish: (String, Int)?, completed: String
     ) -> ToDoItem {

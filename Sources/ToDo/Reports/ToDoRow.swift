@@ -185,7 +185,7 @@ extension ToDoStore {
         let waiting = try waiting(of: found)
         let items = try items(found)
         let rows = found.indices.map { ToDoRow(found[$0], items[$0], waiting[found[$0].id]) }
-        return sections.parts(items, in: calendar).map { part in
+        return sections.parts(items, keepsOrder: keepsOrder, in: calendar).map { part in
             let rows = part.positions.map { rows[$0] }
             return ToDoSection(
                 title: part.title, rows: keepsOrder ? ToDoRow.marked(rows) : ToDoRow.nested(rows))

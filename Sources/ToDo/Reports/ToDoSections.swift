@@ -46,9 +46,13 @@ package enum ToDoSections: Sendable {
             }
     }
 
-    /// The parts: their headings, and where the items of each stand; items keep their order.
+    /// The parts: their headings, and where the items of each stand.
+    ///
+    /// By urgency, items of one day stand by their priority, and so do those without a date; otherwise they keep
+    /// their order.
+    /// - Parameter keepsOrder: whether somebody chose the order.
     package func parts(
-        _ items: [ToDoItem], in context: CalendarContext
+        _ items: [ToDoItem], keepsOrder: Bool = false, in context: CalendarContext
     ) -> [(title: String, positions: [Int])] {
         var parts: [(rank: Int, title: String, positions: [Int])] = []
         var last = 0
@@ -63,7 +67,26 @@ package enum ToDoSections: Sendable {
             parts[last].positions.append(position)
         }
         return parts.sorted { ($0.rank, $0.title) < ($1.rank, $1.title) }
-            .map { ($0.title, $0.positions) }
+            .map { part in
+                let isRanked = if case .urgency = self { !keepsOrder } else { false }
+                return (
+                    part.title,
+                    isRanked ? ranked(part.positions, items, in: context) : part.positions
+                )
+            }
+    }
+
+    /// Positions by the day on which their items are due, then by priority, then as they come.
+    private func ranked(
+        _ positions: [Int], _ items: [ToDoItem], in context: CalendarContext
+    ) -> [Int] {
+        let keys = positions.map { position in
+            let item = items[position]
+            return (
+                item.due?.day(in: context.zone) ?? .max, -item.priority.rawValue, position
+            )
+        }
+        return keys.sorted { $0 < $1 }.map(\.2)
     }
 
     private func heading(of item: ToDoItem, in context: CalendarContext) -> (Int, String) {

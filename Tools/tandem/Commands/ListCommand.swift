@@ -33,8 +33,8 @@ enum ListCommand: Command {
         sort:due,-priority and columns:due,tags are for this time; `tandem save` keeps
         them.
 
-        --by WORD         sections: urgency (the default), day, project or none; manual:
-                          the order made by `tandem move`
+        --by WORD         sections: urgency (the default; of one day by priority), day,
+                          project or none; manual: the order made by `tandem move`
         --all             include finished to-dos
         --limit N         show at most N to-dos (default 500, 0 for no limit)
         """
