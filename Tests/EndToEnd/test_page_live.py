@@ -193,6 +193,39 @@ class Live(PageCase):
         self.laptop.run("add", "Meanwhile")
         self.await_titles(page, ["Meanwhile"])
 
+    def test_a_page_that_cannot_be_had_behind_another_is_asked_for_again(self):
+        page = self.browse(self.web())
+        self.await_live(page)
+
+        def late(route):
+            # The page that was asked for first lacks what is told of before it is there.
+            first = route.fetch()
+            self.laptop.run("add", "Second")
+            time.sleep(1)
+            route.fulfill(response=first)
+        answers = iter([late, lambda route: route.abort()])
+        page.route("**/", lambda route: next(answers, lambda route: route.continue_())(route))
+        self.laptop.run("add", "First")
+        self.await_titles(page, ["First", "Second"])
+
+    def test_a_page_that_cannot_be_had_for_long_is_asked_for_once_at_a_time(self):
+        page = self.browse(self.web())
+        self.await_live(page)
+        asked = []
+
+        def fail(route):
+            asked.append(time.monotonic())
+            route.fulfill(status=503)
+        page.route("**/", fail)
+        for number in range(6):
+            self.laptop.run("add", str(number))
+            page.wait_for_timeout(400)
+        asked.clear()
+        page.wait_for_timeout(6500)
+        self.assertIn(len(asked), range(2, 5))
+        page.unroute("**/")
+        self.await_titles(page, [str(number) for number in range(6)])
+
     def test_a_page_that_was_away_catches_up(self):
         web = self.web()
         page = self.browse(web)

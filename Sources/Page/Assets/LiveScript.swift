@@ -186,13 +186,19 @@ enum LiveScript {
           let isLost = false;
           let running = false;
           let again = false;
+          let retry = 0;
           const news = async () => {
             if (running) { again = true; return; }
             running = true;
-            let isAnswered = false;
-            try { do { again = false; isAnswered = await refresh(); } while (again); } catch { /* As if unanswered. */ }
+            clearTimeout(retry);
+            let isAnswered;
+            do {
+              again = false;
+              // Each page counts for itself: the last one asked for may fail behind others that came.
+              try { isAnswered = await refresh(); } catch { isAnswered = false; }
+            } while (again);
             running = false;
-            if (!isAnswered) setTimeout(news, retryTime);
+            if (!isAnswered) retry = setTimeout(news, retryTime);
           };
           const take = (message) => {
             if (message.kind === "open" || message.kind === "lost") document.body.dataset.live = message.kind;
