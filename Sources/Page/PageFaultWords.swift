@@ -50,6 +50,7 @@ enum PageFaultWords {
             return "'\(text)' may be one of several: \(titles(found, hasMore))"
         case .insideWord(let text, let found, let hasMore):
             return "'\(text)' is only a part of a word in: \(titles(found, hasMore))"
+        case .noNumbers: return "To-dos have no numbers here. Name one by words of its title."
         case .unavailable(let fault), .unreadable(let fault): return words(fault)
         }
     }

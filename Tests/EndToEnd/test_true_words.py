@@ -355,6 +355,9 @@ class ReadOnly(TandemTestCase):
             self.assertIn(reason, said, words)
             self.assertIn(told, said, words)
             self.assertEqual(files, self.files(), words)
+        said = self.said("why", "1", code=IO_ERROR)
+        self.assertIn("to-dos have no numbers where the store cannot be written", said)
+        self.assertNotIn("tandem-read-", said)
         # Under the same id, and not as a copy.
         self.assertEqual(before, {word: self.told(word) for word in before})
         for words in (("undo",), ("move", one, "--top"), ("doctor", "--fix"), ("resolve", one), ("devices", "--forget", "x"),

@@ -86,6 +86,11 @@ extension CommandFailure {
                     + "done; for the first say: \(number) last")
         case .several(let text, _, _), .insideWord(let text, _, _):
             self.init(.usage, "'\(text.shownInLine)' names several to-dos")
+        case .noNumbers:
+            self.init(
+                .inputOutput,
+                "to-dos have no numbers where the store cannot be written; name one by words of its title or by its id, "
+                    + "as `tandem list` shows it")
         case .unavailable(let fault):
             self.init(fault as any Error)
         case .unreadable(let fault):

@@ -147,6 +147,8 @@ package enum ToDoNameFault: Error {
     case several(String, [Record], hasMore: Bool)
     /// The words stand only inside other words of these titles; as many as of several.
     case insideWord(String, [Record], hasMore: Bool)
+    /// No numbers are kept, as the store's folder cannot be written.
+    case noNumbers
     /// The numbers cannot be read.
     case unavailable(StoreFault)
     /// The store cannot be read.

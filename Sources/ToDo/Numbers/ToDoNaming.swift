@@ -45,13 +45,13 @@ package final class ToDoNaming {
     /// No `Result`: the runtime would look first whether its fault is an error.
     private enum Numbers {
         case here(ToDoNumbers)
-        case missing(StoreFault)
+        case missing(ToDoNameFault)
     }
 
     private static func numbers(of store: Store, _ keepsNumbers: Bool) -> Numbers {
         let folder = store.paths.folder
         // A number that nobody keeps would name another to-do, or none, in the next command.
-        guard keepsNumbers else { return .missing(.readOnly(path: ToDoNumbers.path(in: folder))) }
+        guard keepsNumbers else { return .missing(.noNumbers) }
         do throws(StoreFault) {
             return .here(
                 try ToDoNumbers(folder: folder, on: store.disk, boot: store.boot) {
@@ -60,7 +60,7 @@ package final class ToDoNaming {
                     try !store.identityChanges().isEmpty
                 })
         } catch {
-            return .missing(error)
+            return .missing(.unavailable(error))
         }
     }
 
@@ -351,7 +351,7 @@ package final class ToDoNaming {
         _ body: (ToDoNumbers) throws(StoreFault) -> T
     ) throws(ToDoNameFault) -> T {
         switch numbers {
-        case .missing(let fault): throw .unavailable(fault)
+        case .missing(let fault): throw fault
         case .here(let numbers):
             do throws(StoreFault) { return try body(numbers) } catch { throw .unavailable(error) }
         }
