@@ -357,6 +357,16 @@ class NamingTests(TandemTestCase):
         told = self.laptop.run("restore", "1-4", "--as-of", then, codes=(NOTHING,)).errors
         self.assertIn("'Salt' was not here at that time; nothing was restored", told)
         self.assertEqual(before, self.laptop.live())
+        # A range is all of them, whether one is in the trash by now or finished.
+        self.laptop.run("delete", "2")
+        self.laptop.run("done", "3")
+        told = self.laptop.run("restore", "1-3", "--as-of", then).output
+        self.assertEqual(3, told.count("Restored: "), told)
+        self.assertEqual(
+            [("Bread", None), ("Milk", None), ("Salt", None), ("Tea", None)],
+            sorted((todo["title"], todo.get("tags")) for todo in self.laptop.live() if todo["status"] == "pending"))
+        self.laptop.run("delete", "2")
+        self.assertEqual(["Bread"], self.titles(self.laptop.run("restore", "1-3").output.replace("Restored: ", "")))
 
     def test_a_part_and_what_comes_back_from_the_trash_are_named_in_every_way(self):
         _, bread, _ = self.fill("Milk", "Bread", "Tea")

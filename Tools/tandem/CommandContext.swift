@@ -180,8 +180,10 @@ package struct CommandContext {
     }
 
     /// The to-dos that words name, none of them purged.
-    func findUnpurged(_ words: [String]) throws -> [Record] {
-        let found = try findAll(words, in: .trash)
+    func findUnpurged(
+        _ words: [String], in scope: ToDoNaming.Scope = .trash
+    ) throws -> [Record] {
+        let found = try findAll(words, in: scope)
         for stored in found where stored.standing.isPurged {
             throw CommandFailure(stored, is: stored.standing, "nothing was restored", self)
         }

@@ -13,7 +13,9 @@ package final class ToDoNaming {
         case alive
         /// Those in the trash, then pending and finished ones, of which the command can say that they are not there.
         case trash
-        /// Pending ones, then finished ones, then those in the trash.
+        /// The same, and of a range each that has a number: the command is for all of them.
+        case trashFirst
+        /// Pending ones, then finished ones, then those in the trash; of a range each that has a number.
         case any
     }
 
@@ -278,7 +280,7 @@ package final class ToDoNaming {
         }
         // One may have been finished elsewhere since it was last shown.
         let kinds = isOfPending ? [.pending] : scope.kinds
-        let isAny = scope == .any
+        let isAny = scope == .any || scope == .trashFirst
         let kind = kinds.first { kind in all.contains { Self.isOf(kind, $0.record) } }
         let meant = all.filter { todo in
             isAny
@@ -370,7 +372,7 @@ extension ToDoNaming.Scope {
         case .pending: [.pending]
         case .finished: [.finished, .pending]
         case .alive: [.pending, .finished]
-        case .trash: [.trash, .pending, .finished]
+        case .trash, .trashFirst: [.trash, .pending, .finished]
         case .any: [.pending, .finished, .trash]
         }
     }

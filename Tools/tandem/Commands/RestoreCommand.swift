@@ -56,7 +56,9 @@ enum RestoreCommand: Command {
         }
         let context = try CommandContext.open(
             arguments, onlyReads: arguments.has("dry-run"))
-        let found = try context.findUnpurged(arguments.words)
+        // What was shown at a time can be set again in the trash or out of it.
+        let found = try context.findUnpurged(
+            arguments.words, in: arguments["as-of"] == nil ? .trash : .trashFirst)
         if let time = try time(arguments, context) {
             return try restore(found, to: time, arguments, context)
         }
