@@ -346,7 +346,7 @@ class NamingTests(TandemTestCase):
         time.sleep(1.1)
         self.laptop.run("edit", "1-2", "+shop")
         told = self.laptop.run("restore", "1-3", "--as-of", then, "--dry-run").output
-        self.assertEqual(3, told.count("Would restore: "))
+        self.assertEqual((2, 1), (told.count("Would restore: "), told.count("Is so already: ")), told)
         told = self.laptop.run("restore", "1-3", "--as-of", then).output
         self.assertEqual((2, 1), (told.count("Restored: "), told.count("Was so already: ")))
         self.assertFalse([todo for todo in self.laptop.live() if todo.get("tags")])
@@ -366,6 +366,10 @@ class NamingTests(TandemTestCase):
             [("Bread", None), ("Milk", None), ("Salt", None), ("Tea", None)],
             sorted((todo["title"], todo.get("tags")) for todo in self.laptop.live() if todo["status"] == "pending"))
         self.laptop.run("delete", "2")
+        # In the trash then as now, it stays there, and nothing is written.
+        before = self.laptop.run("history", "2").output
+        self.assertIn("Was so already: Bread", self.laptop.run("restore", "2", "--as-of", "now").output)
+        self.assertEqual(before, self.laptop.run("history", "2").output)
         self.assertEqual(["Bread"], self.titles(self.laptop.run("restore", "1-3").output.replace("Restored: ", "")))
 
     def test_a_part_and_what_comes_back_from_the_trash_are_named_in_every_way(self):

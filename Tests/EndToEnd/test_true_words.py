@@ -348,7 +348,7 @@ class ReadOnly(TandemTestCase):
                 (("restore", "--from", "latest", "--dry-run"), "is whole"),
                 (("edit", one, "due:fri", "--dry-run"), "Would change: one"),
                 (("append", one, "more", "--dry-run"), "Would change"), (("annotate", one, "more", "--dry-run"), "Would change"),
-                (("restore", "two", "--as-of", "now", "--dry-run"), "Would restore: two"), (("caldav", "--clients"), "No client"),
+                (("restore", "two", "--as-of", "now", "--dry-run"), "Is so already: two"), (("caldav", "--clients"), "No client"),
                 (("backup", backup), "Backed up to"), (("backup", "--verify", backup + "-2"), "found whole")):
             said = self.said(*words)
             self.assertIn("read from a copy, as ", said, words)

@@ -165,6 +165,11 @@ extension ToDoStore {
     /// What a to-do showed at a time: the assignments that `past` gave, and whether it was in the trash.
     package typealias PastValues = (id: RecordID, assignments: [Assignment], isDeleted: Bool)
 
+    /// Whether a to-do shows anything else now than it did at a time.
+    package static func isOther(_ stored: Record, than past: PastValues) -> Bool {
+        !past.assignments.isEmpty || past.isDeleted != stored.verdict.isDeleted
+    }
+
     /// Makes to-dos show what they showed at a time, by new writes in one edit; one that was not in the trash then is brought
     /// back.
     ///
@@ -174,6 +179,7 @@ extension ToDoStore {
             var changed: Set<RecordID> = []
             for (id, assignments, isDeleted) in pasts {
                 guard let stored = try transaction.record(id) else { throw .noSuchRecord }
+                if !Self.isOther(stored, than: (id, assignments, isDeleted)) { continue }
                 if stored.verdict.isDeleted, try transaction.restore(id) { changed.insert(id) }
                 if !assignments.isEmpty,
                     try transaction.update(id, assignments, resolves: true)

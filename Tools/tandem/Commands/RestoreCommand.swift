@@ -56,7 +56,7 @@ enum RestoreCommand: Command {
         }
         let context = try CommandContext.open(
             arguments, onlyReads: arguments.has("dry-run"))
-        // What was shown at a time can be set again in the trash or out of it.
+        // A state of earlier can be set again in the trash or out of it.
         let found = try context.findUnpurged(
             arguments.words, in: arguments["as-of"] == nil ? .trash : .trashFirst)
         if let time = try time(arguments, context) {
@@ -155,7 +155,9 @@ enum RestoreCommand: Command {
         for (stored, past) in zip(found, pasts) {
             if !arguments.has("json") { tell(past.assignments, context) }
             if isRehearsal {
-                Screen.line("Would restore: \(stored.shownTitle)")
+                let words =
+                    ToDoStore.isOther(stored, than: past) ? "Would restore" : "Is so already"
+                Screen.line("\(words): \(stored.shownTitle)")
             } else {
                 try report([stored], arguments, context) {
                     changed.contains($0.id) ? "Restored" : "Was so already"
