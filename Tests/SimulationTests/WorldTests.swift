@@ -124,4 +124,29 @@ struct WorldTests {
         scenario.seed = 2
         #expect(World(scenario).run().traceHash != first.traceHash)
     }
+
+    @Test("deletes are accepted at rest on a reader alone: of those of others a session must tell")
+    func heldAtRest() throws {
+        let scenario = try ScenarioReader.read(
+            """
+            title "test"
+            deletes above 0 are held
+            devices laptop, phone and desk
+            relay harbor
+            devices meet only at relays
+
+            laptop creates milk title "Milk"
+            laptop visits harbor
+            phone visits harbor
+            desk visits harbor as a reader
+            laptop deletes milk
+            laptop visits harbor
+            phone visits harbor but fails: deletes held
+            expect phone has deletes held
+            """)
+        let world = World(scenario)
+        let outcome = world.run()
+        #expect(outcome.verdict == .passed, "\(outcome)")
+        #expect(world.counts["deletes accepted as everything heals"] == nil)
+    }
 }

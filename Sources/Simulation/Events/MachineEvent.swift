@@ -341,6 +341,7 @@ extension World {
         twin.relayIDs = device.relayIDs
         twin.secrets = device.secrets
         twin.keyedReplicas = device.keyedReplicas
+        twin.hasBeenReader = device.hasBeenReader
         twin.isTroubled = device.isTroubled
         twin.hasLostPower = device.hasLostPower
         twin.hasWrongBit = device.hasWrongBit

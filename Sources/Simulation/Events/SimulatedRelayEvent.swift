@@ -202,6 +202,7 @@ extension World {
                 other.ends.contains { $0.deviceIndex == relayHost.index }
             }
         let before = try reached(at: relayHost)
+        caller.hasBeenReader = true
         let link = try connect(caller, relayHost, isLive: false, isReading: true)
         guard
             try proceed(until: now + WorldLimits.sessionMillisecondsMax, { self.isOver(link) })

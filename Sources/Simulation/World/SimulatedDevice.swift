@@ -81,6 +81,9 @@ final class SimulatedDevice {
     var backups: [String: Backup] = [:]
     /// The stream of its messages that only newer versions send.
     var newerChance: Chance?
+    /// Whether it visited a relay as a reader, or is a copy of one that did: of deletes that this set aside no later session
+    /// tells.
+    var hasBeenReader = false
     /// How many deletes of one session pass its mass-delete guard; nil for as many as usual.
     var massDeleteGuardCount: Int?
     /// The records that were alive when its store was last looked at, and at which arrival number.

@@ -117,13 +117,6 @@ extension World {
         }
     }
 
-    /// Whether a device visits a relay as a reader: of deletes that this set aside no later session tells.
-    private var hasReaders: Bool {
-        scenario.steps.contains {
-            if case .relay(.visitAsReader) = $0.event { true } else { false }
-        }
-    }
-
     /// Accepts the deletes that a device holds, as somebody does who reads its status.
     private func acceptHeldDeletes(_ device: SimulatedDevice) throws {
         var isAny = false
@@ -203,7 +196,8 @@ extension World {
             }
         }
         isHealing = true
-        if hasReaders { for device in devices { try acceptHeldDeletes(device) } }
+        // Deletes that another device holds a session must tell: nobody accepts them before.
+        for device in devices where device.hasBeenReader { try acceptHeldDeletes(device) }
         try healSecrets()
         // A wrong bit may have changed a text that still can be read; nobody can tell.
         try oracle.judgeHealed(devices.filter { !$0.hasWrongBit }.compactMap(\.store))
