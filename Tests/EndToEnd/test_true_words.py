@@ -405,6 +405,26 @@ class ReadOnly(TandemTestCase):
         finally:
             subprocess.run(["umount", disk], check=True)
 
+    def test_the_doctor_names_the_way_on_where_a_damaged_store_cannot_be_written(self):
+        store = self.laptop.store
+        with open(store + "/store.db", "r+b") as file:
+            file.seek(4096 * 20)
+            file.write(b"\xa5" * 4096 * 40)
+        os.chmod(store, 0o555)
+        try:
+            said = self.said("doctor", code=BAD_DATA)
+            # What it says to type does it.
+            copy = os.path.join(self.folder, "copy")
+            command = said[said.index("cp -r "):said.index(", then ")].replace("COPY", copy)
+            subprocess.run(
+                ["setpriv", "--reuid=65534", "--regid=65534", "--clear-groups", "sh", "-c", command], check=True)
+        finally:
+            os.chmod(store, 0o700)
+        self.assertIn("store.db is damaged (", said)
+        self.assertIn("check its permissions", said)
+        self.assertNotIn("`tandem doctor`", said)
+        self.assertIn("can be read", self.said("--store", copy, "doctor", code=NOTHING))
+
     def test_a_restore_from_the_trash_is_rehearsed(self):
         self.said("delete", "two")
         self.assertIn("Would restore: two", self.said("restore", "two", "--dry-run"))

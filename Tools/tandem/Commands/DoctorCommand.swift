@@ -44,9 +44,13 @@ enum DoctorCommand: Command {
                 schema: schema, now: now, opened: CommandContext.tellSuspicion)
         } catch let fault as StoreFault {
             guard case .readOnly = fault, !arguments.has("fix") else { throw fault }
-            let context = try CommandContext.openCopy(arguments, as: fault)
-            let found = try Findings(context.device.repair.examine(now: now), context)
-            return finish(found, context, damaged, arguments)
+            do {
+                let context = try CommandContext.openCopy(arguments, as: fault)
+                let found = try Findings(context.device.repair.examine(now: now), context)
+                return finish(found, context, damaged, arguments)
+            } catch let damage as StoreFault where damaged.folder.isConcerned(by: damage) {
+                throw unwritable(damaged.folder, damage, fault)
+            }
         }
         switch opening {
         case .open(let device, let examination):
@@ -74,6 +78,17 @@ enum DoctorCommand: Command {
             try damaged.folder.finishReplacing()
             return try run(arguments)
         }
+    }
+
+    /// The failure of a store that is damaged where nothing can be written: what is left of it is read in its folder.
+    private static func unwritable(
+        _ folder: DeviceFolder, _ damage: StoreFault, _ fault: StoreFault
+    ) -> CommandFailure {
+        CommandFailure(
+            CommandFailure(damage).code,
+            "\(folder.paths.database) is damaged (\(DamagedStore.reason(damage))), and \(fault.words); to see what can be "
+                + "read of it, and rescue that, in a copy: cp -r \(folder.path.shellQuoted) COPY && chmod -R u+w COPY, then "
+                + "tandem --store COPY doctor")
     }
 
     private static func finish(
