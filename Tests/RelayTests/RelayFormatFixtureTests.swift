@@ -43,55 +43,105 @@ struct RelayFormatFixtureTests {
     }
 
     private static let changes = [Desk.change(1, 1, 1), Desk.change(2, 1, 2), Desk.change(1, 2, 1)]
+    private static let rekeyMessage = RekeyMessage(
+        generation: 1, verifier: verifier(1), bytes: [1, 2, 3])
 
-    /// A relay with versions of two records, one of them twice, and what two devices have stated.
+    private static func verifier(_ generation: UInt32) -> [UInt8] {
+        [UInt8](repeating: UInt8(generation), count: 32)
+    }
+
+    /// Approaches with the secret of a generation, which begins it if the relay has the one before.
+    private static func keyed(_ generation: UInt32) -> (inout RelayHello) -> Void {
+        {
+            let own = verifier(generation)
+            $0.generation = generation
+            $0.access = RelayHello.Access(
+                verifier: own, proof: RelayWorld.proof(own, $0.space, generation, nil),
+                succession: RelayWorld.succession(
+                    verifier(generation - 1), $0.space, generation, own))
+        }
+    }
+
+    /// A relay with versions of two records, one of them twice, of which a device cannot open one, what two devices have
+    /// stated, and a rekey message for devices that have the secret before the present one.
     private func made() throws -> (world: RelayWorld, file: String) {
         let world = RelayWorld()
         let desk = try Desk(world)
-        let (laptop, phone) = (desk.relayHello(1, device: 1), desk.relayHello(2, device: 2))
+        _ = desk.relayHello(1, device: 1, Self.keyed(1))
+        let laptop = desk.relayHello(1, device: 1, Self.keyed(2))
+        let phone = desk.relayHello(2, device: 2, Self.keyed(2))
+        desk.say(laptop, .rekeyMessage(Self.rekeyMessage))
         desk.say(laptop, Desk.batch(Array(Self.changes[..<2]), through: 2))
         desk.say(phone, Desk.batch(Array(Self.changes[2...]), through: 1))
         desk.say(laptop, Desk.uploadDone(2, [1, 2, 3]))
         desk.say(phone, Desk.uploadDone(1, [4], by: 2))
+        desk.say(phone, .unreadable(UnreadableVersions([VersionMark(of: Self.changes[0])])))
         desk.commit()
         desk.take(desk.node.close(now: world.now))
         return (world, try file(in: world.folder))
     }
 
+    private static func changes(in messages: [Message]) -> [Change] {
+        messages.flatMap { message in
+            if case .changes(let batch) = message { batch.changes } else { [Change]() }
+        }
+    }
+
+    /// The tables of a file without a row.
+    private func emptyTables(of file: String) throws -> [String] {
+        let names = try shell(
+            file, "SELECT name FROM sqlite_master WHERE type = \"table\"")
+        let tables = names.split(separator: "\n").map(String.init)
+        #expect(tables.count >= 7)
+        return try tables.filter { try shell(file, "SELECT 1 FROM \($0) LIMIT 1").isEmpty }
+    }
+
     @Test("the file of each format is sound, and all of it is served to a device that comes anew")
     func kept() throws {
         let (world, newest) = try made()
-        let format = try #require(Int(try shell(newest, "PRAGMA user_version").filter(\.isNumber)))
+        let newestFormat = try #require(
+            Int(try shell(newest, "PRAGMA user_version").filter(\.isNumber)))
         if TestSettings.number("TANDEM_WRITE_VECTORS") == 1,
-            access(Self.path(format), R_OK) != 0
+            access(Self.path(newestFormat), R_OK) != 0
         {
             let pragmas = try ["application_id", "user_version"].map { name in
                 "PRAGMA \(name) = \(try shell(newest, "PRAGMA \(name)").filter(\.isNumber));\n"
             }
-            let output = try #require(fopen(Self.path(format), "w"))
+            let output = try #require(fopen(Self.path(newestFormat), "w"))
             fputs(pragmas.joined() + (try shell(newest, ".dump")), output)
             fclose(output)
         }
         let name = try #require(newest.split(separator: "/").last)
         withExtendedLifetime(world) {}
-        #expect(format >= Self.formatMin)
-        for format in Self.formatMin...format {
+        #expect(newestFormat >= Self.formatMin)
+        for format in Self.formatMin...newestFormat {
             try #require(
                 access(Self.path(format), R_OK) == 0, "format \(format) has no file of a relay")
             let world = RelayWorld()
             let file = "\(world.folder)/\(name)"
             _ = try shell(file, ".read \(Self.path(format))")
             #expect(chmod(file, 0o600) == 0)
+            let isPresent = format == newestFormat
+            if isPresent { #expect(try emptyTables(of: file) == []) }
             let space = try world.store()
             #expect(try space.examine() == [])
             space.close()
             let desk = try Desk(world)
-            let tablet = desk.relayHello(3)
-            #expect(Set(desk.changes(tablet)) == Set(Self.changes))
+            // The spaces of earlier formats have no secret.
+            let approach = isPresent ? Self.keyed(2) : { _ in }
+            let tablet = desk.relayHello(3, approach)
+            let heard = desk.heard(by: tablet)
+            #expect(Set(Self.changes(in: heard)) == Set(Self.changes))
+            #expect(heard.downloadDone?.rows.count == 2)
+            if isPresent {
+                #expect(heard.relayHelloReply?.rekeyMessages == [Self.rekeyMessage.mark])
+                let marks = [VersionMark(of: Self.changes[0])]
+                #expect(heard.contains(.unreadable(UnreadableVersions(marks))))
+            }
             // It goes on: a later version replaces those that it includes.
             desk.say(tablet, Desk.batch([Desk.change(2, 1, 3)], through: 1))
             desk.commit()
-            let watch = desk.relayHello(4)
+            let watch = desk.relayHello(4, approach)
             #expect(desk.changes(watch).count == Self.changes.count)
             desk.take(desk.node.close(now: world.now))
         }

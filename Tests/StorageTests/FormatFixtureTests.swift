@@ -27,8 +27,10 @@ struct FormatFixtureTests {
             let file = world.path(name + "/store.db")
             #expect(world.run("sqlite3", file, ".read \(path(format))").status == 0)
             #expect(chmod(file, 0o600) == 0)
+            if format == Store.formatMax { #expect(emptyTables(of: file, in: world) == []) }
             let store = try world.open(name)
             #expect(try store.examine() == [])
+            if format == Store.formatMax { try expectPresent(store) }
             #expect(try StoreWorld.titles(store) == ["bread", "milk of the phone", "tea"])
             #expect(try store.fetch(FetchRequest(StoreWorld.todo, scope: .trash)).count == 1)
             #expect(try store.fetch(FetchRequest(StoreWorld.todo, scope: .conflicted)).count == 1)
@@ -55,6 +57,36 @@ struct FormatFixtureTests {
             copy.close()
             other.close()
         }
+    }
+
+    /// The tables of a database without a row.
+    private func emptyTables(of file: String, in world: StoreWorld) -> [String] {
+        let names = world.run(
+            "sqlite3", file,
+            "SELECT name FROM sqlite_master WHERE type = 'table' AND name NOT LIKE 'sqlite_%'")
+        let tables = names.output.split(separator: "\n").map(String.init)
+        #expect(names.status == 0 && tables.count > 30)
+        let counts = tables.map { "SELECT '\($0)' WHERE NOT EXISTS (SELECT 1 FROM \"\($0)\")" }
+        let empty = world.run("sqlite3", file, counts.joined(separator: "; "))
+        return empty.output.split(separator: "\n").map(String.init)
+    }
+
+    /// Expects what `FormatFixtureMaker` has put into the store of the present format, and has the refused delete undone.
+    private func expectPresent(_ store: Store) throws {
+        typealias Maker = FormatFixtureMaker
+        #expect(try store.heldDeletes().map(\.deletedCount) == [Maker.heldDeleteCount])
+        #expect(try store.heldDeletes().map(\.peer) == [Maker.relay])
+        #expect(try store.allDeferred().count == 1)
+        #expect(try store.unopened(at: Maker.relay).count == 1)
+        #expect(try store.lostRevocations() == [Maker.revokedKey])
+        #expect(try store.identityChanges().count > 0)
+        #expect(try store.knownAddresses().map(\.address) == ["phone.example.org:7717"])
+        #expect(try store.localMetadata(in: "fixture") == ["name": [1, 2]])
+        #expect(try store.refusedRecords().count == 1)
+        #expect(try store.bringBackRefused())
+        #expect(try store.refusedRecords().isEmpty)
+        #expect(try store.unrestoredCount() == 0)
+        #expect(try store.examine() == [])
     }
 
     @Test(
@@ -143,25 +175,10 @@ struct FormatFixtureTests {
         #expect(access(world.path("a/store.db-wal"), F_OK) != 0)
     }
 
-    /// Writes a store with a conflict, a to-do in the trash, a purged one, a journal, and a peer that was met.
+    /// Writes the store of the present format, if there is none.
     private func writeMissing(_ world: StoreWorld) throws {
         if access(path(Store.formatMax), R_OK) == 0 { return }
-        let (laptop, phone) = (try world.create("laptop"), try world.create("phone"))
-        let milk = try StoreWorld.add("milk", to: laptop)
-        let trashed = try StoreWorld.add("old", to: laptop)
-        let purged = try StoreWorld.add("older", to: laptop)
-        try StoreWorld.add("tea", to: laptop)
-        try StoreWorld.add("bread", to: phone)
-        try StoreWorld.mingle([laptop, phone])
-        try StoreWorld.rename(milk, "milk of the laptop", in: laptop)
-        try StoreWorld.rename(milk, "milk of the phone", in: phone)
-        _ = try laptop.write { try $0.delete(trashed) }
-        _ = try laptop.write { try $0.delete(purged) }
-        _ = try laptop.write { try $0.purge(purged) }
-        try StoreWorld.mingle([laptop, phone])
-        laptop.close()
-        phone.close()
-        let file = world.path("laptop/store.db")
+        let file = try FormatFixtureMaker(world).make()
         let pragmas = ["application_id", "user_version"].map { name in
             let value = world.run("sqlite3", file, "PRAGMA \(name)").output.filter(\.isNumber)
             return "PRAGMA \(name) = \(value);\n"
