@@ -11,6 +11,8 @@ extension RelayEngine {
         later: @escaping (RelayEngine, Answer) -> Void
     ) -> Answer? {
         let awaited = Awaited<Answer>()
+        let start = stages.now()
+        defer { excuseAll(since: start) }
         call { [weak self] answer in
             precondition(!awaited.isAnswered, "a store answers each call once")
             awaited.isAnswered = true
@@ -22,6 +24,16 @@ extension RelayEngine {
         }
         awaited.isLate = true
         return awaited.answer
+    }
+
+    /// A shorter call of the store moves no deadline; milliseconds.
+    private static let longCallMilliseconds: Int64 = 100
+
+    /// While a call of the store lasts the relay reads no device: after a long one no deadline has come nearer.
+    private func excuseAll(since start: Int64) {
+        let length = (stages.now() - start) / 1000
+        if length < Self.longCallMilliseconds { return }
+        for id in conversations.keys { conversations[id]?.session.excuse(milliseconds: length) }
     }
 
     private final class Awaited<Answer> {

@@ -25,7 +25,7 @@ extension RelayEngine {
     /// Hears the messages that have come whole.
     func hear(_ id: RelayServerSessionID, now: Instant) {
         guard let channel = conversations[id]?.channel else { return }
-        while !isHeldBack(id) {
+        while !isHeldBack(id, now: now) {
             do throws(WireFault) {
                 guard let message = try conversations[id]?.decoder.next() else { break }
                 add(id, .received(message))
@@ -59,7 +59,7 @@ extension RelayEngine {
     }
 
     /// Whether a conversation is not to be heard now.
-    private func isHeldBack(_ id: RelayServerSessionID) -> Bool {
+    private func isHeldBack(_ id: RelayServerSessionID, now: Instant) -> Bool {
         guard let conversation = conversations[id] else { return true }
         if conversation.isAdmitting { return true }
         // Only who waits for a commit is held back: others can bring one item each at most.
@@ -67,6 +67,7 @@ extension RelayEngine {
             committingByteCount + queuedByteCount >= options.limits.queuedByteCountMax
         else { return false }
         heldBack.insert(id)
+        conversations[id]?.session.stopReading(now: now)
         return true
     }
 
@@ -75,6 +76,9 @@ extension RelayEngine {
         if heldBack.isEmpty { return }
         let ids = heldBack.sorted()
         heldBack = []
-        for id in ids { hear(id, now: now) }
+        for id in ids {
+            conversations[id]?.session.readAgain(now: now)
+            hear(id, now: now)
+        }
     }
 }

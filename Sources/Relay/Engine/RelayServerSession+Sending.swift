@@ -9,6 +9,8 @@ extension RelayServerSession {
         cursor = relayHelloReply.start.sequence
         rowCursor = rowsAfter
         progressAt = now
+        // The relay has read nothing of the device while the store decided.
+        lastHeard = now
         isDirty = true
         send(.relayHelloReply(relayHelloReply))
     }

@@ -96,6 +96,8 @@ struct RelayServerSession {
     var answeredPingCount: UInt64 = 0
     /// The wake that was asked for and has not come.
     var awaitedWake: Instant?
+    /// Since when the relay leaves unread what the device sends, as its own store is behind; nil while it reads.
+    private var unreadSince: Instant?
 
     /// The effects of the present step.
     var effects: [RelayServerSessionEffect] = []
@@ -215,14 +217,42 @@ struct RelayServerSession {
         }
         // The relay is the one that is waited for.
         if phase == .admitting { return }
-        if now >= silenceDeadline {
+        let isRead = unreadSince == nil
+        if isRead, now >= silenceDeadline {
             refuse(.silent("any sign of life", milliseconds: limits.silenceTimeoutMilliseconds))
-        } else if let deadline = slowDeadline, now >= deadline {
+        } else if isRead, let deadline = slowDeadline, now >= deadline {
             refuse(.slow(milliseconds: now.milliseconds - progressAt.milliseconds))
         } else if now >= pingDeadline {
             pingCount += 1
             send(.ping(pingCount))
         }
+    }
+
+    /// The relay leaves unread what the device sends from now on: the device's deadlines stand still.
+    mutating func stopReading(now: Instant) {
+        if unreadSince == nil { unreadSince = now }
+    }
+
+    /// The relay reads again what the device sends.
+    mutating func readAgain(now: Instant) {
+        guard let since = unreadSince else { return }
+        unreadSince = nil
+        excuse(milliseconds: now.milliseconds - since.milliseconds, until: now)
+    }
+
+    /// The relay was at work for so long, and read nobody: the device's deadlines have stood still.
+    mutating func excuse(milliseconds: Int64) {
+        // All of the time is excused when the relay reads again.
+        if unreadSince != nil { return }
+        excuse(milliseconds: milliseconds, until: nil)
+    }
+
+    private mutating func excuse(milliseconds: Int64, until end: Instant?) {
+        func later(_ time: Instant) -> Instant {
+            let moved = time.advanced(byMilliseconds: milliseconds)
+            return end.map { min($0, moved) } ?? moved
+        }
+        (openedAt, lastHeard, progressAt) = (later(openedAt), later(lastHeard), later(progressAt))
     }
 
     private var relayHelloDeadline: Instant {
@@ -250,9 +280,12 @@ struct RelayServerSession {
     /// nothing, and asks anew; so messages cost no timer.
     private mutating func askForWake() {
         if phase == .admitting { return }
-        var earliest = min(silenceDeadline, pingDeadline)
+        var earliest = pingDeadline
+        if unreadSince == nil {
+            earliest = min(earliest, silenceDeadline)
+            if let slowDeadline { earliest = min(earliest, slowDeadline) }
+        }
         if phase == .awaitingHello { earliest = relayHelloDeadline }
-        if let slowDeadline { earliest = min(earliest, slowDeadline) }
         if isPausing { earliest = now }
         if let awaitedWake, awaitedWake <= earliest { return }
         awaitedWake = earliest
