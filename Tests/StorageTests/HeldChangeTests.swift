@@ -95,7 +95,7 @@ struct HeldChangeTests {
     func anotherWay() throws {
         _ = try read([try changes(thief)])
         #expect(try MassDeleteGuardTests.pull(here, from: thief, batch: 100) != nil)
-        try here.acceptDeletes(of: thief.replica)
+        try here.acceptDeletes(of: [thief.replica])
         #expect(try MassDeleteGuardTests.pull(here, from: thief, batch: 100) == nil)
         #expect(try here.heldDeletes().isEmpty)
         #expect(try MassDeleteGuardTests.count(here) == 0)
@@ -106,7 +106,7 @@ struct HeldChangeTests {
     func answerUsedUp() throws {
         let later = try (0..<30).map { try StoreWorld.add("l\($0)", to: phone) }
         _ = try read([try changes(phone), try changes(thief)])
-        #expect(try here.acceptDeletes(of: relay) == 1)
+        #expect(try here.acceptDeletes(of: [relay]) == 1)
         #expect(try MassDeleteGuardTests.count(here) == 35)
         try MassDeleteGuardTests.delete(later, in: phone)
         let found = try here.integrate(

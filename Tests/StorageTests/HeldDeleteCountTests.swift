@@ -46,6 +46,29 @@ struct HeldDeleteCountTests {
         try StoreWorld.expectEqual([here, there])
     }
 
+    @Test("the answer to deletes of several peers is told by one write")
+    func oneWrite() throws {
+        for isAccepted in [false, true] {
+            let (here, there) = try Self.held(StoreWorld())
+            let relay = ReplicaID(value: 77)
+            let deletes = try there.read(
+                from: .sequence(0), peerHas: PeerHoldings(try here.summary().knowledge))
+            let again = try here.integrate(deletes.changes, from: relay, checkpoint: nil)
+            #expect(again.held?.peer == relay)
+            #expect(try here.tellHeldDeletes())
+            #expect(try Self.told(here, by: here.replica) == .int(80))
+            let before = try here.summary().counter
+            if isAccepted {
+                #expect(try here.acceptDeletes(of: [relay, there.replica]) == 2)
+            } else {
+                try here.refuseAllDeletes(by: [there.replica])
+            }
+            #expect(try here.heldDeletes().isEmpty)
+            #expect(try Self.told(here, by: here.replica) == .null)
+            #expect(try here.summary().counter == before + 1)
+        }
+    }
+
     @Test("a store that holds nothing writes nothing")
     func nothingHeld() throws {
         let world = StoreWorld()

@@ -158,7 +158,7 @@ struct MassDeleteGuardTests {
         #expect(try Self.pull(here, from: third, batch: 10) != nil)
         #expect(try Self.count(here) == 50)
         #expect(try here.heldDeletes().count == 2)
-        #expect(try here.acceptDeletes(of: third.replica) == 1)
+        #expect(try here.acceptDeletes(of: [third.replica]) == 1)
         #expect(try Self.pull(here, from: third, batch: 10) == nil)
         #expect(try Self.pull(here, from: there, batch: 10) == nil)
         #expect(try here.heldDeletes().isEmpty)

@@ -417,18 +417,18 @@ package struct DeleteHold: Sendable {
         MassDeleteLimits().holds(deletes.takenCount, of: deletes.liveCount)
     }
 
-    /// Accepts them: the next sync takes them, and a daemon begins at once.
-    package func accept(on device: Device) throws(StoreFault) {
-        try device.store.acceptDeletes(of: deletes.peer)
+    /// Accepts the deletes of some peers: the next sync takes them, and a daemon begins at once.
+    package static func accept(_ holds: [DeleteHold], on device: Device) throws(StoreFault) {
+        try device.store.acceptDeletes(of: holds.map(\.deletes.peer))
     }
 
-    /// Refuses them: the records stay, and come back on the devices that took the deletes.
+    /// Refuses the deletes of some peers: the records stay, and come back on the devices that took the deletes.
     ///
     /// Of devices that were revoked the later deletes are refused as well.
-    package func refuse(on device: Device) throws(StoreFault) {
+    package static func refuse(_ holds: [DeleteHold], on device: Device) throws(StoreFault) {
         let revoked = try device.directory().devices.filter(\.isRevoked)
         try device.store.refuseDeletes(
-            of: deletes.peer, outcasts: Set(revoked.flatMap(\.replicas)))
+            of: holds.map(\.deletes.peer), outcasts: Set(revoked.flatMap(\.replicas)))
         try device.store.bringBackRefused()
     }
 

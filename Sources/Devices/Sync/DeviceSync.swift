@@ -98,7 +98,7 @@ package struct DeviceSync {
         guard let hold = try DeleteHold.all(of: device).first(where: { $0.deletes.peer == peer })
         else { return }
         guard try accepts(hold) else { throw DeviceFault.deletesHeld(hold) }
-        try store.acceptDeletes(of: peer)
+        try store.acceptDeletes(of: [peer])
     }
 
     // MARK: All that are known

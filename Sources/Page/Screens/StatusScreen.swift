@@ -201,7 +201,7 @@ enum HeldDeletesScreen {
         }
         switch try context.field("operation") {
         case "refuse":
-            try hold.refuse(on: context.device)
+            try DeleteHold.refuse([hold], on: context.device)
             context.tell("Refused: the to-dos stay, and come back where they were deleted.")
         case "accept":
             guard let seen = Int(try context.field("count")) else {
@@ -211,7 +211,7 @@ enum HeldDeletesScreen {
                 context.tellRefused("Nothing was done: they are more by now. Look again.")
                 return context.redirect("/status?accept=\(hold.deletes.peer.uuidText)")
             }
-            try hold.accept(on: context.device)
+            try DeleteHold.accept([hold], on: context.device)
             context.tell("Accepted: the next sync takes them; a daemon begins at once.")
         default: throw PageRefusalError(.badForm)
         }

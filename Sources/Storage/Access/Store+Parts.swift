@@ -197,15 +197,15 @@ extension Store {
     /// Confirms the deletes that are held: the next session with that peer merges them; those that were set aside are
     /// merged at once.
     ///
-    /// - Parameter peer: whose; nil for all that are held.
+    /// - Parameter peers: whose; nil for all that are held.
     /// - Returns: how many peers' deletes were held.
     @discardableResult
-    package func acceptDeletes(of peer: ReplicaID? = nil) throws(StoreFault) -> Int {
-        let answered = try heldDeletes().filter { peer == nil || $0.peer == peer }
+    package func acceptDeletes(of peers: [ReplicaID]? = nil) throws(StoreFault) -> Int {
+        let answered = try deleteGuard.heldDeletes(of: peers)
         if answered.isEmpty { return 0 }
         // A crash in between leaves the rest held.
         for held in answered { try integrator.integrateHeld(held) }
-        try deleteGuard.acceptDeletes(of: peer)
+        try deleteGuard.acceptDeletes(of: peers)
         return answered.count
     }
 
@@ -215,15 +215,15 @@ extension Store {
     /// A refusal holds for the deletes of the same devices until a session has brought all that is known of them now,
     /// however many; no clock counts.
     /// - Parameters:
-    ///   - peer: whose; nil for all that are held.
+    ///   - peers: whose; nil for all that are held.
     ///   - outcasts: replicas whose later deletes are refused as well, as their devices were revoked.
     /// - Returns: how many peers' deletes were held.
     @discardableResult
     package func refuseDeletes(
-        of peer: ReplicaID? = nil, outcasts: Set<ReplicaID> = []
+        of peers: [ReplicaID]? = nil, outcasts: Set<ReplicaID> = []
     ) throws(StoreFault) -> Int {
-        let answered = try heldDeletes().filter { peer == nil || $0.peer == peer }
-        let count = try deleteGuard.refuseDeletes(of: peer, outcasts: outcasts, by: refusals)
+        let answered = try deleteGuard.heldDeletes(of: peers)
+        let count = try deleteGuard.refuseDeletes(of: peers, outcasts: outcasts, by: refusals)
         // A crash in between has them held anew when the store is opened.
         var due: [HeldDeletes] = []
         for held in answered where try integrator.preparesHeld(held) { due.append(held) }
@@ -239,9 +239,8 @@ extension Store {
 
     /// Refuses all deletes that some replicas have made or will have made, held or not, whichever way they come.
     package func refuseAllDeletes(by replicas: Set<ReplicaID>) throws(StoreFault) {
-        for peer in try deleteGuard.peers(holdingDeletesOf: replicas) {
-            try refuseDeletes(of: peer, outcasts: replicas)
-        }
+        let peers = try deleteGuard.peers(holdingDeletesOf: replicas)
+        try refuseDeletes(of: peers, outcasts: replicas)
         let authors = VersionVector(
             unsorted: replicas.map {
                 VersionVector.Entry(

@@ -62,8 +62,8 @@ final class MassDeleteGuard {
 
     // MARK: Held deletes
 
-    /// The deletes that are held, oldest first.
-    func heldDeletes() throws(StoreFault) -> [HeldDeletes] {
+    /// The deletes of some peers that are held, oldest first; of all peers for nil.
+    func heldDeletes(of peers: [ReplicaID]? = nil) throws(StoreFault) -> [HeldDeletes] {
         try database.reading { () throws(StoreFault) in
             let rows = try connection.statement(
                 """
@@ -74,11 +74,13 @@ final class MassDeleteGuard {
             var found: [HeldDeletes] = []
             lazy var there = Set(snapshots().map(\.name))
             while try rows.step() {
-                guard let peer = rows.identifier(0) else { continue }
+                guard let value = rows.identifier(0) else { continue }
+                let peer = ReplicaID(value: value)
+                if let peers, !peers.contains(peer) { continue }
                 let snapshot = rows.text(4)
                 let isThere = there.contains(snapshot)
                 var held = HeldDeletes(
-                    peer: ReplicaID(value: peer), deletedCount: Int(rows.int(1)),
+                    peer: peer, deletedCount: Int(rows.int(1)),
                     takenCount: Int(rows.int(5)), liveCount: Int(rows.int(2)),
                     since: rows.int(3),
                     snapshot: isThere ? snapshot : "",
@@ -128,9 +130,9 @@ final class MassDeleteGuard {
     /// It holds until that session has taken in all that the peer had, a day at most, and for as many
     /// deletes as were shown and a few more: what goes beyond is held again.
     ///
-    /// - Parameter peer: whose; nil for all that are held.
-    func acceptDeletes(of peer: ReplicaID? = nil) throws(StoreFault) {
-        let held = try heldDeletes().filter { peer == nil || $0.peer == peer }
+    /// - Parameter peers: whose; nil for all that are held.
+    func acceptDeletes(of peers: [ReplicaID]? = nil) throws(StoreFault) {
+        let held = try heldDeletes(of: peers)
         let now = environment.wallMilliseconds()
         try database.changing { () throws(StoreFault) in
             for deletes in held {
@@ -158,9 +160,9 @@ final class MassDeleteGuard {
     ///
     /// - Returns: how many peers' deletes were held.
     func refuseDeletes(
-        of peer: ReplicaID?, outcasts: Set<ReplicaID>, by refusals: DeleteRefusals
+        of peers: [ReplicaID]?, outcasts: Set<ReplicaID>, by refusals: DeleteRefusals
     ) throws(StoreFault) -> Int {
-        let held = try heldDeletes().filter { peer == nil || $0.peer == peer }
+        let held = try heldDeletes(of: peers)
         if held.isEmpty { return 0 }
         try database.changing { () throws(StoreFault) in
             for deletes in held {

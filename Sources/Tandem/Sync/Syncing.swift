@@ -84,7 +84,7 @@ extension TandemStore {
     public func acceptDeletes() throws(TandemError) {
         let device = try openDevice()
         try TandemError.mapping { () throws(StoreFault) in
-            for hold in try DeleteHold.all(of: device) { try hold.accept(on: device) }
+            try DeleteHold.accept(DeleteHold.all(of: device), on: device)
         }
     }
 
@@ -96,7 +96,7 @@ extension TandemStore {
     public func refuseDeletes() throws(TandemError) {
         let device = try openDevice()
         try TandemError.mapping { () throws(StoreFault) in
-            for hold in try DeleteHold.all(of: device) { try hold.refuse(on: device) }
+            try DeleteHold.refuse(DeleteHold.all(of: device), on: device)
         }
     }
 

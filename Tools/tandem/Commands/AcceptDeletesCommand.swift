@@ -31,7 +31,7 @@ enum AcceptDeletesCommand: Command {
             if item.deletes.takenCount > 0 { Screen.line("  \(item.takenWords)") }
         }
         try CommandContext.confirm("Accept these deletes?", arguments)
-        for item in held { try item.accept(on: context.device) }
+        try DeleteHold.accept(held, on: context.device)
         if arguments.has("json") {
             Screen.line(
                 JSONOutput.object([

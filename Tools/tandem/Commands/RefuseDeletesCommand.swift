@@ -27,7 +27,7 @@ enum RefuseDeletesCommand: Command {
             if let detail = try item.detailWords(context.todos) { Screen.line("  \(detail)") }
         }
         try CommandContext.confirm("Keep these to-dos?", arguments)
-        for item in held { try item.refuse(on: context.device) }
+        try DeleteHold.refuse(held, on: context.device)
         if arguments.has("json") {
             Screen.line(
                 JSONOutput.object([("refused", .array(try held.map { try $0.json(context.todos) }))]
