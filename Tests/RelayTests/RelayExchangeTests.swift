@@ -67,6 +67,33 @@ struct RelayExchangeTests {
         #expect(heard == rows)
     }
 
+    @Test(
+        "rows about 100,000 replica ids are kept on the disk, and a device that comes anew gets all"
+    )
+    func veryManyRows() throws {
+        let desk = try RelayDesk()
+        let alice = desk.relayHello(1, isLive: false)
+        let rows = (1...100_000).map { Desk.row(1, about: UInt128($0), [UInt8($0 % 200)]) }
+        let through = Checkpoint(epoch: EpochID(value: 99), sequence: 2)
+        let messages = UploadDone.messages(through: through, rows)
+        for message in messages {
+            desk.say(alice, .uploadDone(message))
+            desk.commit()
+        }
+        #expect(desk.heard(by: alice).acknowledged == UInt64(messages.count))
+        desk.run(alice, .lost)
+
+        let bob = desk.relayHello(2)
+        var heard: [SummaryRow] = []
+        for _ in 0..<messages.count + 1 {
+            for case .downloadDone(let end) in desk.heard(by: bob) { heard += end.rows }
+            desk.pass(milliseconds: 1)
+        }
+        // A difference of so many rows is not for reading.
+        let areAll = heard == rows
+        #expect(areAll, "\(heard.count) rows came")
+    }
+
     @Test("rows of another device than the speaker are refused", arguments: RelayStoreKind.allCases)
     func rowsOfOthers(kind: RelayStoreKind) throws {
         let desk = try RelayDesk(RelayWorld(kind))
