@@ -60,7 +60,7 @@ struct CapabilityTests {
             trace.append("three is gone: \(folder.lacks("three"))")
             trace.append("join \(kind.init(in: folder, named: "four").join("no code"))")
             trace.append("sync \(one.sync(with: nil))")
-            return trace + one.facts()
+            return trace + one.facts() + one.log()
         }
     }
 
@@ -73,7 +73,7 @@ struct CapabilityTests {
             trace.append("revoke \(one.revoke("one"))")
             trace.append("sync \(two.sync(with: nil))")
             trace.append("invite is empty: \(two.invite(at: relay).isEmpty)")
-            return trace + one.facts() + two.facts()
+            return trace + one.facts() + two.facts() + one.log() + two.log()
         }
     }
 
@@ -86,7 +86,7 @@ struct CapabilityTests {
             trace.append("add \(one.add(30)), \(one.sync(with: nil)), \(two.sync(with: nil))")
             trace += two.facts()
             trace.append("delete \(one.deleteAll()), \(one.sync(with: nil))")
-            trace.append("sync \(two.sync(with: nil))")
+            trace.append("sync \(two.sync(with: nil)), \(two.snapshotCount()) snapshots")
             trace += two.facts()
             trace.append("accept \(two.acceptDeletes()), \(two.sync(with: nil))")
             trace += two.facts()
@@ -295,6 +295,7 @@ struct CapabilityTests {
             trace.append("examine \(two.examine())")
             folder.run("chmod", "644", "\(folder.path)/two/device.key")
             trace.append("examine \(two.examine()), \(two.repair()), \(two.examine())")
+            trace.append("\(two.snapshotCount()) snapshots")
             // A page of the middle is lost.
             folder.run(
                 "sh", "-c",
@@ -323,6 +324,77 @@ struct CapabilityTests {
             #expect(two.sync(with: nil) == .configuration)
             folder.run("rm", list)
             return trace + ["sync \(two.sync(with: nil))"] + two.facts()
+        }
+    }
+
+    @Test(
+        "a copy that lacks the keys is refused until its new key is trusted, and from then on again"
+    )
+    func trustedDevices() async throws {
+        try await expectSame { kind, folder, relay in
+            let (one, two, more) = pair(kind, folder, relay)
+            var trace = more + ["add \(two.add(2)), \(two.sync(with: nil))"]
+            trace.append("sync \(one.sync(with: nil))")
+            folder.run(
+                "sh", "-c",
+                "cd '\(folder.path)'; cp -r two copy; rm copy/keyring copy/device.key")
+            let copy = kind.init(in: folder, named: "copy")
+            let (key, list) = (two.fingerprint(of: "one"), "\(folder.path)/one/trusted")
+            guard let index = await one.serve() else { return ["does not serve"] }
+            trace.append("nobody \(copy.sync(with: nil)), \(copy.rename(to: "copy"))")
+            #expect(copy.sync(with: "\(index)#\(key)") == .refused)
+            #expect(copy.retitle("item 0", to: "later") == .done)
+            // The fingerprint is the hash of the public key.
+            folder.run(
+                "sh", "-c",
+                "openssl pkey -in '\(folder.path)/copy/device.key' -pubout -outform der | sha256sum "
+                    + "| tr -d '-' > '\(list)'")
+            #expect(copy.sync(with: "\(index)#\(key)") == .done)
+            trace += one.facts() + copy.facts()
+            folder.run("rm", list)
+            #expect(copy.retitle("item 1", to: "too late") == .done)
+            trace.append("distrusted \(copy.sync(with: "\(index)#\(key)"))")
+            await one.stopServing()
+            return trace + one.facts() + copy.facts() + one.log() + copy.log()
+        }
+    }
+
+    @Test("deletes that are held while a daemon runs are taken by it once they are accepted")
+    func heldByDaemons() async throws {
+        try await expectSame { kind, folder, relay in
+            let (one, two, more) = pair(kind, folder, relay)
+            var trace = more
+            trace.append("add \(one.add(30)), \(one.sync(with: nil)), \(two.sync(with: nil))")
+            guard await two.serve() != nil else { return ["does not serve"] }
+            trace.append("delete \(one.deleteAll()), \(one.sync(with: nil))")
+            #expect(await two.comes("30 deletes held"))
+            trace += two.facts().filter { !$0.hasPrefix("green") }
+            trace.append("\(two.snapshotCount()) snapshots, accept \(two.acceptDeletes())")
+            #expect(await two.comes("0 records"))
+            await two.stopServing()
+            trace.append("sync \(two.sync(with: nil)), \(one.sync(with: nil))")
+            return trace + one.facts() + two.facts()
+        }
+    }
+
+    @Test(
+        "a replacement of a store that was cut short is finished by a rescue, and by nothing else")
+    func unfinishedReplacements() async throws {
+        try await expectSame { kind, folder, relay in
+            let (one, two, more) = pair(kind, folder, relay)
+            var trace = more
+            trace.append("add \(one.add(3)), \(one.sync(with: nil)), \(two.sync(with: nil))")
+            folder.run(
+                "sh", "-c",
+                "cd '\(folder.path)/two'; sqlite3 store.db 'PRAGMA wal_checkpoint(TRUNCATE)'; "
+                    + "rm -f store.db-wal store.db-shm; mv store.db store.db.new")
+            trace.append("make \(two.make()), join \(two.join(one.invite(at: relay)))")
+            #expect(two.sync(with: nil) == .configuration)
+            #expect(two.examine() == .configuration)
+            #expect(two.rescue() == .done)
+            #expect(two.facts().contains("3 records"))
+            trace.append("sync \(two.sync(with: nil)), \(one.sync(with: nil))")
+            return trace + one.facts() + two.facts()
         }
     }
 

@@ -79,11 +79,24 @@ protocol DrivenDevice: AnyObject {
     func stopServing() async
     /// The visible state: its records, its devices, its problems.
     func facts() -> [String]
+    /// The joins, revocations and refusals that it knows of, sorted.
+    func log() -> [String]
+    /// How many snapshots lie beside the store.
+    func snapshotCount() -> Int
 }
 
 extension DrivenDevice {
     func undo(_ number: Int?) -> CapabilityResult { undo(number, isForced: false) }
     func revoke(_ name: String) -> CapabilityResult { revoke(name, takesBack: false) }
+
+    /// Waits until the visible state has a fact, as what keeps a store in sync does its work meanwhile.
+    func comes(_ fact: String) async -> Bool {
+        for _ in 0..<300 {
+            if facts().contains(fact) { return true }
+            try? await Task.sleep(for: .milliseconds(100))
+        }
+        return false
+    }
 }
 
 /// A device that is driven by the program.
@@ -285,6 +298,8 @@ final class ProgramDevice: DrivenDevice {
             let name: String
             let revoked: Bool
             let thisOne: Bool
+            let invitationUsedTwice: Bool
+            let admittedNotSeen: Bool
         }
         struct Status: Decodable {
             let pending: Int
@@ -302,11 +317,30 @@ final class ProgramDevice: DrivenDevice {
         return items("list --all --limit 0").map { "has \($0.title)" }.sorted()
             + members.map {
                 "device \($0.name)" + ($0.thisOne ? ", own" : "") + ($0.revoked ? ", revoked" : "")
+                    + ($0.invitationUsedTwice ? ", late" : "")
+                    + ($0.admittedNotSeen ? ", not seen" : "")
             } + [
                 "\(status.pending) records",
                 "\(status.held.reduce(0) { $0 + $1.deletes }) deletes held",
                 "revoked \(status.revoked)", "green \(status.green)",
                 "\(status.conflicts) conflicts", "new identity \(status.newIdentity != nil)",
             ]
+    }
+    func log() -> [String] {
+        struct Event: Decodable {
+            let event: String
+            let device: String?
+        }
+        let events = try? JSONDecoder().decode([Event].self, from: json("devices --log"))
+        return (events ?? []).map { event in
+            let kind = event.event == "refused-here" ? "refusedHere" : event.event
+            return "\(kind) \(event.device ?? "nobody")"
+        }.sorted()
+    }
+
+    func snapshotCount() -> Int {
+        struct Snapshot: Decodable { let number: Int }
+        let found = try? JSONDecoder().decode([Snapshot].self, from: json("restore --list"))
+        return found?.count ?? -1
     }
 }

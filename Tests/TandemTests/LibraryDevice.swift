@@ -287,6 +287,7 @@ final class LibraryDevice: DrivenDevice {
         return titles.map { "has \($0)" }.sorted()
             + devices.map {
                 "device \($0.name)" + ($0.isOwn ? ", own" : "") + ($0.isRevoked ? ", revoked" : "")
+                    + ($0.hasUsedCode ? ", late" : "") + ($0.hasJoined ? "" : ", not seen")
             } + [
                 "\(count) records", "\(held) deletes held",
                 "revoked \(status.problems.contains { $0.kind == .revoked })",
@@ -295,4 +296,10 @@ final class LibraryDevice: DrivenDevice {
                 "new identity \(status.hasNewIdentity)",
             ]
     }
+    func log() -> [String] {
+        ((try? opened().deviceEvents()) ?? []).map { "\($0.kind) \($0.device ?? "nobody")" }
+            .sorted()
+    }
+
+    func snapshotCount() -> Int { TandemStore(at: path, schema: Self.schema).snapshots.count }
 }

@@ -417,6 +417,57 @@ struct ScannerTests {
         #expect(lines("| start | `A.swift` |") == [1])
     }
 
+    // MARK: Capabilities
+
+    @Test("a method of a device that other modules see is found, and that it has no case")
+    func capabilityMethods() {
+        let text = """
+            package final class Device {
+                package func rename(to name: String) {}
+                @discardableResult
+                package static func fly<T>(_ body: () -> T) -> T { func land() {} }
+                func inner() {}
+                private func own() {}
+                struct Part {
+                    package func deeper() {}
+                }
+                // package func commented() {}
+            }
+            public extension Device {
+                func swim() {}
+            }
+            extension Other {
+                package func walk() {}
+            }
+            """
+        let device = file(text, at: "Sources/Devices/Device/Device.swift")
+        #expect(CapabilityRules.methods(in: device).map(\.name) == ["rename", "fly", "swim"])
+        #expect(CapabilityRules.missingFindings(in: device).map(\.line) == [4, 13])
+    }
+
+    @Test("a line of the table of capabilities is found that is of no method, or is not tested")
+    func capabilityTable() {
+        let methods = ["Device.rename", "Device.admit"].map {
+            CapabilityRules.Method(type: $0.names[0], name: $0.names[1], line: 0)
+        }
+        func rules(_ scenario: String, _ library: String) -> [String] {
+            CapabilityRules.tableFindings(
+                methods, scenarios: file(scenario),
+                calls: file("func rename()\nfunc admit()"),
+                callers: ([file("a.rename() + a.admit()")], [file(library)])
+            ).map(\.rule).filter {
+                $0.hasPrefix("'Device.rename'") || $0.hasPrefix("'Device.admit'")
+            }
+        }
+        #expect(rules("one.rename(), one.admit()", "own.rename(to: own.admit())").isEmpty)
+        #expect(rules("one.rename()", "own.rename(to: own.admit())").count == 1)
+        #expect(rules("one.rename(), one.admit()", "own.rename()").count == 1)
+        let none = CapabilityRules.tableFindings(
+            [], scenarios: file(""), calls: file(""), callers: ([], []))
+        #expect(none.contains { $0.rule == "'Device.rename' has a case and is no method" })
+        #expect(none.contains { $0.rule.hasPrefix("'Device.server' has a reason") })
+    }
+
     // MARK: Words
 
     @Test("a count that is more than 5 % off is found, and a module without a row")

@@ -60,6 +60,25 @@ struct TidyTests {
         }
     }
 
+    @Test("what a device can do is compared by the command and by the library, or says why not")
+    func capabilitiesAreCompared() throws {
+        let files = tree.swiftFiles(under: "Sources/Devices")
+        let methods = files.flatMap { CapabilityRules.methods(in: $0) }
+        for type in CapabilityRules.types.sorted() {
+            #expect(methods.contains { $0.type == type }, "\(type) has no method")
+        }
+        expectNone(files.flatMap { CapabilityRules.missingFindings(in: $0) })
+        let (scenarios, calls) = (
+            tree.file(CapabilityRules.scenarios), tree.file(CapabilityRules.calls)
+        )
+        expectNone(
+            CapabilityRules.tableFindings(
+                methods, scenarios: try #require(scenarios), calls: try #require(calls),
+                callers: (
+                    tree.swiftFiles(under: "Tools/tandem"), tree.swiftFiles(under: "Sources/Tandem")
+                )))
+    }
+
     @Test("no folder of Core names a type of a folder that is not below it")
     func coreFoldersHold() {
         expectNone(FolderRules.coreFindings(in: tree.swiftFiles(under: "Sources/Core")))
