@@ -318,6 +318,74 @@ class ReadOnly(TandemTestCase):
         finally:
             os.chmod(store, 0o700)
 
+    def watch(self, *words):
+        """A watch by nobody, which has begun; a reader of its lines, and the folder of its copies."""
+        copies = os.path.join(self.folder, "copies")
+        os.mkdir(copies)
+        os.chmod(copies, 0o777)
+        watch = subprocess.Popen(
+            ["setpriv", "--reuid=65534", "--regid=65534", "--clear-groups", self.program, "watch", "--json", *words],
+            env=dict(self.laptop.environment(), HOME=self.folder, XDG_RUNTIME_DIR="", TMPDIR=copies),
+            stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+        for stream in (watch.stdout, watch.stderr):
+            self.addCleanup(stream.close)
+        self.addCleanup(tandem.kill, watch)
+        self.assertEqual("begin", json.loads(watch.stdout.readline())["kind"])
+        def line():
+            told = watch.stdout.readline()
+            return json.loads(told) if told else self.fail(watch.stderr.read())
+        return watch, line, copies
+
+    def test_a_watch_where_nothing_may_be_written_shows_what_others_change(self):
+        store = self.laptop.store
+        os.chmod(store, 0o555)
+        try:
+            watch, line, copies = self.watch("--count", "4")
+            self.assertEqual([], os.listdir(copies))
+            before = self.files()
+            time.sleep(1.5)
+            self.assertEqual(before, self.files())
+            # The superuser writes where nobody may.
+            self.laptop.add("three")
+            found = line()
+            self.assertEqual((1, "insert", "three"), (found["number"], found["kind"], found["item"]["title"]))
+            todo = found["item"]["id"]
+            self.laptop.edit(todo, "due:2040-01-01")
+            found = line()
+            self.assertEqual((2, "update"), (found["number"], found["kind"]))
+            self.assertIn("due", [change["field"] for change in found["changes"]])
+            # A commit that is in the log alone, as its program has the store open.
+            daemon = self.laptop.start("daemon", "--listen", "127.0.0.1:0")
+            self.addCleanup(tandem.kill, daemon)
+            while not os.path.exists(store + "/daemon.sock"):
+                self.assertIsNone(daemon.poll())
+                time.sleep(0.05)
+            self.laptop.add("four")
+            self.assertEqual("four", line()["item"]["title"])
+            self.assertTrue(os.path.getsize(store + "/store.db-wal"))
+            self.laptop.delete(todo)
+            found = line()
+            self.assertEqual((4, "delete"), (found["number"], found["kind"]))
+            self.assertEqual(0, watch.wait(60))
+            told = watch.stderr.read()
+            self.assertIn("read from a copy, as ", told)
+            self.assertIn("looks once a second", told)
+            self.assertEqual([], os.listdir(copies))
+        finally:
+            os.chmod(store, 0o700)
+
+    def test_a_watch_of_a_folder_that_cannot_be_written_ends_with_a_reason_where_the_store_goes(self):
+        store = self.laptop.store
+        os.chmod(store, 0o555)
+        try:
+            watch, _, copies = self.watch()
+            os.rename(store + "/store.db", store + "/gone")
+            self.assertEqual(IO_ERROR, watch.wait(60))
+            self.assertIn(store + "/store.db", watch.stderr.read())
+            self.assertEqual([], os.listdir(copies))
+        finally:
+            os.chmod(store, 0o700)
+
     def files(self):
         """Each file of the store with its content, and whether it is there."""
         found = {}

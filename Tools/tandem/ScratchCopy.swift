@@ -24,11 +24,24 @@ extension CommandContext {
     ///
     /// - Parameter fault: why the store cannot be written.
     static func openCopy(_ arguments: Arguments, as fault: StoreFault) throws -> CommandContext {
+        try CommandContext(makeCopy(arguments, as: fault).device, keepsNumbers: false)
+    }
+
+    /// Makes a copy of the store, which is told beside the results.
+    fileprivate static func makeCopy(
+        _ arguments: Arguments, as fault: StoreFault
+    ) throws -> ReadableCopy {
+        let copy = try readCopy(arguments)
+        Screen.error("tandem: read from a copy, as \(fault.words)\n")
+        return copy
+    }
+
+    /// Makes a copy of the store, which goes away at the end of the program.
+    fileprivate static func readCopy(_ arguments: Arguments) throws -> ReadableCopy {
         let copy = try ReadableCopy(
             of: folder(arguments), in: scratchParent, schema: ToDoSchema.collections)
         ScratchCopy.removeAtExit(copy.folder)
-        Screen.error("tandem: read from a copy, as \(fault.words)\n")
-        return try CommandContext(copy.device, keepsNumbers: false)
+        return copy
     }
 
     /// Where the folder of a copy is made: in memory, if the system has a place for that.
@@ -38,13 +51,55 @@ extension CommandContext {
     }
 }
 
+/// A store that is watched and cannot be written: it is read from another copy after each change of its files.
+///
+/// Between two looks there is no copy, so that a program that is killed leaves none behind.
+struct CopiedStore {
+    /// How often the store's files are looked at; milliseconds.
+    static let intervalMilliseconds: UInt32 = 1_000
+    /// How many looks in a row may fail before the watch ends.
+    private static let failureCountMax = 3
+
+    private let arguments: Arguments
+    private var marks: ReadableCopy.Marks
+    private var failureCount = 0
+
+    /// Reads the store for the first time, and tells why from a copy.
+    init(
+        _ arguments: Arguments, as fault: StoreFault, _ body: (CommandContext) throws -> Void
+    ) throws {
+        self.arguments = arguments
+        let copy = try CommandContext.makeCopy(arguments, as: fault)
+        defer { copy.close() }
+        marks = copy.marks
+        try body(CommandContext(copy.device, keepsNumbers: false))
+    }
+
+    /// Reads the store if its files have changed; one that is being written just then is left for the next look.
+    mutating func look(_ body: (CommandContext) throws -> Void) throws {
+        guard try ReadableCopy.Marks(of: CommandContext.folder(arguments)) != marks else { return }
+        let copy: ReadableCopy
+        do {
+            copy = try CommandContext.readCopy(arguments)
+        } catch {
+            if case StoreFault.busy = error { return }
+            failureCount += 1
+            if failureCount == Self.failureCountMax { throw error }
+            return
+        }
+        defer { copy.close() }
+        (marks, failureCount) = (copy.marks, 0)
+        try body(CommandContext(copy.device, keepsNumbers: false))
+    }
+}
+
 /// The folder of the copy that this program reads from; the end of the program takes it away.
 private enum ScratchCopy {
     nonisolated(unsafe) private static var folder: String?
 
     static func removeAtExit(_ path: String) {
+        if folder == nil { atexit { ScratchCopy.remove() } }
         folder = path
-        atexit { ScratchCopy.remove() }
     }
 
     private static func remove() {

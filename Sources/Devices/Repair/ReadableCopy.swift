@@ -8,6 +8,25 @@ package struct ReadableCopy {
     package let device: Device
     /// The folder of the copy; whoever opened it takes it away.
     package let folder: String
+    /// The files of the store as they were when they were copied.
+    package let marks: Marks
+
+    /// The lengths of a store's files and when they were changed: others, once a program has written there.
+    package struct Marks: Equatable, Sendable {
+        private let values: [Int]
+
+        /// Reads the marks of the store in a folder, as they are now.
+        package init(of folder: String) {
+            let database = StorePaths(folder: folder).database
+            values = [database, database + "-wal"].flatMap { file in
+                var status = stat()
+                guard stat(file, &status) == 0 else { return [-1] }
+                return [
+                    Int(status.st_size), Int(status.st_mtim.tv_sec), Int(status.st_mtim.tv_nsec),
+                ]
+            }
+        }
+    }
 
     /// Copies the store in a folder and opens the copy under the same replica id.
     ///
@@ -17,7 +36,8 @@ package struct ReadableCopy {
         let database = StorePaths(folder: folder).database
         self.folder = try Self.makeFolder(in: parent)
         do {
-            try Self.copyDatabase(database, to: StorePaths(folder: self.folder).database)
+            marks = try Self.copyDatabase(
+                of: folder, to: StorePaths(folder: self.folder).database)
             var options = StoreOptions()
             options.keepsReplica = true
             device = Device(
@@ -33,6 +53,12 @@ package struct ReadableCopy {
         }
     }
 
+    /// Closes the copy, and takes it away.
+    package func close() {
+        device.close()
+        StoreScratch.remove(folder)
+    }
+
     private static func makeFolder(in parent: String) throws(StoreFault) -> String {
         var template = Array("\(parent)/tandem-read-XXXXXX".utf8CString)
         guard mkdtemp(&template) != nil else { throw .readOnly(path: parent, .folderPermissions) }
@@ -43,35 +69,29 @@ package struct ReadableCopy {
     private static let tryCountMax = 5
 
     /// Copies a database and its log as they are at one moment.
-    private static func copyDatabase(_ path: String, to target: String) throws(StoreFault) {
+    ///
+    /// - Returns: the marks of that moment.
+    private static func copyDatabase(
+        of folder: String, to target: String
+    ) throws(StoreFault) -> Marks {
+        let path = StorePaths(folder: folder).database
         for _ in 0..<tryCountMax {
-            let before = marks(of: path)
+            let before = Marks(of: folder)
             try copy(path, to: target)
             if access(path + "-wal", F_OK) == 0 { try copy(path + "-wal", to: target + "-wal") }
-            if marks(of: path) == before { return }
+            if Marks(of: folder) == before { return before }
             unlink(target + "-wal")
         }
         throw .busy(holder: "another process", waitedMilliseconds: 0)
     }
 
-    /// The lengths of the files, and when they were changed.
-    private static func marks(of path: String) -> [Int] {
-        [path, path + "-wal"].flatMap { file in
-            var status = stat()
-            guard stat(file, &status) == 0 else { return [-1] }
-            return [
-                Int(status.st_size), Int(status.st_mtim.tv_sec), Int(status.st_mtim.tv_nsec),
-            ]
-        }
-    }
-
     private static func copy(_ path: String, to target: String) throws(StoreFault) {
         let source = open(path, O_RDONLY | O_CLOEXEC)
         guard source >= 0 else { throw failure("open", path) }
-        defer { close(source) }
+        defer { Glibc.close(source) }
         let copy = open(target, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o600)
         guard copy >= 0 else { throw failure("open", target) }
-        defer { close(copy) }
+        defer { Glibc.close(copy) }
         var piece = [UInt8](repeating: 0, count: 1 << 20)
         while true {
             let count = read(source, &piece, piece.count)

@@ -31,7 +31,7 @@ package struct ToDoFeed {
     }
 
     private let filter: ToDoFilter
-    private let store: Store
+    private var store: Store
     private let zone: LocalTimeZone
     private var known: Set<RecordID>
     private var sequence: UInt64
@@ -47,6 +47,9 @@ package struct ToDoFeed {
         journal = try store.journal.lastNumber()
         known = Set(try todos.list(filter, pendingOnly: false).map(\.id))
     }
+
+    /// Goes on with a later copy of the same store.
+    package mutating func follow(_ todos: ToDoStore) { store = todos.store }
 
     /// Returns the changes since the last call.
     ///
