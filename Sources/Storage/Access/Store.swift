@@ -130,7 +130,7 @@ package final class Store {
             if try store.knowledge.isCreated() {
                 throw .storeExists(folder: folder)
             }
-            if wasThere { try store.refuseIfEmptied() }
+            if wasThere { try store.maintenance.refuseIfEmptied() }
             let space = space ?? SpaceID(value: environment.random128())
             try store.knowledge.create(space, policy, deviceName: deviceName)
             for collection in database.collections {
@@ -150,33 +150,6 @@ package final class Store {
         // A power cut that took the making back would leave something that looks like a damaged store.
         try database.connection.flushLog()
         return store
-    }
-
-    /// Whether there is anything in the folder but a store whose making was cut short.
-    private static func holdsOther(
-        _ folder: String, on disk: any StoreDisk
-    ) throws(StoreFault) -> Bool {
-        let path = StorePaths(folder: folder).database
-        guard disk.exists(path) else { return false }
-        do throws(StoreFault) {
-            let connection = try Connection(
-                path: path, on: disk, creates: false, busyMilliseconds: 0)
-            // Who only looks changes no file: an identity file may be sealed beside a log that was left.
-            connection.keepLog()
-            try Migrations.check(connection, path: folder)
-            if try connection.number("SELECT count(*) FROM sqlite_schema") == 0 { return false }
-            return try connection.number("SELECT count(*) FROM state") > 0
-        } catch {
-            return true
-        }
-    }
-
-    /// Whether the folder has a database into which nothing was ever written, as its making was cut short.
-    package static func isUnmade(
-        in folder: String, on disk: any StoreDisk
-    ) throws(StoreFault) -> Bool {
-        guard disk.exists(StorePaths(folder: folder).database) else { return false }
-        return try !holdsOther(folder, on: disk)
     }
 
     /// Opens a store, and takes a new replica id if there is a clone suspicion.
@@ -208,16 +181,9 @@ package final class Store {
             try database.catchUp()
         } catch {
             guard try maintenance.isUnmade() else { throw error }
-            try refuseIfEmptied()
+            try maintenance.refuseIfEmptied()
             // Its making was cut short before there was anything in it: it can be made once more.
             throw .noStore(folder: paths.folder)
-        }
-    }
-
-    /// Ends what takes an empty database for one whose making was cut short, where the identity file knows of writes.
-    private func refuseIfEmptied() throws(StoreFault) {
-        if identity.hasSeenWrites {
-            throw database.corrupt("it is empty, and was not when last used")
         }
     }
 
@@ -229,22 +195,12 @@ package final class Store {
         try schemaAdoption.adopt(writingIn: takesNew ? nil : incarnations)
         try deferred.recount()
         if let suspicion {
-            try checkPages(suspicion)
+            try maintenance.checkPages(suspicion)
             if takesNew { try replicaIdentity.adoptNew(because: suspicion) }
         }
         database.isAdopted = true
         // Taking a new id reads the state again if another program committed meanwhile.
         if suspicion != nil { try deferred.recount() }
-    }
-
-    /// After a copy or a restore the log beside the file may belong to another time: look before trusting.
-    private func checkPages(_ suspicion: CloneSuspicion) throws(StoreFault) {
-        let result = try database.connection.text("PRAGMA quick_check(1)")
-        if result != "ok" { throw database.corrupt(result) }
-        // A file that was put there by something else may fit together page by page and still be no state
-        // that the store was ever in.
-        if suspicion == .powerCut { return }
-        if let finding = try examine().first { throw database.corrupt("\(finding)") }
     }
 
     /// The store's standing, for the identity file beside it.

@@ -51,6 +51,16 @@ final class Maintenance {
         }
     }
 
+    /// After a copy or a restore the log beside the file may belong to another time: look before trusting.
+    func checkPages(_ suspicion: CloneSuspicion) throws(StoreFault) {
+        let result = try database.connection.text("PRAGMA quick_check(1)")
+        if result != "ok" { throw database.corrupt(result) }
+        // A file that was put there by something else may fit together page by page and still be no state
+        // that the store was ever in.
+        if suspicion == .powerCut { return }
+        if let finding = try store.examine().first { throw database.corrupt("\(finding)") }
+    }
+
     private func deviations(from sums: RecordSums) -> [StoreFinding] {
         var findings: [StoreFinding] = []
         let (checksums, known) = (sums.checksums, knowledge.replicas)
@@ -127,6 +137,13 @@ final class Maintenance {
             throw database.corrupt("it has records, and has lost what it says of itself")
         }
         return true
+    }
+
+    /// Ends what takes an empty database for one whose making was cut short, where the identity file knows of writes.
+    func refuseIfEmptied() throws(StoreFault) {
+        if store.identity.hasSeenWrites {
+            throw database.corrupt("it is empty, and was not when last used")
+        }
     }
 
     // MARK: The log
@@ -226,5 +243,35 @@ extension Store {
         package static let ageMilliseconds: Int64 = 180 * 86_400_000
         /// On how many different days that device must have run since.
         package static let runDayCount: Int64 = 30
+    }
+}
+
+/// A folder whose store may be one of which the making was cut short.
+extension Store {
+    /// Whether there is anything in the folder but a store whose making was cut short.
+    static func holdsOther(
+        _ folder: String, on disk: any StoreDisk
+    ) throws(StoreFault) -> Bool {
+        let path = StorePaths(folder: folder).database
+        guard disk.exists(path) else { return false }
+        do throws(StoreFault) {
+            let connection = try Connection(
+                path: path, on: disk, creates: false, busyMilliseconds: 0)
+            // Who only looks changes no file: an identity file may be sealed beside a log that was left.
+            connection.keepLog()
+            try Migrations.check(connection, path: folder)
+            if try connection.number("SELECT count(*) FROM sqlite_schema") == 0 { return false }
+            return try connection.number("SELECT count(*) FROM state") > 0
+        } catch {
+            return true
+        }
+    }
+
+    /// Whether the folder has a database into which nothing was ever written, as its making was cut short.
+    package static func isUnmade(
+        in folder: String, on disk: any StoreDisk
+    ) throws(StoreFault) -> Bool {
+        guard disk.exists(StorePaths(folder: folder).database) else { return false }
+        return try !holdsOther(folder, on: disk)
     }
 }
