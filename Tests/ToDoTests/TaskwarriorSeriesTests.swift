@@ -56,6 +56,21 @@ struct TaskwarriorSeriesTests {
         #expect((item.series == nil) == item.repeats.isEmpty)
     }
 
+    @Test(
+        "what is made pending of a template that has ended has no time of completion",
+        arguments: ["weekly", "3h"])
+    func endedTemplate(recur: String) throws {
+        let end = #","end":"20261109T080000Z""#
+        let reading = try read("[\(Self.template(recur: recur, mask: "", more: end))]")
+        let open = try #require(reading.items.first { $0.status == .pending })
+        #expect(open.completions.isEmpty)
+        let told = reading.remarks.contains {
+            $0.code as? CommonReason == .leftOutAsPending && $0.field == "completed"
+        }
+        // A series keeps its template, with that time.
+        #expect(told == (recur == "3h"))
+    }
+
     @Test("a template is no second open to-do beside its task, and both go back as they came")
     func templateAndTask() throws {
         let text = "[\(Self.template(mask: "-")),\(Self.task(0, due: "20261108T230000Z"))]"

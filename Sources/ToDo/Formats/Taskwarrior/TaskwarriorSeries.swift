@@ -63,7 +63,7 @@ struct TaskwarriorSeries {
         let isOpen = members.contains { items[$0].status == .pending }
         let period = items[position].custom[TaskwarriorRecurrence.period]?.displayText ?? ""
         guard let rule = TaskwarriorRecurrence.repetition(items[position]) else {
-            if !isOpen { items[position].status = .pending }
+            if !isOpen { reopen(&items[position], entry: template.entry) }
             return remarks.append(remark(.templateKept(period: period, hasOpenTask: isOpen)))
         }
         for index in members { anchor(&items[index], to: items[position], rule) }
@@ -73,6 +73,17 @@ struct TaskwarriorSeries {
         }
         items.append(next)
         remarks.append(remark(.nextMade(rule.text, due: next.due?.rfc3339 ?? "")))
+    }
+
+    /// Makes a pending to-do of a template, without the time at which it ended.
+    private mutating func reopen(_ item: inout ToDoItem, entry: Int) {
+        item.status = .pending
+        if item.completions.isEmpty { return }
+        item.completions = []
+        remarks.append(
+            FormatLoss(
+                entry: entry, title: item.title, field: "completed",
+                CommonReason.leftOutAsPending))
     }
 
     /// Says where the schedule began where the occurrence's own date does not tell.
@@ -98,6 +109,7 @@ struct TaskwarriorSeries {
         item.identifier = ToDoItem.occurrenceIdentifier(series: identifier, number: number + 1)
         item.custom[TaskwarriorRecurrence.mask] = nil
         item.status = .pending
+        item.completions = []
         item.series = identifier
         item.occurrence = number + 1
         item.repeats = rule.placed(of: due, zoneName: zoneName).text
