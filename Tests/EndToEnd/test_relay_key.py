@@ -28,11 +28,21 @@ class RelayKey(RelayTestCase):
         self.assertIn(f"tandem sync {present}", refused.errors)
         self.assertIn("forgotten: " + former, laptop.run("sync", present).output)
         laptop.run("sync")
+        self.assertEqual(1, len(self.relays(laptop)))
+        todo = laptop.todos()[0]["id"]
+        self.assertEqual(1, laptop.run("why", todo).output.count("stored by relay"))
         phone.run("sync", present)
         phone.run("sync")
         self.assertIn("Milk", phone.run("list").output)
         self.assertIn(place, phone.run("devices", "--forget", place[len("relay://"):]).output)
         self.assertIn("no relay and no device is known", phone.run("sync", codes=(64,)).errors)
+        self.assertEqual([], self.relays(phone))
+        # As the status shows it.
+        laptop.run("devices", "--forget", self.relays(laptop)[0]["replica"][:8])
+        self.assertEqual([], laptop.status()["peers"])
+
+    def relays(self, device):
+        return [peer for peer in device.status()["peers"] if peer["kind"] == "relay"]
 
     def test_a_relay_that_was_mistyped_in_an_invitation_is_not_remembered(self):
         laptop = self.device("laptop")

@@ -54,6 +54,33 @@ class Revoking(tandem.TandemTestCase):
         finally:
             os.environ["PATH"] = before
 
+    def test_a_name_means_the_device_that_is_not_revoked(self):
+        laptop, _ = self.paired("laptop", "phone")
+        laptop.run("revoke", "phone", "--yes")
+        again = self.device("again")
+        with laptop.serve(tcp=True) as server:
+            again.run("join", laptop.invite("--address", server.address), "--name", "phone")
+        laptop.run("revoke", "phone", "--yes")
+        told = laptop.run("devices", "--json").values()
+        self.assertEqual([True, True], [each["revoked"] for each in told if each["name"] == "phone"])
+
+    def test_a_device_that_was_never_paired_is_taken_from_the_list(self):
+        laptop, phone = self.paired("laptop", "phone")
+        tablet = self.device("tablet")
+        with laptop.serve() as server:
+            tablet.join(server.address)
+            refused = laptop.run("revoke", "tablet", "--yes", codes=(tandem.REFUSED,)).errors
+            self.assertIn("tandem devices --forget tablet", " ".join(refused.split()))
+            self.assertIn("Forgotten: tablet", laptop.run("devices", "--forget", "tablet").output)
+            phone.sync(server.address)
+            for device in (laptop, phone):
+                self.assertNotIn("tablet", device.run("devices").output)
+                self.assertNotIn("tablet", device.run("status").output)
+            # One that is still in use loses nothing.
+            laptop.add("Milk")
+            tablet.sync(server.address)
+        self.assertEqual(["Milk"], tablet.titles())
+
     def test_a_revoked_device_is_refused_where_no_key_is_asked_for_too(self):
         laptop, phone, tablet = self.paired("laptop", "phone", "tablet")
         self.assertEqual(tandem.OK, self.over_ssh(phone, laptop).code)

@@ -103,7 +103,7 @@ class HeldDeletes(tandem.TandemTestCase):
         with laptop.serve() as server:
             told = phone.sync(server.address, codes=(tandem.REFUSED,))
             self.assertIn("held until you confirm it", told.errors)
-            self.assertIn("to be repaired on laptop", told.errors)
+            self.assertIn("on laptop, run: tandem accept-deletes", told.errors)
         self.assertEqual(40, len(laptop.titles()))
         laptop.run("accept-deletes", "nobody", codes=(tandem.NOTHING,))
         asked = laptop.run("accept-deletes", codes=(tandem.REFUSED,))
@@ -286,11 +286,17 @@ class Doctor(tandem.TandemTestCase):
         part = laptop.add("Part", "parent:" + whole)
         laptop.delete(whole)
         laptop.restore(part)
+        told = laptop.run("doctor").output
+        self.assertIn("no damage: 1 title on more than one to-do", " ".join(told.split()))
+        self.assertIn("The store has no damage.", told)
+        self.assertNotIn("All is well", told)
+        self.assertNotIn("To repair", told)
         left = laptop.run("doctor", "--fix")
         self.assertIn("left as it is", left.errors)
+        self.assertIn("tandem doctor --fix --yes", left.errors)
         self.assertEqual(["Milk", "Milk", "Part"], laptop.titles())
         self.assertEqual(
-            tandem.OK, self.repaired("there more than once", "part of one that is deleted"))
+            tandem.OK, self.repaired("on more than one to-do", "part of one that is deleted"))
         self.assertEqual(["Milk", "Part"], laptop.titles())
         self.assertEqual(["errand", "shop"], laptop.show(first)["tags"])
         self.assertNotIn("Whole", laptop.run("show", part).output)

@@ -2,6 +2,7 @@
 
 import json
 import os
+import re
 import shutil
 
 import tandem_process as tandem
@@ -37,8 +38,8 @@ class Held(tandem.TandemTestCase):
         laptop, phone = self.emptied()
         with laptop.serve() as server:
             told = phone.sync(server.address, codes=(tandem.REFUSED,)).errors
-            self.assertIn("to be repaired on laptop", told)
-            self.assertIn("tandem accept-deletes", told)
+            self.assertIn("40 of 40 to-dos there", told)
+            self.assertIn("on laptop, run: tandem accept-deletes", told)
             self.check_told(phone)
             # A command typed there takes effect with the next session.
             laptop.run("accept-deletes", "--yes")
@@ -106,7 +107,101 @@ class HeldThroughARelay(RelayTestCase):
         self.assertEqual([], phone.status()["heldBy"])
 
 
+    def test_deletes_that_came_by_a_relay_and_directly_count_once(self):
+        laptop, phone = self.paired()
+        fill(laptop, 40)
+        laptop.run("sync")
+        phone.run("sync")
+        phone.delete(*[todo["id"] for todo in phone.todos()])
+        phone.run("sync")
+        laptop.run("sync", codes=(tandem.REFUSED,))
+        with laptop.serve(tcp=True) as server:
+            phone.sync(server.address, codes=(tandem.REFUSED,))
+        self.assertEqual(2, len(laptop.status()["held"]))
+        laptop.run("sync", codes=(tandem.REFUSED,))
+        phone.run("sync")
+        self.assertIn("laptop holds at least 40 deletes", " ".join(phone.run("status").output.split()))
+        # A refusal is of use to the others with the next sync only.
+        laptop.run("refuse-deletes", "--yes")
+        self.assertIn("refusal-unsent", laptop.status()["codes"])
+        self.assertIn("refused deletes", short(laptop))
+        laptop.run("sync")
+        self.assertEqual("green", short(laptop))
+        phone.run("sync")
+        self.assertEqual(40, len(phone.titles()))
+
+    def test_a_sync_with_all_tells_by_its_code_that_one_holds_deletes(self):
+        laptop, phone = self.device("laptop"), self.device("phone")
+        laptop.init()
+        with laptop.serve(tcp=True) as server:
+            code = laptop.invite("--address", server.address, "--relay", self.relay.told["relay"])
+            phone.run("join", code, "--name", "phone")
+            laptop.await_invitations()
+            fill(laptop, 40)
+            phone.run("sync")
+            phone.delete(*[todo["id"] for todo in phone.todos()])
+            held = phone.run("sync", "--json", codes=(tandem.REFUSED,))
+            self.assertEqual([0, tandem.REFUSED], [each["exitCode"] for each in held.values()])
+            self.assertIn("to-dos", held.values()[1]["error"])
+            self.assertIn("on laptop, run: tandem accept-deletes", held.errors)
+        # The relay has all that a device lacks which is off.
+        off = phone.run("sync", "--json")
+        self.assertEqual([0, tandem.UNAVAILABLE], [each["exitCode"] for each in off.values()])
+        self.relay.end()
+        self.relay = None
+        phone.run("sync", codes=(tandem.UNAVAILABLE,))
+
+
+class Seen(RelayTestCase):
+    def why(self, device, todo):
+        return device.run("why", todo).output
+
+    def test_who_made_or_changed_a_to_do_last_has_seen_it(self):
+        laptop, phone = self.paired()
+        laptop.run("sync")
+        todo = laptop.add("Made here")
+        self.assertIn("not yet seen by phone", self.why(laptop, todo))
+        laptop.run("sync")
+        phone.run("sync")
+        self.assertIn("  seen by laptop", self.why(phone, todo))
+        phone.run("done", todo)
+        phone.run("sync")
+        laptop.run("sync")
+        told = self.why(laptop, todo)
+        self.assertIn("  seen by phone", told)
+        self.assertNotIn("not yet", told)
+        self.assertEqual(
+            [{"device": "phone", "seen": True}],
+            laptop.run("why", todo, "--json").values()[0]["devices"])
+        # By its writes alone it is not known whether it has two edits that were made meanwhile.
+        laptop.edit(todo, "priority:high")
+        laptop.edit(todo, "+shop")
+        self.assertNotIn("  seen by phone", self.why(laptop, todo))
+
+    def test_a_device_and_its_copy_are_one_device(self):
+        laptop, phone = self.paired()
+        todo = laptop.add("Milk")
+        laptop.run("sync")
+        copy = self.device("copy")
+        shutil.copytree(laptop.store, copy.store, symlinks=True)
+        copy.run("sync")
+        copy.run("sync")
+        phone.run("sync")
+        self.assertEqual(1, self.why(phone, todo).count("laptop"))
+        self.assertNotIn("laptop", self.why(laptop, todo))
+
+
 class Unsent(RelayTestCase):
+    def test_one_number_of_changes_is_told(self):
+        laptop, phone = self.paired()
+        laptop.run("sync")
+        fill(laptop, 4)
+        with phone.serve(tcp=True) as server:
+            laptop.sync(server.address)
+        laptop.add("On this device alone")
+        told = laptop.run("status").output
+        self.assertEqual(1, len(set(re.findall(r"(\d+) changes? to send", told))), told)
+
     def told(self, device, title, word="why"):
         found = next(todo["id"] for todo in device.todos() if todo["title"] == title)
         return device.run(word, found).output

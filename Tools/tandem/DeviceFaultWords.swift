@@ -122,7 +122,8 @@ extension CommandFailure {
                 .refused,
                 """
                 \(device.name.shownInLine) was never paired, so no device lets it in over the network; if it \
-                comes over ssh, take its key out of ~/.ssh/authorized_keys
+                comes over ssh, take its key out of ~/.ssh/authorized_keys. To take it from the list of \
+                devices: tandem devices --forget \(device.name.shownInLine.shellQuoted)
                 """)
         case .revokedAlready(let device):
             CommandFailure(.nothing, "\(device.name.shownInLine) is revoked already")
@@ -200,9 +201,17 @@ extension CommandFailure {
             case .store, .busy, .newIdentity, .timeout: .retryLater
             default: .unavailable
             }
+        if error.known == .deletesHeld {
+            // The message is that of a program that need not know what the records are.
+            let message = error.message.replacing(" records;", with: " to-dos there;")
+            return CommandFailure(
+                code,
+                "\(peer): \(message.shownInLine). If they are meant, on \(whose), run: "
+                    + "tandem accept-deletes; if not, run there: tandem refuse-deletes")
+        }
         return CommandFailure(
             code,
-            "\(peer): \(error.message.shownInLine); to be repaired on \(whose): "
+            "\(peer): \(error.message.shownInLine). Next, on \(whose): "
                 + error.nextStep(isRelay: RelayAddress.isMeant(by: peer)).shownInLine)
     }
 

@@ -47,7 +47,9 @@ struct RepairItem {
         case .unite(let twins):
             let titles = twins.map { ($0.title, " \($0.others.count + 1) times") }
             self.init(
-                words: "\(EditMessages.count(repair.count)) there more than once:"
+                words:
+                    "no damage: \(EditMessages.count(twins.count, "title")) on more than one to-do, which may be "
+                    + "meant. If they are one, tandem doctor --fix asks, and keeps the oldest:"
                     + Self.list(titles),
                 isDamage: false, json: json,
                 question:
@@ -60,7 +62,8 @@ struct RepairItem {
             let titles = orphans.map { ($0.shownTitle, "") }
             self.init(
                 words:
-                    "\(EditMessages.count(orphans.count)) part of one that is deleted or not here:"
+                    "no damage: \(EditMessages.count(orphans.count)) part of one that is deleted or not here. "
+                    + "tandem doctor --fix asks, and makes them to-dos of their own:"
                     + Self.list(titles), isDamage: false, json: json,
                 question:
                     "Make to-dos of their own of \(orphans.count)? What is not here may still "

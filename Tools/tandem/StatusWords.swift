@@ -68,6 +68,9 @@ struct StatusWords {
                     ? "; no device does that by itself, so if you do not trust that one: tandem revoke "
                         + secret.name.shownInLine
                     : "")
+        case .refusalUnsent:
+            "\(short(problem)): the to-dos stay here, and come back on the devices that deleted them with the next "
+                + "tandem sync"
         case .notBroughtBack:
             "\(short(problem)) after refuse-deletes: each is damaged or over a limit. They are in the snapshot that was "
                 + "taken before: tandem restore --from latest"
@@ -162,6 +165,16 @@ extension DaemonStatus {
 }
 
 extension DaemonStatus.Page {
+    /// The page that is about to be served; nil if its program is not there, which is told elsewhere.
+    var servedWords: String? {
+        state == .noProgram ? nil : "serving the page at \(address) (tandem web --open)"
+    }
+
+    /// The calendars that are about to be served; nil if their program is not there.
+    var servedGatewayWords: String? {
+        state == .noProgram ? nil : "serving calendars at \(address) (tandem caldav --clients)"
+    }
+
     /// The page and its state, in words.
     var words: String {
         switch state {

@@ -138,26 +138,77 @@ package struct DeviceAccess {
 
     /// Forgets a relay or a device's address that pairing has made known.
     ///
-    /// - Parameter word: the whole address, or its host and port; then all that have these.
+    /// With a relay, what is remembered of a former one at the same place is forgotten as well.
+    ///
+    /// - Parameter word: the whole address, its host and port, or the beginning of a relay's id; as the status shows them.
     /// - Returns: the addresses that are forgotten.
-    /// - Throws: `noKeys`, `noSuchAddress`, `severalAddresses`; a `KeyringFault`.
+    /// - Throws: `noKeys`, `noSuchAddress`, `severalAddresses`, `severalDevices`; a `KeyringFault`.
     package func forget(_ word: String) throws -> [String] {
         let member = try requireMember()
-        let exact = knownAddresses.filter { $0 == word }
-        let meant = exact.isEmpty ? knownAddresses.filter { Self.isMeant($0, by: word) } : exact
-        guard !meant.isEmpty else {
-            throw DeviceFault.noSuchAddress(word, known: knownAddresses)
-        }
+        let met = try store.knownAddresses().filter { RelayAddress.isMeant(by: $0.address) }
+        let lost = met.map(\.address).filter { !knownAddresses.contains($0) }
+        let exact = (knownAddresses + lost).filter { $0 == word }
+        var meant = exact.isEmpty ? knownAddresses.filter { Self.isMeant($0, by: word) } : exact
         // One of them may have been mistyped, and another be the good one.
         if meant.count > 1 { throw DeviceFault.severalAddresses(word, meant) }
+        if meant.isEmpty { meant = lost.filter { Self.isMeant($0, by: word) } }
+        if meant.isEmpty {
+            meant = met.filter { Self.isMeant($0.replica, by: word) }.map(\.address)
+        }
+        if meant.isEmpty, let name = try forgetUnpaired(word) { return [name] }
+        guard !meant.isEmpty else {
+            throw DeviceFault.noSuchAddress(word, known: knownAddresses + lost)
+        }
         try member.update { keyring in
             for address in meant {
                 keyring.relays[address] = nil
                 keyring.peers.remove(address)
             }
         }
+        let former = lost.filter { address in
+            meant.contains { Self.haveCommonHost(address, $0) }
+        }
+        let gone = Set(meant + former).filter { RelayAddress.isMeant(by: $0) }
+        try store.forgetRelays(at: gone.sorted())
         ControlClient.notify(store.paths.folder)
         return meant
+    }
+
+    /// Takes a device that was never paired from the list of devices, on every device; nil if the word names none.
+    ///
+    /// It cannot be revoked, as it has no key. One that still syncs loses no record, and has no name here any more.
+    private func forgetUnpaired(_ word: String) throws -> String? {
+        let unpaired = try DeviceDirectory(store).devices.filter {
+            $0.fingerprint == nil && !$0.replicas.contains(store.replica)
+        }
+        let found = DeviceDirectory.find(word, in: unpaired)
+        guard let device = found.first else { return nil }
+        if found.count > 1 { throw DeviceFault.severalDevices(word, found) }
+        try store.edit { transaction throws(StoreFault) in
+            for replica in device.replicas {
+                try transaction.delete(RecordName(deviceOf: replica))
+                try transaction.purge(RecordName(deviceOf: replica))
+            }
+        }
+        try store.forgetContacts(with: device.replicas)
+        return device.name
+    }
+
+    /// Whether a word is the beginning of a relay's id, or what the status shows of the relay, which ends with it.
+    private static func isMeant(_ relay: ReplicaID, by word: String) -> Bool {
+        let inner = word.split(separator: "(").last.map { $0.prefix { $0 != ")" } } ?? ""
+        let digits = inner.lowercased().filter { $0 != "-" }
+        return digits.count >= 4 && digits.allSatisfy(\.isHexDigit)
+            && Hexadecimal.text(relay.bytes).hasPrefix(digits)
+    }
+
+    /// Whether two addresses of relays have a host and port in common, and name another key.
+    private static func haveCommonHost(_ address: String, _ other: String) -> Bool {
+        guard let one = try? RelayAddress(parsing: address),
+            let two = try? RelayAddress(parsing: other), let key = one.fingerprint,
+            let otherKey = two.fingerprint
+        else { return false }
+        return key != otherKey && one.hostsAndPorts.contains { two.hostsAndPorts.contains($0) }
     }
 
     /// Whether an address has the hosts and ports that a word says, or one of them: without the fingerprint that tells
@@ -165,6 +216,7 @@ package struct DeviceAccess {
     private static func isMeant(_ address: String, by word: String) -> Bool {
         func hosts(_ text: String) -> Substring {
             var rest = Substring(text)
+            if rest.hasPrefix("relay ") { rest = rest.dropFirst("relay ".count) }
             if rest.hasPrefix("relay://") { rest = rest.dropFirst("relay://".count) }
             return rest.prefix { $0 != "#" }
         }
@@ -177,7 +229,9 @@ package struct DeviceAccess {
     ///
     /// - Returns: the addresses of before.
     func replaceAddress(with relay: RelayAddress) throws -> [String] {
-        guard let member, member.keyring.relays[relay.description] == nil else { return [] }
+        guard let member else { return [] }
+        defer { try? forgetLost(besides: relay, member) }
+        guard member.keyring.relays[relay.description] == nil else { return [] }
         defer { ControlClient.notify(store.paths.folder) }
         let former = member.keyring.relays.keys.filter { address in
             guard let known = try? RelayAddress(parsing: address) else { return false }
@@ -190,7 +244,16 @@ package struct DeviceAccess {
                 keyring.relays[relay.description] = keyring.relays.removeValue(forKey: address)
             }
         }
+        try store.forgetRelays(at: former.sorted())
         return former.sorted()
+    }
+
+    /// Forgets the relays that were met where another one with another key is now, and that are known no more.
+    private func forgetLost(besides relay: RelayAddress, _ member: SpaceMember) throws {
+        let lost = try store.knownAddresses().map(\.address).filter {
+            member.keyring.relays[$0] == nil && Self.haveCommonHost($0, relay.description)
+        }
+        try store.forgetRelays(at: lost)
     }
 
     /// How a peer is reached, and what a relay is shown.

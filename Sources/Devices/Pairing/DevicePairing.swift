@@ -200,8 +200,12 @@ package struct DevicePairing {
         _ word: String, takesBack: Bool = false
     ) throws -> DeviceDirectory.Device {
         let member = try device.access().requireMember()
-        let found = DeviceDirectory.find(
+        var found = DeviceDirectory.find(
             word, in: try device.directory().devices + device.unseenDevices(member.keyring))
+        // One that was revoked is not meant if another one is still there.
+        if !takesBack, found.contains(where: { !$0.isRevoked }) {
+            found.removeAll(where: \.isRevoked)
+        }
         guard let only = found.first else { throw DeviceFault.noSuchDevice(word) }
         guard found.count == 1 else { throw DeviceFault.severalDevices(word, found) }
         try check(only, takesBack)

@@ -64,6 +64,8 @@ package enum StatusProblem: Sendable {
     case missing(MissingEntry)
     /// Deletes of so many peers are held here.
     case deletesHeld(count: Int)
+    /// Deletes that were refused here are yet to come: only the next exchange takes them back on the other devices.
+    case refusalUnsent
     /// So many records, deleted by deletes that were refused here, could not be brought back.
     case notBroughtBack(count: Int)
     /// Another device came with a pairing code that was used before.
@@ -226,6 +228,7 @@ package struct DeviceStatus {
         judgeSuspects()
         problems += missing.map { .missing($0) }
         if !holds.isEmpty { problems.append(.deletesHeld(count: holds.count)) }
+        if try store.awaitsRefusedDeletes() { problems.append(.refusalUnsent) }
         let unrestored = try store.unrestoredCount()
         if unrestored > 0 { problems.append(.notBroughtBack(count: unrestored)) }
         for device in directory.devices
@@ -311,9 +314,11 @@ package struct DeviceStatus {
             if daemon.contacts.contains(where: { $0.state == .connected }) { return }
             counts += unsentCounts.values
         }
-        guard let count = counts.min(), count > 0 else { return }
+        guard let least = counts.min(), least > 0 else { return }
+        // With the number that is told beside a relay: a device that was met directly may have some of the changes.
+        let told = peers.filter { $0.isCountTold }.compactMap(\.unsentCount).min()
         problems.append(
-            .unsent(count: count, daemon == nil ? Self.departure(keyring) : nil))
+            .unsent(count: told ?? least, daemon == nil ? Self.departure(keyring) : nil))
     }
 
     /// Whether the last word of a device or relay was that it has something that is missing here.

@@ -22,6 +22,7 @@ extension StatusProblem {
         case .withheldBy: "withheld-by"
         case .missing(let entry): entry.code
         case .deletesHeld: "deletes-held"
+        case .refusalUnsent: "refusal-unsent"
         case .notBroughtBack: "not-brought-back"
         case .usedCodeOf: "used-code-of"
         case .deletesHeldBy: "deletes-held-by"
@@ -62,6 +63,7 @@ extension StatusProblem {
         case .withheldBy(let peer): "\(shown(peer.name)) did not send all changes"
         case .missing(let entry): entry.shortWords
         case .deletesHeld: "deletes are held"
+        case .refusalUnsent: "refused deletes are not taken back yet"
         case .notBroughtBack(let number): "\(count(number, "to-do")) could not be brought back"
         case .usedCodeOf(let device): "\(shown(device.name)) came with a used code"
         case .deletesHeldBy(let device): "\(shown(device.name)) holds deletes"

@@ -82,6 +82,9 @@ enum StatusParts {
             HTML(
                 ": it has generation \(secret.generation), and the latest known here is \(secret.known). Nothing is lost; no device does that by itself, so if you do not trust that one, "
             ) + revocation(secret.device?.fingerprint, "remove it")
+        case .refusalUnsent:
+            ": the to-dos stay here, and come back on the devices that deleted them with the next "
+                + context.command(.sync)
         case .notBroughtBack:
             " after deletes were refused: each is damaged or over a limit. They are in the snapshot that was taken before"
         default: .nothing
@@ -96,19 +99,21 @@ enum StatusParts {
     static func why(_ stored: Record, _ context: PageContext) throws -> HTTPResponse {
         let progress = try RecordProgress(of: stored, on: context.device)
         var parts: [HTML] = []
-        if let seen = progress.sightings {
-            parts.append(seen.isStored ? "stored by a relay" : "not known to be stored by a relay")
-            for device in seen.devices {
-                let name = HTML.typed(try context.device.name(of: device.replica))
-                parts.append(
-                    device.hasIt
-                        ? "seen by " + name
-                        : "not yet seen by " + name + ", as far as it has said")
-            }
+        if let isStored = progress.isStored {
+            parts.append(isStored ? "stored by a relay" : "not known to be stored by a relay")
         }
         for peer in progress.receipts {
             let words = peer.isRelay ? "stored" : "received"
             parts.append(HTML(peer.hasIt ? words : "not yet \(words)") + " by " + .typed(peer.name))
+        }
+        for device in progress.devices {
+            let name = HTML.typed(device.name)
+            switch device.reach {
+            case .whole: parts.append("seen by " + name)
+            case .lastChange: parts.append("last changed by " + name)
+            case .unknown:
+                parts.append("not yet seen by " + name + ", as far as it has said")
+            }
         }
         let obstacles = progress.obstacles.map { words($0, context) }
         let content: HTML = [

@@ -426,6 +426,42 @@ extension Store {
         try members.knownAddresses()
     }
 
+    /// Forgets addresses of relays, and the stores of relays that are at no address any more: those too that a relay had
+    /// under an earlier secret.
+    package func forgetRelays(at addresses: [String]) throws(StoreFault) {
+        if addresses.isEmpty { return }
+        try database.changing { () throws(StoreFault) in
+            var gone: [ReplicaID] = []
+            for address in addresses {
+                if let replica = try members.replica(at: address) { gone.append(replica) }
+                try members.forget(address)
+            }
+            let kept = Set(try members.knownAddresses().map(\.replica))
+            // Devices say their names, so a peer that has neither a name nor an address is the store of a relay.
+            for peer in try checkpoints.contacts()
+            where try members.deviceName(of: peer.replica) == nil {
+                gone.append(peer.replica)
+            }
+            for relay in gone where !kept.contains(relay) {
+                try checkpoints.forget(relay)
+                try summaryRows.forget(relay)
+            }
+        }
+    }
+
+    /// Forgets when peers were met, and how far they were read.
+    package func forgetContacts(with peers: [ReplicaID]) throws(StoreFault) {
+        try database.changing { () throws(StoreFault) in
+            for peer in peers { try checkpoints.forget(peer) }
+        }
+    }
+
+    /// Whether deletes that were refused here are yet to come, so that their records stay only once the next exchange has
+    /// sent them back.
+    package func awaitsRefusedDeletes() throws(StoreFault) -> Bool {
+        try refusals.isAwaited()
+    }
+
     /// Records of devices as changes, whole, in the order of their ids.
     package static func changes(of devices: [Record]) -> [Change] {
         SpaceMembers.changes(of: devices)

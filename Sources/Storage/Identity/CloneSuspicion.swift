@@ -29,7 +29,9 @@ public enum CloneSuspicion: String, Hashable, Sendable, CustomStringConvertible 
     case unknown
 
     /// Whether the store may be a copy, beside an original that goes on under the former id.
-    var isCopy: Bool { self == .noIdentityFile || self == .otherMachine || self == .otherFile }
+    package var isCopy: Bool {
+        self == .noIdentityFile || self == .otherMachine || self == .otherFile
+    }
 
     /// The reason in words.
     public var description: String {

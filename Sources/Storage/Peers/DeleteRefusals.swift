@@ -95,6 +95,13 @@ final class DeleteRefusals {
         return found
     }
 
+    /// Whether writes are yet to come that were known when deletes were refused.
+    func isAwaited() throws(StoreFault) -> Bool {
+        let count = try connection.number(
+            "SELECT count(*) FROM refused_author WHERE reach = \(Reach.whatComes)")
+        return try count > arrived().count
+    }
+
     /// Whether an exchange that has come to its end ends a refusal, so that later deletes are taken.
     func isEnding() throws(StoreFault) -> Bool { try !arrived().isEmpty }
 

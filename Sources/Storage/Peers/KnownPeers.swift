@@ -271,6 +271,13 @@ final class SpaceMembers {
         return found
     }
 
+    /// Forgets an address.
+    func forget(_ address: String) throws(StoreFault) {
+        let row = try database.connection.statement("DELETE FROM address WHERE address = ?")
+        row.bind(1, address)
+        try row.run()
+    }
+
     /// Forgets all addresses.
     func forgetAddresses() throws(StoreFault) {
         try database.connection.execute("DELETE FROM address")

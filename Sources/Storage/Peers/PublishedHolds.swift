@@ -11,7 +11,7 @@ extension MassDeleteGuard {
     func publishHeldDeletes() throws(StoreFault) -> Bool {
         let name = RecordName(deviceOf: store.replica)
         guard let own = try store.record(name) else { return false }
-        let count = try heldDeletes().reduce(0) { $0 + $1.deletedCount }
+        let count = try leastHeldCount()
         let value = count == 0 ? Value.null : .int(Int64(count))
         let field = Field.number(Self.heldField)
         let stale = try formerDevices(counting: field)
@@ -31,6 +31,19 @@ extension MassDeleteGuard {
             }
             return true
         }
+    }
+
+    /// How many deletes are held at the least: those of a device that came from several peers, as from a relay and from the
+    /// device itself, count once.
+    private func leastHeldCount() throws(StoreFault) -> Int {
+        var (count, counted) = (0, Set<ReplicaID>())
+        for held in try heldDeletes().sorted(by: { $0.deletedCount > $1.deletedCount }) {
+            let authors = held.deleters.isEmpty ? [held.peer] : held.deleters
+            if !counted.isDisjoint(with: authors) { continue }
+            counted.formUnion(authors)
+            count += held.deletedCount
+        }
+        return count
     }
 
     /// The former replicas of this store whose records still publish a number.

@@ -40,6 +40,19 @@ extension Store {
         }
     }
 
+    /// The arrival numbers here up to which other replicas have all, by what they have stated at relays; none of those whose
+    /// summary this store never had.
+    package func statedSequences() throws(StoreFault) -> [ReplicaID: UInt64] {
+        try database.reading { () throws(StoreFault) in
+            var found: [ReplicaID: UInt64] = [:]
+            for (replica, sum) in try summaryRows.statedSums() {
+                guard let sequence = try summaryRows.seenThrough(sum) else { continue }
+                found[replica] = max(found[replica] ?? 0, sequence)
+            }
+            return found
+        }
+    }
+
     private func look(
         for open: inout Set<ReplicaID>, in index: Int, _ limit: Int64,
         _ found: inout [ReplicaID: ReplicaSighting]

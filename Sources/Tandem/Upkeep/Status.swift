@@ -82,6 +82,7 @@ public struct StoreStatus: Sendable {
                 case .withheldBy(let peer): (.withheld, peer.name, 0)
                 case .missing(let entry): (.withheld, entry.speaker, 0)
                 case .deletesHeld(let count): (.deletesHeld, nil, count)
+                case .refusalUnsent: (.unsent, nil, 0)
                 case .notBroughtBack(let count): (.notBroughtBack, nil, count)
                 case .usedCodeOf(let device): (.usedCodeElsewhere, device.name, 0)
                 case .deletesHeldBy(let device):
@@ -153,15 +154,13 @@ extension TandemStore {
             guard let stored = try device.store.record(name) else { return nil }
             let found = try RecordProgress(of: stored, on: device)
             var devices: [String: Bool] = [:]
-            for sighting in found.sightings?.devices ?? [] {
-                devices[try device.name(of: sighting.replica)] = sighting.hasIt
-            }
+            for other in found.devices { devices[other.name] = other.reach == .whole }
             for receipt in found.receipts where !receipt.isRelay {
                 devices[receipt.name] = receipt.hasIt
             }
             let relays = found.receipts.filter(\.isRelay)
             return RecordDelivery(
-                isStoredByRelay: found.sightings?.isStored
+                isStoredByRelay: found.isStored
                     ?? (relays.isEmpty ? nil : relays.contains(where: \.hasIt)),
                 devices: devices, obstacleCount: found.obstacles.count)
         }

@@ -23,8 +23,11 @@ enum DevicesCommand: Command {
                  records of the space tell, and the last 100 devices let in and the last
                  100 refused here, which are noted on this device alone
         --forget ADDRESS
-                 sync no more with a relay or a device at this address; devices stay in
-                 the space (tandem revoke takes one out), and other devices are not told
+                 sync no more with a relay or a device at this address; of a relay the
+                 beginning of its id will do (tandem status). Devices stay in the space
+                 (tandem revoke takes one out), and other devices are not told. With the
+                 name of a device that was never paired: take it from the list, on every
+                 device; if it still syncs, no to-do is lost, and it is shown by its id
         --admit  end the refusal of a device by whose word this one took a new replica
                  id twice within a day (tandem status); it ends by itself after a day
         """

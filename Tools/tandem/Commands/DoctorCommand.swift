@@ -125,7 +125,9 @@ enum DoctorCommand: Command {
                 Screen.error("\(item.words)\n")
                 guard Screen.canAsk, !arguments.has("no-input"), Screen.confirm(question)
                 else {
-                    Screen.error("tandem: left as it is (--yes: not)\n")
+                    Screen.error(
+                        "tandem: left as it is; to do it without the question: tandem doctor --fix "
+                            + "--yes\n")
                     continue
                 }
             }
@@ -158,8 +160,13 @@ enum DoctorCommand: Command {
         }
         for item in findings.items where item.isDamage { write("DAMAGE: \(item.words)") }
         for item in findings.items where !item.isDamage { write(item.words) }
-        if !findings.items.isEmpty { write("To repair: tandem doctor --fix") }
-        if examination.isClean { write("All is well.") }
+        // A finding among to-dos, which has a question, says itself what to do.
+        if findings.items.contains(where: { $0.question == nil }) {
+            write("To repair: tandem doctor --fix")
+        }
+        if examination.isClean, !findings.items.contains(where: \.isDamage) {
+            write(findings.items.isEmpty ? "All is well." : "The store has no damage.")
+        }
     }
 
     private static func json(

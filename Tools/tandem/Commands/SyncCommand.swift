@@ -16,7 +16,11 @@ enum SyncCommand: Command {
           tandem sync relay://example.org:7718#5f0c-…
           tandem sync unix: --live      a store of this account, by tandem serve
 
-        Without an address, syncs with every relay and device that is known.
+        Without an address, syncs with every relay and device that is known, and exits
+        with the code of the first that failed. A device that is unreachable (69) does
+        not count if a relay was synced with: it gets the changes from there. With
+        --json, there is an object for each, with its `exitCode`, and one that failed
+        has an `error`.
         Connections to a port use TLS. Without a fingerprint, any device that is trusted
         here is accepted (tandem devices).
         If a sync would delete more than half of your to-dos, and more than 20, it makes
@@ -50,17 +54,45 @@ enum SyncCommand: Command {
             clearProgress()
             return try tell(outcome, arguments.words[0], arguments, context)
         }
-        var code = ExitCode.ok
+        return try syncWithKnown(sync, arguments, context)
+    }
+
+    /// Syncs with all that are known, and tells of each.
+    private static func syncWithKnown(
+        _ sync: DeviceSync, _ arguments: Arguments, _ context: CommandContext
+    ) throws -> ExitCode {
+        var codes: [ExitCode] = []
+        var hasRelay = false
         let results = try sync.syncWithKnown { outcome, address in
             clearProgress()
-            code = try tell(outcome, address, arguments, context)
+            let code = try tell(outcome, address, arguments, context)
+            if case .relay = outcome.peer, code != .incomplete { hasRelay = true }
+            codes.append(code)
         }
         clearProgress()
-        var failures: [CommandFailure] = []
-        for case (_, .failure(let error)) in results { failures.append(CommandFailure(error)) }
-        if failures.count == results.count { throw failures[0] }
-        for failure in failures { Screen.error("tandem: \(failure.message)\n") }
-        return code
+        var failures: [(address: String, failure: CommandFailure)] = []
+        for case (let address, .failure(let error)) in results {
+            failures.append((address, CommandFailure(error)))
+        }
+        if arguments.has("json") {
+            for (address, failure) in failures { Screen.line(json(failure, address)) }
+        }
+        if failures.count == results.count { throw failures[0].failure }
+        for (_, failure) in failures { Screen.error("tandem: \(failure.message)\n") }
+        // A device that is off gets what a relay has now.
+        let counted = failures.filter { address, failure in
+            !hasRelay || failure.code != .unavailable || RelayAddress.isMeant(by: address)
+        }
+        return counted.first?.failure.code ?? codes.first { $0 == .incomplete }
+            ?? codes.first { $0 != .ok } ?? .ok
+    }
+
+    private static func json(_ failure: CommandFailure, _ address: String) -> JSONValue {
+        JSONOutput.object([
+            ("device", JSONOutput.text(address)),
+            ("exitCode", .number(Int(failure.code.rawValue))),
+            ("error", JSONOutput.text(failure.message)),
+        ])
     }
 
     private static func showProgress(of sync: inout DeviceSync) {
@@ -113,6 +145,10 @@ enum SyncCommand: Command {
         let conflicted =
             try context.todos.conflictedCount() + context.todos.viewConflictCount()
         let missing = report.isWithheld ? try MissingEntry.all(of: context.device) : []
+        let code: ExitCode =
+            report.lacksSomething
+            ? .incomplete
+            : arguments.has("exit-code") && conflicted > 0 ? .conflictsAwait : .ok
         if arguments.has("json") {
             Screen.line(
                 JSONOutput.object([
@@ -127,6 +163,7 @@ enum SyncCommand: Command {
                     ("repaired", .bool(report.isRepaired)),
                     ("unreadable", .number(report.unreadableCount)),
                     ("missing", .array(missing.map(\.json))),
+                    ("exitCode", .number(Int(code.rawValue))),
                 ]))
         } else {
             let beginning = report.lacksSomething ? "Synced, not all, with" : "In sync with"
@@ -155,8 +192,7 @@ enum SyncCommand: Command {
                 Screen.line("  \(conflicted) in conflict: tandem conflicts")
             }
         }
-        if report.lacksSomething { return .incomplete }
-        return arguments.has("exit-code") && conflicted > 0 ? .conflictsAwait : .ok
+        return code
     }
 }
 

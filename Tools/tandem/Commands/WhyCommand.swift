@@ -12,8 +12,10 @@ enum WhyCommand: Command {
           tandem why 1-3
           tandem why 01890a5d
 
-        Asks the daemon which relay stored the to-do and which device confirmed it. If
-        no daemon runs, it shows what was known at the last contact.
+        Shows which relay stored the to-do, and which devices have it as it is here: a
+        device has it if it has said so, or if it wrote it itself. Of a device that made
+        the last change it is not always known whether it has all changes before that.
+        If no daemon runs, it shows what was known at the last contact.
         """
 
     static func run(_ arguments: Arguments) throws -> ExitCode {
@@ -31,18 +33,12 @@ enum WhyCommand: Command {
         let progress = try RecordProgress(of: stored, on: context.device)
         let reasons = progress.obstacles.map(words)
         if arguments.has("json") {
-            return Screen.line(try json(stored, progress, reasons, context))
+            return Screen.line(json(stored, progress, reasons))
         }
         Screen.paragraph(stored.shownTitle.shownInLine, hanging: 2, style: Screen.bold)
         func tell(_ words: String) { Screen.paragraph(words, label: "  ", hanging: 4) }
-        if let seen = progress.sightings {
-            tell(seen.isStored ? "stored by a relay" : "not known to be stored by a relay")
-            for device in seen.devices {
-                let name = try context.device.name(of: device.replica).shownInLine
-                tell(
-                    device.hasIt
-                        ? "seen by \(name)" : "not yet seen by \(name), as far as it has said")
-            }
+        if let isStored = progress.isStored {
+            tell(isStored ? "stored by a relay" : "not known to be stored by a relay")
         }
         for peer in progress.receipts {
             let name = peer.name.shownInLine
@@ -50,6 +46,14 @@ enum WhyCommand: Command {
                 peer.isRelay
                     ? "\(peer.hasIt ? "stored" : "not yet stored") by \(name)"
                     : "\(peer.hasIt ? "received" : "not yet received") by \(name)")
+        }
+        for device in progress.devices {
+            let name = device.name.shownInLine
+            switch device.reach {
+            case .whole: tell("seen by \(name)")
+            case .lastChange: tell("last changed by \(name)")
+            case .unknown: tell("not yet seen by \(name), as far as it has said")
+            }
         }
         for reason in reasons { tell(reason) }
         if reasons.isEmpty { tell("nothing is in its way") }
@@ -84,24 +88,27 @@ enum WhyCommand: Command {
     }
 
     private static func json(
-        _ stored: Record, _ progress: RecordProgress, _ reasons: [String],
-        _ context: CommandContext
-    ) throws -> JSONValue {
-        let (seen, taken) = (progress.sightings, progress.receipts)
-        let said = try (seen?.devices ?? []).map {
-            (try context.device.name(of: $0.replica).shownInLine, $0.hasIt)
+        _ stored: Record, _ progress: RecordProgress, _ reasons: [String]
+    ) -> JSONValue {
+        let taken = progress.receipts
+        let met = taken.filter { !$0.isRelay }.map {
+            JSONOutput.object([("device", JSONOutput.text($0.name)), ("seen", .bool($0.hasIt))])
         }
-        let devices = (said + taken.filter { !$0.isRelay }.map { ($0.name, $0.hasIt) }).map {
-            JSONOutput.object([
-                ("device", JSONOutput.text($0)), ("seen", .bool($1)),
-            ])
+        let devices = progress.devices.map { device in
+            var members = [
+                ("device", JSONOutput.text(device.name.shownInLine)),
+                ("seen", JSONValue.bool(device.reach == .whole)),
+            ]
+            if device.reach == .lastChange { members.append(("lastChange", .bool(true))) }
+            return JSONOutput.object(members)
         }
         let relays = taken.filter(\.isRelay)
-        let isStored = seen?.isStored ?? (relays.isEmpty ? nil : relays.contains(where: \.hasIt))
+        let isStored =
+            progress.isStored ?? (relays.isEmpty ? nil : relays.contains(where: \.hasIt))
         return JSONOutput.object([
             ("id", JSONOutput.text(stored.id.uuidText)),
             ("storedByRelay", isStored.map { JSONValue.bool($0) } ?? .null),
-            ("devices", .array(devices)),
+            ("devices", .array(met + devices)),
             (
                 "reasons",
                 .array(reasons.map { JSONOutput.text($0) })
