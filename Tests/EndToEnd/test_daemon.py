@@ -1,5 +1,6 @@
 """The daemon: changes travel by themselves, it tells the truth, pauses, and comes back."""
 
+import os
 import signal
 import time
 
@@ -101,9 +102,15 @@ class Daemon(RelayTestCase):
         told = laptop.run("daemon", codes=(tandem.USAGE,)).errors
         self.assertIn("pair first", told)
         port = tandem.free_port()
-        daemon = laptop.start("daemon", "--web", str(port))
+        log = os.path.join(self.folder, "daemon.log")
+        with open(log, "wb") as errors:
+            daemon = laptop.start("daemon", "--web", str(port), errors=errors)
         self.addCleanup(tandem.kill, daemon)
         self.eventually(lambda: self.contacts(laptop) == [])
+        with open(log) as errors:
+            told = errors.read()
+        self.assertIn("serving the page at http://127.0.0.1:{}/".format(port), told)
+        self.assertIn("no relay and no device is known yet", told)
         code = laptop.invite("--relay", self.relay.told["relay"])
         phone.run("join", code, "--name", "phone")
         self.eventually(lambda: [each["state"] for each in self.contacts(laptop) or []] == ["connected"])

@@ -255,6 +255,19 @@ class NamingTests(TandemTestCase):
         """The ways to name the to-do that was changed last."""
         return ("2", "2-2", "last", "bread", todo[-8:], todo)
 
+    def test_a_to_do_without_a_title_is_named_as_lists_show_it(self):
+        path = os.path.join(self.folder, "tasks.json")
+        with open(path, "w") as file:
+            file.write('[{"description": "", "status": "pending", "entry": "20261101T080000Z",'
+                       ' "uuid": "00000000-0000-4000-8000-000000000001"}]')
+        self.laptop.run("import", "--format", "taskwarrior", path)
+        self.laptop.run("edit", "(no title)", "priority:high")
+        self.assertEqual("high", self.laptop.live()[0]["priority"])
+        self.fill("Not this (no title)")
+        self.laptop.run("done", "(no title)")
+        pending = [todo["title"] for todo in self.laptop.live() if todo["status"] == "pending"]
+        self.assertEqual([""], pending)
+
     def test_reading_commands_take_every_way_to_name_a_to_do(self):
         _, bread, _ = self.fill("Milk", "Bread", "Tea")
         self.laptop.run("edit", "2", "priority:high")
@@ -445,6 +458,11 @@ class NamingTests(TandemTestCase):
         self.laptop.run("add", "b", "due:2020-01-01")
         shown = " ".join(self.laptop.run("list", "due.before:eow").output.split())
         self.assertRegex(shown, r"due before Sun \d+ [A-Z][a-z]{2}( \d{4})?, without it")
+
+    def test_the_help_on_exit_codes_names_the_commands_of_an_option(self):
+        told = " ".join(self.laptop.run("help", "exit").output.split())
+        self.assertIn("conflicts are unresolved (sync and status --exit-code only)", told)
+        self.assertNotIn("cannot be undone", self.laptop.run("help", "resolve").output)
 
     def test_every_key_of_the_configuration_is_in_its_help_with_what_it_does(self):
         settings = json.loads(self.laptop.run("config", "--json").output)

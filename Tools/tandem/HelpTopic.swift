@@ -109,7 +109,7 @@ enum HelpTopic: String, CaseIterable {
 extension ExitCode {
     /// Nothing matched, or the answer is no.
     static let nothing = ExitCode(rawValue: 1)
-    /// Conflicts are unresolved; only with `--exit-code`.
+    /// Conflicts are unresolved; only with `--exit-code` of `sync` and `status`.
     static let conflictsAwait = ExitCode(rawValue: 3)
     /// The sync or the import ended in order, and something is missing here all the same.
     static let incomplete = ExitCode(rawValue: 4)
@@ -118,7 +118,7 @@ extension ExitCode {
     static let table: [(code: ExitCode, meaning: String)] = [
         (.ok, "success"),
         (.nothing, "nothing matched, or the answer is no"),
-        (.conflictsAwait, "conflicts are unresolved; only with --exit-code"),
+        (.conflictsAwait, "conflicts are unresolved (sync and status --exit-code only)"),
         (.incomplete, "synced or imported, but a part is missing or could not be opened"),
         (.usage, "the command line is wrong"),
         (.badData, "the input is malformed"),

@@ -47,6 +47,8 @@ enum Selection {
 
     /// The words, if they are a filter and no names.
     static func filter(insteadOfNames words: [String]) throws -> [String]? {
+        // Lists show this instead of a title; it begins as a filter does.
+        if words == [ToDoItem.untitled] { return nil }
         guard let term = words.first(where: ToDoFilter.isTerm) else { return nil }
         if let name = words.first(where: ToDoName.isNumberOrLast) {
             throw CommandFailure(

@@ -331,6 +331,20 @@ package final class ToDoNaming {
                 text, Array(named.prefix(Self.candidateCountMax)),
                 hasMore: named.count > Self.candidateCountMax)
         }
+        return try only(untitled(text, in: scope), text)
+    }
+
+    /// The to-dos without a title, of the first kind that has any, where a text is what lists show in place of one.
+    ///
+    /// - Throws: `nothing` if the text is another one, or no to-do is without a title.
+    private func untitled(_ text: String, in scope: Scope) throws(ToDoNameFault) -> [Record] {
+        guard text == ToDoItem.untitled else { throw .nothing(text) }
+        for kind in scope.kinds {
+            let found = try reading { () throws(StoreFault) in
+                try todos.untitled(kind, limit: Self.candidateCountMax + 1)
+            }
+            if !found.isEmpty { return found }
+        }
         throw .nothing(text)
     }
 
@@ -392,7 +406,23 @@ extension ToDoStore {
     func stored(
         titled words: [String], _ kind: ToDoNaming.Scope.Kind, limit: Int
     ) throws(StoreFault) -> [Record] {
-        let title = FetchPredicate.and(words.map { .contains(.field(ToDoSchema.Number.title), $0) })
+        try stored(
+            where: .and(words.map { .contains(.field(ToDoSchema.Number.title), $0) }), kind,
+            limit: limit)
+    }
+
+    /// The to-dos of a kind that have no title.
+    func untitled(
+        _ kind: ToDoNaming.Scope.Kind, limit: Int
+    ) throws(StoreFault) -> [Record] {
+        let title = FieldPath.field(ToDoSchema.Number.title)
+        return try stored(
+            where: .or([.absent(title), .compare(title, .equal, .text(""))]), kind, limit: limit)
+    }
+
+    private func stored(
+        where title: FetchPredicate, _ kind: ToDoNaming.Scope.Kind, limit: Int
+    ) throws(StoreFault) -> [Record] {
         let request =
             switch kind {
             case .pending:

@@ -67,8 +67,16 @@ enum DaemonCommand: Command {
         if let calendars = ports.calendars { serveCalendars(on: calendars, daemon, context) }
         let reminders = try reminders(context, daemon, arguments)
         defer { reminders?.end() }
+        for served in [daemon.status.page?.servedWords, daemon.status.gateway?.servedGatewayWords] {
+            if let served { Screen.error("tandem: \(served)\n") }
+        }
         for contact in daemon.status.contacts {
             Screen.error("tandem: staying in touch with \(contact.address)\n")
+        }
+        if daemon.status.contacts.isEmpty {
+            Screen.error(
+                "tandem: no relay and no device is known yet; one that `tandem invite` adds is synced with at once\n"
+            )
         }
         do throws(TransportError) {
             try daemon.run(listening: listening)

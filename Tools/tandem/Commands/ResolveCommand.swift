@@ -16,7 +16,7 @@ enum ResolveCommand: Command {
           tandem resolve --all --deleted --restore
           tandem resolve 1 --copy
 
-        `tandem undo` opens the conflict again.
+        `tandem undo` opens the conflict again, save after --copy.
 
         --field NAME      the field; not needed if only one is in conflict
         --mine            choose the value of this device
@@ -34,8 +34,9 @@ enum ResolveCommand: Command {
         --restore         with --deleted: restore them
         --delete          with --deleted: keep them deleted
         --copy            copy what another device wrote to a purged to-do into a new
-                          one (with --all: of every such to-do); cannot be undone.
-                          To drop it: tandem purge 1 --force
+                          one (with --all: of every such to-do). `tandem undo` puts
+                          the new one in the trash, and the conflict stays closed.
+                          To drop the values instead: tandem purge 1 --force
         """
     static let values = ["field", "value", "device", "pick"]
     static let flags = ["mine", "theirs", "both", "all", "deleted", "restore", "delete", "copy"]
