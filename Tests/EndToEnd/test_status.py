@@ -176,7 +176,13 @@ class Seen(RelayTestCase):
         # By its writes alone it is not known whether it has two edits that were made meanwhile.
         laptop.edit(todo, "priority:high")
         laptop.edit(todo, "+shop")
-        self.assertNotIn("  seen by phone", self.why(laptop, todo))
+        self.assertIn("not yet seen by phone", self.why(laptop, todo))
+        phone.edit(todo, "due:2030-01-01")
+        phone.run("sync")
+        laptop.run("sync")
+        told = self.why(laptop, todo)
+        self.assertIn("  last changed by phone", told)
+        self.assertNotIn("seen by phone", told)
 
     def test_a_device_and_its_copy_are_one_device(self):
         laptop, phone = self.paired()
