@@ -58,4 +58,25 @@ struct StoreTests {
         let third = try world.open("a")
         #expect(third.suspicion == nil)
     }
+
+    @Test("new ids ascend within a millisecond, and while the clock is set back a little")
+    func ascendingIDs() throws {
+        let world = StoreWorld()
+        let store = try world.create("a")
+        let now = world.now
+        let ids = try store.write { transaction in
+            try (0..<5_000).map { number in
+                // Each reading moves this clock by a millisecond.
+                world.now = now - Int64(number % 3)
+                return try transaction.insert([], into: StoreWorld.todo)
+            }
+        }
+        #expect(ids == ids.sorted() && Set(ids).count == ids.count)
+        // The last digits, by which ids are shown, are chance as before.
+        #expect(Set(ids.map { String($0.description.suffix(12)) }).count == ids.count)
+        #expect(ids.allSatisfy { ($0.milliseconds ?? 0) - now < 4 })
+        world.now = now - 3_600_000
+        let earlier = try store.write { try $0.insert([], into: StoreWorld.todo) }
+        #expect(earlier < ids[0] && (earlier.milliseconds ?? 0) < now - 3_500_000)
+    }
 }

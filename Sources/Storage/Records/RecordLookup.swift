@@ -2,11 +2,28 @@ import Core
 
 /// Ids, and records by their ids.
 extension Records {
-    /// A new id: a UUIDv7 of the wall clock's millisecond and chance (RFC 9562, section 5.7).
+    /// How far the clock may be set back before the ids follow it; milliseconds.
+    private static let idLeadMillisecondsMax: UInt64 = 60_000
+    /// The bits of an id's counter.
+    private static let idCounterMask: UInt64 = 0xfff
+    /// The bits of an id's time and counter together.
+    private static let idHeadMask: UInt64 = 0xfff_ffff_ffff_ffff
+
+    /// A new id: a UUIDv7 of the wall clock's millisecond, a counter and chance (RFC 9562, section 5.7).
+    ///
+    /// The ids that a store makes while it is open ascend: 12 bits are a counter that begins by chance in each millisecond
+    /// and carries into the time (section 6.2, method 1). The other 62 bits of each are chance.
     func newRecordID() -> RecordID {
         let milliseconds =
             UInt64(max(database.environment.wallMilliseconds(), 0)) & 0xffff_ffff_ffff
-        let high = milliseconds << 16 | 0x7000 | database.environment.drawBits() & 0xfff
+        var head = milliseconds << 12 | database.environment.drawBits() & Self.idCounterMask
+        if let last = lastIDHead, last >> 12 >= milliseconds,
+            last >> 12 - milliseconds <= Self.idLeadMillisecondsMax
+        {
+            head = (last + 1) & Self.idHeadMask
+        }
+        lastIDHead = head
+        let high = (head & ~Self.idCounterMask) << 4 | 0x7000 | head & Self.idCounterMask
         let low = 0x8000_0000_0000_0000 | database.environment.drawBits() >> 2
         return RecordID(high: high, low: low)
     }

@@ -27,6 +27,8 @@ final class Records {
     private(set) var arrivals: ArrivalCount?
     /// How many statements of this process have looked records up by their ids.
     var lookupCount = 0
+    /// The time and the counter of the last new id.
+    var lastIDHead: UInt64?
 
     init(
         _ database: Database, _ knowledge: Knowledge, _ counts: RecordCounts,
