@@ -32,6 +32,8 @@ enum PageFaultWords {
         }
         switch fault {
         case .noNumber(let number): return "No to-do has the number \(number)."
+        case .incomplete(let word): return "'\(word)' leaves a number out."
+        case .empty: return "An empty word names no to-do."
         case .noneInRange(let range, let isOfPending):
             return
                 "No \(isOfPending ? "pending " : "")to-do has a number from \(range.lowerBound) to \(range.upperBound)."

@@ -464,6 +464,50 @@ class NamingTests(TandemTestCase):
         self.assertIn("conflicts are unresolved (sync and status --exit-code only)", told)
         self.assertNotIn("cannot be undone", self.laptop.run("help", "resolve").output)
 
+    def test_digits_that_are_no_number_and_empty_words_do_nothing(self):
+        self.fill("Buy 0.5 l cream")
+        before = self.laptop.live()
+        for word in ("0", "00", "1-0", "0-1", "1,0", "-1"):
+            for words in (("done", word), ("delete", word), ("edit", word, "due:fri"), ("start", word),
+                          ("purge", word, "--yes", "--force"), ("show", word), ("skip", word)):
+                told = self.laptop.run(*words, codes=(NOTHING,) if word != "-1" else (NOTHING, USAGE)).errors
+                if word != "-1":
+                    self.assertIn("no to-do has the number " + word.split(",")[-1], told, words)
+        for word in ("", " ", "1,,1", "1-", ","):
+            for words in (("done", word), ("cancel", word), ("delete", word), ("edit", word, "due:fri"), ("start", word),
+                          ("purge", word, "--yes", "--force"), ("show", word), ("skip", word), ("why", word), ("history", word),
+                          ("move", word, "--top"), ("append", word, "x"), ("prepend", word, "x"), ("annotate", word, "x"),
+                          ("reopen", word), ("restore", word), ("catchup", word), ("resolve", word), ("done", "", "+x", "--yes"),
+                          # A comma between numbers leaves none out.
+                          ("done", "1", word if word != "," else "")):
+                self.laptop.run(*words, codes=(USAGE,))
+        self.assertEqual(before, self.laptop.live())
+        self.laptop.run("done", "0.5")
+
+    def test_a_title_is_found_as_the_list_shows_it(self):
+        self.laptop.run("add", "-", text='title:"tab\tin  title"\n')
+        self.assertIn("tab", self.laptop.run("list").output)
+        self.laptop.run("delete", "tab in title")
+        self.assertEqual([], self.pending())
+
+    def test_a_question_tells_to_dos_of_one_title_apart(self):
+        self.laptop.run("add", "Pay rent", "due:2030-01-04")
+        self.laptop.run("add", "Pay rent", "due:2030-02-01")
+        self.laptop.run("add", "Pay rent")
+        told = self.laptop.run("done", "pay", "rent", codes=(USAGE,)).errors
+        for number, date in (("1", "due Fri 4 Jan 2030"), ("2", "due Fri 1 Feb 2030"), ("3", "added ")):
+            self.assertRegex(told, r"\n  {}  Pay rent  \({}".format(number, date))
+        code, shown = self.answer(("delete", "1,2"), "Delete 2 to-dos?", "n")
+        self.assertIn("(due Fri 1 Feb 2030)", shown)
+
+    def test_lines_that_are_added_keep_their_order(self):
+        titles = ["line {}".format(number) for number in range(40)]
+        self.laptop.run("add", "-", text="\n".join(titles) + "\n")
+        listed = [todo["title"] for todo in json.loads(self.laptop.run("list", "--by", "manual", "--json").output)]
+        self.assertEqual(titles, listed)
+        exported = self.laptop.run("export", "--format", "todotxt").output.splitlines()
+        self.assertEqual(titles, [" ".join(line.split()[1:3]) for line in exported])
+
     def test_every_key_of_the_configuration_is_in_its_help_with_what_it_does(self):
         settings = json.loads(self.laptop.run("config", "--json").output)
         keys = [row["key"] for row in settings]

@@ -439,7 +439,7 @@ struct NumberTests: NumberedToDos {
     func insideWord() throws {
         for title in ["Call mother", "Order 250 screws", "Vollmilch kaufen"] { _ = try add(title) }
         for (word, title) in [
-            ("all", "Call mother"), ("0", "Order 250 screws"), ("milch", "Vollmilch kaufen"),
+            ("all", "Call mother"), ("rew", "Order 250 screws"), ("milch", "Vollmilch kaufen"),
         ] {
             let fault = #expect(throws: ToDoNameFault.self) { try found([word], by: "1") }
             guard case .insideWord(_, let found, hasMore: false)? = fault else {

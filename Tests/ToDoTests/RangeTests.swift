@@ -73,4 +73,45 @@ struct RangeTests: NumberedToDos {
         _ = try world.todos(store).setStatus(.pending, of: [all[1].id])
         #expect(try found(["1-3"], by: "a") == ["milk", "bread", "tea"])
     }
+
+    @Test("digits are a number and never words of a title, and an empty word names nothing")
+    func noTitles() throws {
+        for title in ["Buy 0.5 l cream", "1-0 for us", "a, b", "00 7", "- 0123456 -1"] {
+            _ = try add(title)
+        }
+        for word in ["0", "00", "-1", "1-0", "0-1", "0,1", "0,", "0123456", "1000-0", "000000"] {
+            let fault = #expect(throws: ToDoNameFault.self) { try found([word], by: "a") }
+            guard case .noNumber? = fault else {
+                Issue.record("\(word): \(String(describing: fault))")
+                continue
+            }
+        }
+        for words in [[""], [" "], ["-"], [","], ["", "cream"], ["1", ""], ["last", "\t"]] {
+            let fault = #expect(throws: ToDoNameFault.self) { try found(words, by: "a") }
+            guard case .empty? = fault else {
+                Issue.record("\(words): \(String(describing: fault))")
+                continue
+            }
+        }
+        for word in ["1,,2", "1-", "last,,1", "1-2-3"] {
+            let fault = #expect(throws: ToDoNameFault.self) { try found([word], by: "a") }
+            guard case .incomplete(word)? = fault else {
+                Issue.record("\(word): \(String(describing: fault))")
+                continue
+            }
+        }
+        #expect(try found(["0.5"], by: "a") == ["Buy 0.5 l cream"])
+        #expect(try found(["Buy 0.5 l"], by: "a") == ["Buy 0.5 l cream"])
+        #expect(throws: ToDoNameFault.self) { try naming("a").find(numberOrID: "0") }
+    }
+
+    @Test("a phrase finds a title as a list shows it, with one blank for a tab or several")
+    func shownBlanks() throws {
+        _ = try add("tab\tin  title")
+        _ = try add("title in tab")
+        for words in [["tab in title"], ["tab  in"], ["tab", "in title"], [" tab in "]] {
+            #expect(try found(words, by: "a") == ["tab\tin  title"], "\(words)")
+        }
+        #expect(throws: ToDoNameFault.self) { try found(["tab title"], by: "a") }
+    }
 }

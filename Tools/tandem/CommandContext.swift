@@ -121,6 +121,20 @@ package struct CommandContext {
     /// The words that name a to-do in this terminal: its number, else the end of its id.
     func name(of stored: Record) -> String { naming.name(of: stored) }
 
+    /// The title of a to-do with the date that tells it from others of that title: when it is due, else when it was finished or
+    /// made.
+    func datedTitle(of stored: Record, widthMax: Int) -> String {
+        let item = ToDoMapping.item(stored)
+        let title = Cells.cut(stored.shownTitle, to: widthMax)
+        func dated(_ word: String, _ moment: Moment) -> String {
+            "\(title)  (\(word) "
+                + "\(DatePhrase.listed(moment, now: now, zone: zone, width: .middle)))"
+        }
+        if let due = item.due { return dated("due", due) }
+        if let completed = item.completed { return dated("finished", .instant(completed)) }
+        return item.created.map { dated("added", .instant($0)) } ?? title
+    }
+
     /// The end of an id, as long as it must be to name no other to-do.
     func end(of id: RecordID) -> String { todos.end(of: id) }
 
@@ -151,11 +165,13 @@ package struct CommandContext {
         return found[0]
     }
 
+    /// The words that name a to-do, for refusals.
+    static let waysToName = "say which: a number of a listing, words of the title, last, or an id"
+
     /// The to-dos that words name; at least one, none twice.
     func findAll(_ words: [String], in scope: ToDoNaming.Scope = .any) throws -> [Record] {
         if words.isEmpty {
-            throw CommandFailure(
-                .usage, "say which: a number of a listing, words of the title, last, or an id")
+            throw CommandFailure(.usage, Self.waysToName)
         }
         do {
             return try naming.find(words, in: scope)

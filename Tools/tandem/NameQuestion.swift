@@ -13,7 +13,7 @@ enum NameQuestion {
         let names = context.naming.names(of: found)
         let width = names.map(Cells.count).max() ?? 0
         var lines = zip(names, found).map { name, stored in
-            "  \(Cells.right(name, to: width))  \(Cells.cut(stored.shownTitle, to: titleWidthMax))"
+            "  \(Cells.right(name, to: width))  \(context.datedTitle(of: stored, widthMax: titleWidthMax))"
         }
         if hasMore { lines.append("  and more: tandem list \(text.shownInLine.shellQuoted)") }
         let shown = lines.joined(separator: "\n")
@@ -42,6 +42,15 @@ extension CommandFailure {
                 .nothing,
                 "no to-do has the number \(number); see: tandem list; where it stands in a title: title:\(number)"
             )
+        case .incomplete(let word):
+            self.init(
+                .usage,
+                "'\(word.shownInLine)' leaves a number out, and nothing was done; write it as 1,2 or 1-3; "
+                    + "where it stands in a title: title:\(word.shownInLine)")
+        case .empty:
+            self.init(
+                .usage,
+                "an empty word names no to-do, and nothing was done; \(CommandContext.waysToName)")
         case .noneInRange(let range, let isOfPending):
             self.init(
                 .nothing,

@@ -50,7 +50,11 @@ enum Selection {
         // Lists show this instead of a title; it begins as a filter does.
         if words == [ToDoItem.untitled] { return nil }
         guard let term = words.first(where: ToDoFilter.isTerm) else { return nil }
-        if let name = words.first(where: ToDoName.isNumberOrLast) {
+        if ToDoName.read(words).contains(.empty) { throw CommandFailure(ToDoNameFault.empty) }
+        let isNumber = { (word: String) in
+            ToDoName.isNumberOrLast(word) || ToDoName.isNumeric(word)
+        }
+        if let name = words.first(where: isNumber) {
             throw CommandFailure(
                 .usage,
                 "'\(name.shownInLine)' names a to-do and '\(term.shownInLine)' is a filter; "
@@ -105,7 +109,7 @@ enum Selection {
     static func tell(_ found: [Record], _ context: CommandContext) {
         let shown = Array(found.prefix(namedCountMax))
         for (stored, name) in zip(shown, context.naming.names(of: shown)) {
-            let title = Cells.cut(stored.shownTitle, to: titleWidthMax)
+            let title = context.datedTitle(of: stored, widthMax: titleWidthMax)
             Screen.error("  \(Cells.padded(name, to: 3)) \(title)\n")
         }
         let rest = found.count - namedCountMax

@@ -102,7 +102,7 @@ struct TargetName {
         return switch ToDoName.read([word]).first {
         case .title: true
         case .digits(let digits, _): !id.hasPrefix(digits) && !id.hasSuffix(digits)
-        case .numbers, .latest, nil: false
+        case .numbers, .latest, .noNumber, .incomplete, .empty, nil: false
         }
     }
 }

@@ -16,13 +16,24 @@ enum TitleMatch: Int, Comparable {
 
     /// How words stand in a title that has all of them; case and accents do not count.
     init(of words: [String], in title: String) {
-        let title = title.foldedForSearch
+        let title = Self.spaced(title).foldedForSearch
         let folded = words.map(\.foldedForSearch)
         if folded.joined(separator: " ") == title {
             self = .exact
         } else {
             self = folded.map { Self.closest($0, in: title) }.min() ?? .inside
         }
+    }
+
+    /// A text with one blank for each stretch of white space in it, as a line shows it, and none at its ends.
+    static func spaced(_ text: String) -> String {
+        text.split(whereSeparator: \.isWhitespace).joined(separator: " ")
+    }
+
+    /// Whether phrases, of which each has single blanks, stand in a title.
+    static func has(_ phrases: [String], in title: String) -> Bool {
+        let title = spaced(title)
+        return phrases.allSatisfy { title.contains(folded: $0.foldedForSearch) }
     }
 
     private static func closest(_ word: String, in title: String) -> TitleMatch {

@@ -11,6 +11,12 @@ package enum ToDoName: Hashable, Sendable {
     case digits(String, typed: String)
     /// Words of a title.
     case title([String])
+    /// Digits that are no number of a to-do: `0`, `-1`, `1-0`.
+    case noNumber(String)
+    /// A list or a range of which a part is missing: `1,,2`, `3-`.
+    case incomplete(String)
+    /// An empty word, as of a variable that is not set, or one of signs alone.
+    case empty
 
     /// The fewest digits of an id that name it.
     package static let digitCountMin = 4
@@ -28,15 +34,53 @@ package enum ToDoName: Hashable, Sendable {
         var names: [ToDoName] = []
         var title: [String] = []
         for word in words {
-            if let found = list(word) {
+            if word.allSatisfy(\.isWhitespace) {
+                names.append(.empty)
+            } else if let found = list(word) {
                 names += found
+            } else if let fault = fault(word) {
+                names.append(fault)
             } else if let name = of(word) {
                 names.append(name)
             } else if word != "," || names.isEmpty {
                 title.append(word)
             }
         }
-        return title.isEmpty ? names : names + [.title(title)]
+        if title.isEmpty { return names }
+        let isOfSigns = title.allSatisfy { $0.allSatisfy { $0 == "," || $0 == "-" } }
+        return names + [isOfSigns ? .empty : .title(title)]
+    }
+
+    /// Whether a word is made of digits, as a number or a range is.
+    package static func isNumeric(_ word: String) -> Bool { isNumeric(word[...]) }
+
+    private static func isNumeric(_ word: Substring) -> Bool {
+        let ends = (word.first == "-" ? word.dropFirst() : word).split(
+            separator: "-", omittingEmptySubsequences: false)
+        return ends.count <= 2 && ends.allSatisfy { !$0.isEmpty && $0.utf8.allSatisfy(isDigit) }
+    }
+
+    /// The fault of a word that is made of numbers, commas and hyphens, and is no list of numbers; nil for any other word, and for
+    /// one that may be an id.
+    private static func fault(_ word: String) -> ToDoName? {
+        let parts = word.split(separator: ",", omittingEmptySubsequences: false)
+        let digitCount = word.utf8.count(where: isDigit)
+        if digitCount == 0 { return nil }
+        if parts.count == 1, digitCount >= digitCountMin, word.first != "-" { return nil }
+        var isIncomplete = false
+        for part in parts where names(part) == nil {
+            if isNumeric(part) { return numbersAlone(parts) ? .noNumber(String(part)) : nil }
+            isIncomplete = true
+        }
+        return isIncomplete && numbersAlone(parts) ? .incomplete(word) : nil
+    }
+
+    /// Whether parts of a list hold nothing but numbers, hyphens and `last`.
+    private static func numbersAlone(_ parts: [Substring]) -> Bool {
+        parts.allSatisfy { part in
+            part.lowercased() == latestWord
+                || part.utf8.allSatisfy { isDigit($0) || $0 == UInt8(ascii: "-") }
+        }
     }
 
     /// The number that stands right behind `last`: `last 2` may be the latest and number 2, or the two latest.
@@ -112,20 +156,26 @@ package enum ToDoName: Hashable, Sendable {
         _ word: Substring, _ digitCountMax: Int = numberDigitCountMax
     ) -> Int? {
         guard word.utf8.count <= digitCountMax, word.first != "0",
-            word.utf8.allSatisfy({ (0x30...0x39).contains($0) })
+            word.utf8.allSatisfy(isDigit)
         else { return nil }
         return Int(word)
     }
 
+    private static func isDigit(_ byte: UInt8) -> Bool { (0x30...0x39).contains(byte) }
+
     private static func isHexadecimal(_ byte: UInt8) -> Bool {
-        (0x30...0x39).contains(byte) || (0x61...0x66).contains(byte)
+        isDigit(byte) || (0x61...0x66).contains(byte)
     }
 }
 
 /// Why words do not name to-dos.
 package enum ToDoNameFault: Error {
-    /// Nobody has the number.
-    case noNumber(Int)
+    /// Nobody has the number, or the digits are those of none.
+    case noNumber(String)
+    /// A list or a range of numbers lacks a part.
+    case incomplete(String)
+    /// A word is empty, and would be a part of every title.
+    case empty
     /// No to-do has a number of the range, or no pending one, where the command is for these.
     case noneInRange(ClosedRange<Int>, isOfPending: Bool)
     /// More to-dos have a number of the range than are named at once.

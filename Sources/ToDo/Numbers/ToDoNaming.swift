@@ -183,7 +183,9 @@ package final class ToDoNaming {
         var found: [Record] = []
         var seen: Set<RecordID> = []
         if let number = ToDoName.numberBehindLatest(words) { throw .latestOrCount(number) }
-        for name in ToDoName.read(words) {
+        let names = ToDoName.read(words)
+        if names.contains(.empty) { throw .empty }
+        for name in names {
             for record in try find(name, in: scope) where seen.insert(record.id).inserted {
                 found.append(record)
             }
@@ -202,6 +204,7 @@ package final class ToDoNaming {
             let found = try ids(digits)
             if found.isEmpty { throw .nothing(word) }
             return try only(found, digits)
+        case .noNumber(let digits)?: throw .noNumber(digits)
         default: throw .nothing(word)
         }
     }
@@ -222,10 +225,13 @@ package final class ToDoNaming {
             return [record]
         case .digits(let digits, let typed):
             let found = try ids(digits)
-            return [
-                found.isEmpty ? try titled([typed], in: scope) : try only(found, typed)
-            ]
+            if !found.isEmpty { return [try only(found, typed)] }
+            if ToDoName.isNumeric(typed) { throw .noNumber(typed) }
+            return [try titled([typed], in: scope)]
         case .title(let words): return [try titled(words, in: scope)]
+        case .noNumber(let digits): throw .noNumber(digits)
+        case .incomplete(let word): throw .incomplete(word)
+        case .empty: throw .empty
         }
     }
 
@@ -237,9 +243,9 @@ package final class ToDoNaming {
         case .nobody:
             // As many digits may be those of an id.
             let digits = String(number)
-            guard digits.utf8.count >= ToDoName.digitCountMin else { throw .noNumber(number) }
+            guard digits.utf8.count >= ToDoName.digitCountMin else { throw .noNumber(digits) }
             let found = try ids(digits)
-            guard found.count == 1 else { throw .noNumber(number) }
+            guard found.count == 1 else { throw .noNumber(digits) }
             return found[0]
         case .todo(let id):
             guard let record = try stored(id) else { throw .gone(number) }
@@ -318,12 +324,18 @@ package final class ToDoNaming {
     ///
     /// - Throws: `insideWord` if a word stands only inside another there: `done all` is hardly about "Call mother".
     private func titled(_ words: [String], in scope: Scope) throws(ToDoNameFault) -> Record {
-        let text = words.joined(separator: " ")
+        // A list shows a tab, or several blanks, as it shows one: a phrase goes over them.
+        let phrases = words.map(TitleMatch.spaced)
+        let text = phrases.joined(separator: " ")
+        let parts = phrases.flatMap { $0.split(separator: " ").map { String($0) } }
         for kind in scope.kinds {
-            let found = try reading { () throws(StoreFault) in
-                try todos.stored(titled: words, kind, limit: Self.titleLookCount)
+            let all = try reading { () throws(StoreFault) in
+                try todos.stored(titled: parts, kind, limit: Self.titleLookCount)
             }
-            let matches = found.map { TitleMatch(of: words, in: ToDoMapping.item($0).title) }
+            let found =
+                parts.count == phrases.count
+                ? all : all.filter { TitleMatch.has(phrases, in: ToDoMapping.item($0).title) }
+            let matches = found.map { TitleMatch(of: phrases, in: ToDoMapping.item($0).title) }
             guard let closest = matches.max() else { continue }
             let named = zip(found, matches).filter { $0.1 == closest }.map(\.0)
             if closest > .inside { return try only(named, text) }
