@@ -75,6 +75,40 @@ class WordTests(TandemTestCase):
         self.assertIn("sets no date", told)
         self.assertNotIn("next:", told)
 
+    def test_a_command_of_another_program_is_answered_with_ours(self):
+        self.laptop.run("add", "Print the report", "due:2030-01-02")
+        self.laptop.run("list")
+        for words, line in (
+                (("do", "1"), "tandem done 1"), (("pri", "1", "H"), "tandem edit 1 priority:high"),
+                (("pri", "1", "B"), "tandem edit 1 priority:medium"), (("depri", "1"), "tandem edit 1 priority:"),
+                (("note", "1", "foo"), "tandem annotate 1 foo"), (("undone", "1"), "tandem reopen 1"),
+                (("close", "1"), "tandem done 1"), (("postpone", "1", "+2d"), "tandem edit 1 due:due+2d"),
+                (("postpone", "1", "2d"), "tandem edit 1 due:due+2d"), (("postpone", "1", "friday"), "tandem edit 1 due:friday"),
+                (("defer", "1", "wait:fri"), "tandem edit 1 wait:fri"), (("cal", "dec"), "tandem calendar dec"),
+                (("archive",), "tandem list status:completed"), (("replace", "1", "Read", "it"), "tandem edit 1 Read it"),
+                (("app", "1", "now"), "tandem append 1 now"), (("denotate", "1", "foo"), "tandem edit 1 /foo//"),
+                (("close", "the", "door"), "tandem list close the door"), (("pri", "H"), "tandem help edit")):
+            self.assertIn(line, self.laptop.run(*words, codes=(USAGE,)).errors, words)
+        self.laptop.run("edit", "1", "due:due+2d", "priority:high")
+        self.assertEqual("2030-01-04", self.laptop.live()[0]["due"])
+        for words in (("print",), ("listall",), ("lsprj",), ("list", "print"), ("print", "report")):
+            self.assertIn("Print the report", self.laptop.run(*words).output, words)
+
+    def test_what_filters_of_others_ask_for_is_told_in_ours(self):
+        self.laptop.run("add", "a")
+        for words, part in (
+                (("list", "due:none"), "due: with nothing behind it"), (("list", "due:2030-01-01..2030-01-05"), "due.by:2030-01-05"),
+                (("list", "limit:3"), "--limit 3"), (("context", "off"), "tandem context none")):
+            self.assertIn(part, self.laptop.run(*words, codes=(USAGE,)).errors, words)
+
+    def test_a_time_in_several_words_behind_a_date_is_told(self):
+        for words, part in (
+                (("due:tomorrow", "at", "9:30"), 'due:"tomorrow at 9:30"'), (("due:friday", "at", "noon"), 'due:"friday at noon"'),
+                (("due:tomorrow", "at", "9"), 'due:"tomorrow 9pm"'), (("p:Work",), "did you mean project:Work?")):
+            self.assertIn(part, self.laptop.run("add", "Standup", *words).errors, words)
+        self.assertIn("write repeat:weekdays", self.laptop.run("add", "a", "rec:weekdays", codes=(USAGE,)).errors)
+        self.assertIn("from -12:00 to +14:00", self.laptop.run("add", "a", "due:2026-12-03T14:00-15:00", codes=(USAGE,)).errors)
+
     def test_a_field_of_ones_own_without_its_sign_is_told(self):
         self.laptop.run("add", "Coat", "x.cost:10", "x.size:XL")
         for word in ("cost:10", "size:XL"):

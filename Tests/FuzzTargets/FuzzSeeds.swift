@@ -457,7 +457,7 @@ extension FuzzSeeds {
         "title:a +b", "title:a +b or +c", "is:overdue +a", "+a don't",
         "depends:3\n-parent:Paint", "depends.not:x", "parent:Paint", "size:XL", "cost.by:3",
         "http://x", "parent:00000000-0000-7000-8000-000000000005", "-a.b:c", "parent:",
-        "(\nparent:Paint\nor\ndepends:x\n)",
+        "(\nparent:Paint\nor\ndepends:x\n)", "due:none", "due:1..2", "due:..", "due.by:3..",
     ].enumerated().map { FuzzSeed("filters", "phrase-\($0.offset)", $0.element) }
 
     private static let wordPhrases = [
@@ -502,6 +502,10 @@ extension FuzzSeeds {
         "\u{0}a\nweekly", "\u{0}a\nevery\nmonday", "\u{0}fri\na", "\u{0}next\nfriday\na",
         "\u{0}on\n3\nmay\na", "\u{0}2026-12-24\na", "\u{40}tomorrow", "\u{40}every\nweek",
         "\u{41}tomorrow", "\u{0}a\nweekly\nrepeat:daily", "\u{0}+2fa\na", "\u{1}+😀",
+        "\u{0}a\ndue:fri\nat\n9:30", "\u{0}a\ndue:fri\nat\n9", "\u{0}a\ndue:fri\nat\n9\nb",
+        "\u{0}a\ndue:fri\nat\n9\n+b", "\u{0}a\ndue:fri\nat\n9\nam", "\u{0}a\ndue:fri\n9\nb\nc",
+        "\u{0}a\nwait:fri\nat\n9", "\u{0}a\nremind:fri\nat\nnoon", "\u{0}a\np:b", "\u{0}a\nq:b",
+        "\u{0}a\nrec:+2w", "\u{0}a\nrec:weekdays", "\u{0}a\nrec:x", "\u{0}a\nrec:1w!",
     ].enumerated().map { FuzzSeed("words", "phrase-\($0.offset)", $0.element) }
 
     private static let settingFiles = [
@@ -578,6 +582,7 @@ extension FuzzSeeds {
             "in days",
             "this week", "this month", "this quarter", "this year", "this afternoon", "tonight",
             "tomorrow night", "night", "12/25/26", "25/12/26", "123/4/5", "12/25/2026", "5/13",
+            "2026-12-03t14:00-15:00", "2026-12-03t14:00+14:00", "2026-12-03t14:00-12:60",
         ].enumerated().map { FuzzSeed("dates", "phrase-\($0.offset)", "\u{0}" + $0.element) }
         + (0..<7).map {
             // One of these days is a Sunday.

@@ -41,7 +41,10 @@ struct HintWordsTests {
     @Test(
         "a key of another program that means nothing here is refused with what to write",
         arguments: [
-            ("blocks:3", "depends:"), ("rec:1w", "repeat:1w"),
+            ("blocks:3", "depends:"), ("rec:1w", "repeat:1w! from"), ("rec:+2d", "repeat:2d "),
+            ("rec:weekdays", "write repeat:weekdays"), ("rec:3d!", "write repeat:'3d!'"),
+            ("rec:1b", "repeat:1w"), ("due:2026-12-03T14:00-15:00", "from -12:00 to +14:00"),
+            ("due:2026-12-03T14:00+14:30", "has no end"),
             ("Deadline:fri", "due:"), ("desc:x", "notes:"), ("threshold:fri", "wait:"),
             ("priority:urgent", "use none, low, medium or high"),
             ("due:tomorow", "did you mean 'tomorrow'?"),

@@ -209,4 +209,18 @@ struct ToDoFilterTests {
             #expect(filter.isOfPending(showsAll: false) == isOfPending, "\(words)")
         }
     }
+
+    @Test("a filter that asks for no date, or for a range of dates, is told how to write it")
+    func wordsOfOthers() throws {
+        for (word, hint) in [
+            ("due:none", "due: with nothing behind it"),
+            ("due:2026-12-01..2026-12-05", "not due.before:2026-12-01 due.by:2026-12-05"),
+            ("wait:..fri", "wait.by:fri"), ("wait:fri...", "not wait.before:fri"),
+        ] {
+            let fault = #expect(throws: ToDoWordsError.self) {
+                try ToDoFilter.parse([word], now: Fixed.now, zone: .utc)
+            }
+            #expect(fault?.description.contains(hint) == true, "\(word)")
+        }
+    }
 }

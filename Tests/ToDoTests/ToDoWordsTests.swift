@@ -262,11 +262,42 @@ struct ToDoWordsTests {
         }
     }
 
+    @Test("the first letter of a key is told as what it may have been meant for")
+    func letterKey() throws {
+        let words = try parse(["Review", "p:Work"])
+        #expect(words.title == "Review p:Work")
+        #expect(words.hints == [.letterKey("p", word: "p:Work", meant: "project")])
+        #expect(words.hints[0].description.hasSuffix("did you mean project:Work?"))
+        #expect(try parse(["Copy", "c:dir", "P:x", "p:", "x"]).hints == [])
+    }
+
     @Test("a time behind a day is told when adding, and is no new title when editing")
     func timeBehindADay() throws {
         #expect(
             try parse(["Call", "due:fri", "17:00"]).hints
                 == [.timeBehind(key: "due", value: "fri", time: "17:00")])
+        for (words, time) in [
+            (["at", "9:30"], "at 9:30"), (["At", "noon"], "At noon"),
+            (["at", "9", "am"], "at 9 am"),
+            (["9", "am"], "9 am"),
+        ] {
+            for key in ["due", "wait", "remind"] {
+                #expect(
+                    try parse(["Call", "\(key):fri"] + words).hints
+                        == [.timeBehind(key: key, value: "fri", time: time)], "\(key) \(words)")
+            }
+        }
+        for rest in [[], ["+x"], ["Ann"]] {
+            #expect(
+                try parse(["Call", "due:fri", "at", "9"] + rest).hints
+                    == [.bareHour("at 9", day: "fri", hour: "9")])
+        }
+        for plain in [
+            ["due:fri", "at", "home"], ["wait:fri", "at", "9"], ["due:fri 8:00", "at", "9"],
+            ["due:fri", "+x", "at", "x"], ["due:fri", "at", "30"],
+        ] {
+            #expect(try parse(plain).hints == [], "\(plain)")
+        }
         for plain in [["due:fri", "2", "eggs"], ["due:fri", "eggs"]] {
             #expect(try parse(plain).hints == [])
             #expect(try parse(plain, for: .editing).title != nil)

@@ -39,12 +39,13 @@ enum ForeignCommand {
         (
             .list,
             [
-                ("ls long minimal next search find grep", "list"),
+                ("ls long minimal next search find grep print", "list"),
                 ("ready", "list +READY"), ("active", "list +ACTIVE"),
                 ("blocked", "list +BLOCKED"), ("blocking", "list +BLOCKING"),
                 ("unblocked", "list -BLOCKED"), ("waiting", "list +WAITING"),
                 ("recurring", "list +REPEATING"), ("completed", "list status:completed"),
-                ("all", "list --all"), ("projects _projects", "list --by project"),
+                ("all listall lsa", "list --all"),
+                ("projects _projects lsprj listproj", "list --by project"),
                 ("count", "stats"), ("ids uuids _ids _uuids _zshids _zshuuids", "list --json"),
                 ("information info", "show"), ("burndown.daily", "burndown --by day"),
                 ("burndown.weekly", "burndown --by week"),
@@ -59,28 +60,66 @@ enum ForeignCommand {
         (
             .change,
             [
-                ("modify mod", "edit"), ("rm remove rem del", "delete"), ("finish", "done"),
-                ("undelete", "restore"),
-                ("denotate", "edit"),
+                ("modify mod replace", "edit"), ("rm remove rem del", "delete"),
+                ("finish do close tick", "done"), ("undelete", "restore"),
+                ("undone unfinish uncheck", "reopen"), ("note comment", "annotate"),
+                ("app", "append"), ("prep", "prepend"),
+                ("denotate pri prioritize depri", "edit"),
+                ("postpone defer snooze delay reschedule", "edit"),
             ]
         ),
         (.copy, [("duplicate copy clone", "add")]),
-        (.new, [("new create", "add")]),
+        (.new, [("new create", "add"), ("cal", "calendar")]),
         (
             .alone,
             [
                 ("newest", "list sort:-created"), ("oldest", "list sort:created"),
-                ("tags _tags", "save tags columns:tags sort:tags"),
+                ("tags _tags lsc listcon", "save tags columns:tags sort:tags"),
                 ("udas _udas", "export --format csv"), ("timesheet", "times"),
                 ("colors colours color colour _config _show _aliases", "config"),
                 ("columns _columns", "help save"), ("reports _context", "view"),
                 ("commands _commands", "help"), ("logo news _version", "version"),
                 ("diagnostics", "doctor"), ("calc", "help dates"), ("execute repl", "help"),
-                ("flush", "delete status:completed"), ("_unique", "list --by project"),
+                ("flush", "delete status:completed"), ("archive", "list status:completed"),
+                ("_unique", "list --by project"),
                 ("_zshcommands _zshattributes", "completion zsh"), ("synchronize", "sync"),
             ]
         ),
     ]
+
+    /// The names behind which a number stands before the value: without one they are no words of a title.
+    static let valued: Set<String> = [
+        "pri", "prioritize", "depri", "postpone", "defer", "snooze", "delay", "reschedule",
+    ]
+
+    /// The words of an edit of ours for those behind a name that an edit of ours stands for.
+    static func changes(of name: String, _ words: [String]) -> [String] {
+        let text = words.joined(separator: " ")
+        switch name {
+        case "denotate": return text.isEmpty ? [] : ["/\(text)//"]
+        case "pri", "prioritize": return text.isEmpty ? [] : ["priority:\(priority(text))"]
+        case "depri": return ["priority:"] + words
+        case "postpone", "defer", "snooze", "delay", "reschedule":
+            if text.isEmpty || words.contains(where: { $0.contains(":") }) { return words }
+            let isDuration =
+                text.first.map("+-".contains) ?? false
+                || text.contains(where: \.isNumber) && text.last?.isLetter ?? false
+                    && !text.contains(" ")
+            let sign = "+-".contains(text.prefix(1)) ? "" : "+"
+            return [isDuration ? "due:due\(sign)\(text)" : "due:\(text)"]
+        default: return words
+        }
+    }
+
+    /// The priority of todo.txt's letters from A on, and of Taskwarrior's.
+    private static func priority(_ text: String) -> String {
+        switch text.uppercased() {
+        case "A", "(A)", "H": "high"
+        case "B", "(B)", "M": "medium"
+        case "C", "(C)", "L": "low"
+        default: text
+        }
+    }
 
     /// Our commands that only list what a filter takes, and may stand behind it.
     static let reading: Set<String> = ["list", "show", "export", "stats", "summary", "burndown"]

@@ -132,14 +132,13 @@ struct ForeignLine {
         case .change:
             // Words behind it that name to-dos stand where ours has them.
             let named = targets.isEmpty ? Array(rest.prefix(while: Self.isName)) : targets
-            var changes = targets.isEmpty ? Array(rest.dropFirst(named.count)) : rest
-            if name == "denotate", !changes.isEmpty {
-                changes = ["/\(changes.joined(separator: " "))//"]
-            }
-            if named.isEmpty, changes.first.map(ToDoFilter.isTerm) ?? true {
+            let typed = targets.isEmpty ? Array(rest.dropFirst(named.count)) : rest
+            let changes = named.isEmpty ? typed : ForeignCommand.changes(of: name, typed)
+            let isNameless = changes.first.map(ToDoFilter.isTerm) ?? true
+            if named.isEmpty, isNameless || ForeignCommand.valued.contains(name) {
                 // Nobody is to change all to-dos by a word that is missing.
                 self.init(words: ["help"] + meaning.line, onlyReads: false)
-            } else if meaning.line == ["edit"] {
+            } else if let command = meaning.line.first, ForeignCommand.editing.contains(command) {
                 self.init(
                     words: meaning.line + ForeignChange.oneName(named) + changes + options,
                     onlyReads: false)

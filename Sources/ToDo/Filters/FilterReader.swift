@@ -509,6 +509,20 @@ extension ToDoFilter {
         case nil where word.value.isEmpty: return try none(word)
         default: break
         }
+        if word.value.lowercased() == "none" {
+            throw .badValue(
+                key: word.name, value: word.value,
+                hint: "\(word.name): with nothing behind it finds those without one")
+        }
+        if let dots = word.value.firstRange(of: "..") {
+            let first = word.value[..<dots.lowerBound]
+            let last = word.value[dots.upperBound...].drop { $0 == "." }
+            throw .badValue(
+                key: word.name, value: word.value,
+                hint:
+                    "from one day to another is not \(word.name).before:\(first.isEmpty ? "monday" : first) "
+                    + "\(word.name).by:\(last.isEmpty ? "friday" : last)")
+        }
         let (comparison, isNegated) = try comparison(word, others: ", not, any and none")
         let condition = Condition.date(attribute, comparison.test(try word.moment(context)))
         return isNegated ? .not(condition) : condition

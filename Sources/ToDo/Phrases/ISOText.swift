@@ -117,16 +117,23 @@ enum ISOText {
         return .instant(Int64(day * 86_400_000 + milliseconds - east * 1_000))
     }
 
+    /// The offsets from UTC that any place has; seconds.
+    private static let offsets = -12 * 3_600...14 * 3_600
+
     private static func offset(_ bytes: [UInt8], text: String) throws(DatePhraseError) -> Int? {
         if bytes == [UInt8(ascii: "z")] { return 0 }
         let digits = bytes.dropFirst().filter { $0 != UInt8(ascii: ":") }
         guard ["00", "0000", "00:00"].contains(shape(Array(bytes.dropFirst()))) else { return nil }
         let hours = number(digits, 0..<2)
         let minutes = digits.count == 4 ? number(digits, 2..<4) : 0
-        guard hours <= 18, minutes <= 59 else {
-            throw .noSuchDate(text, hint: "offsets from UTC go from -18:00 to +18:00")
+        let seconds = (hours * 3_600 + minutes * 60) * (bytes[0] == UInt8(ascii: "-") ? -1 : 1)
+        guard minutes <= 59, offsets.contains(seconds) else {
+            throw .noSuchDate(
+                text,
+                hint:
+                    "offsets from UTC go from -12:00 to +14:00; a date is one moment, and has no end"
+            )
         }
-        let seconds = hours * 3_600 + minutes * 60
-        return bytes[0] == UInt8(ascii: "-") ? -seconds : seconds
+        return seconds
     }
 }

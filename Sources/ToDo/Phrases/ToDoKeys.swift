@@ -119,9 +119,22 @@ enum ForeignKey {
         ),
     ]
 
-    /// The word to write instead; nil if no other program has it.
-    static func hint(for name: String) -> String? {
-        hints.first { $0.names.contains(name) }?.hint
+    /// The word to write instead of a key and its value; nil if no other program has it.
+    static func hint(for name: String, _ value: String) -> String? {
+        if name == "rec", let hint = repetition(value) { return hint }
+        return hints.first { $0.names.contains(name) }?.hint
+    }
+
+    /// The word to write instead of todo.txt's key of a repetition, whose value may begin with a plus sign; nil for a value
+    /// that says none.
+    private static func repetition(_ value: String) -> String? {
+        let rule = String(value.first == "+" ? value.dropFirst() : value[...])
+        guard Repetition(text: rule) != nil else { return nil }
+        if rule.last != "!", rule.first?.isNumber == true {
+            return
+                "write repeat:\(rule) to count from when it was due, repeat:\(rule)! from when it was done"
+        }
+        return "write repeat:\(rule.shellQuoted)"
     }
 }
 
@@ -184,7 +197,7 @@ struct KeyedWord: Equatable {
         let isFollowed = !(value.first?.isWhitespace ?? true)
         guard let known = ToDoKey.named(plainName[...], orAbbreviated: isFollowed) else {
             if ToDoKey.named(plainName[...], orAbbreviated: true) != nil { return nil }
-            if let hint = ForeignKey.hint(for: plainName) {
+            if let hint = ForeignKey.hint(for: plainName, value) {
                 if isFollowed { throw .foreignKey(name, hint: hint) }
                 return nil
             }

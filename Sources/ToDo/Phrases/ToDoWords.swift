@@ -99,6 +99,8 @@ struct ToDoWordReader {
     private(set) var isLiteral = false
     /// The key that stands right before the next word.
     private var before: KeyedWord?
+    /// The plain words behind the key of a date that may say a time.
+    private var behindDate: WordsBehindDate?
     /// Whether plain words go on with the notes that were read last.
     private var isInNotes = false
     /// The keys of one value that were given it.
@@ -122,6 +124,8 @@ struct ToDoWordReader {
     /// Reads the next word.
     mutating func read(_ word: String) throws(ToDoWordsError) {
         let (last, isBehindNotes, optionBefore) = (before, isInNotes, option)
+        let open = behindDate
+        behindDate = nil
         before = nil
         isInNotes = false
         option = nil
@@ -143,7 +147,16 @@ struct ToDoWordReader {
                 throw .strayOption(optionBefore, rest: word)
             }
             try read(plain: word, behind: last)
+            return read(plain: word, behind: open)
         }
+        if let hint = open?.bareHour(context) { result.hints.append(hint) }
+    }
+
+    /// Tells of a time of day in several words, such as `at 9:30`.
+    private mutating func read(plain word: String, behind open: WordsBehindDate?) {
+        guard var open else { return }
+        if let hint = open.add(word, context) { result.hints.append(hint) }
+        if open.isOpen { behindDate = open }
     }
 
     /// The result of all words together.
@@ -176,6 +189,7 @@ struct ToDoWordReader {
         {
             words.hints.append(.shortOption(option))
         }
+        if let hint = behindDate?.bareHour(context) { words.hints.append(hint) }
         if !isLiteral, let hint = dateHint() { words.hints.append(hint) }
         return words
     }
@@ -201,6 +215,13 @@ struct ToDoWordReader {
                 of: words, mayBeAll: purpose == .prepending, context)
         }
         if case .repetitionAtEnd = found { return isRepeated ? nil : found }
+        if case .dateAtEnd(let text) = found {
+            // It is told already as a time of another date.
+            let isTold = result.hints.contains {
+                if case .timeBehind(_, _, let time) = $0 { time == text } else { false }
+            }
+            if isTold { return nil }
+        }
         return isDue ? nil : found
     }
 
@@ -243,6 +264,7 @@ struct ToDoWordReader {
             }
         }
         before = keyed
+        behindDate = WordsBehindDate(keyed)
         isInNotes = keyed.key == .notes && !keyed.isQuoted
     }
 
@@ -379,6 +401,8 @@ extension ToDoWordsError: CustomStringConvertible {
 package enum ToDoWordHint: Sendable, Hashable {
     /// It has the form of a key and a value, and there is no such key.
     case unknownKey(String, word: String)
+    /// It has the form of a key and a value, and the key is one letter of a known one.
+    case letterKey(String, word: String, meant: String)
     /// They are keys with their values, or tags, and stand within quotes.
     case quoted(words: [String])
     /// It is a time of day, and stands behind a date that has none.
@@ -433,10 +457,11 @@ package enum ToDoWordHint: Sendable, Hashable {
             if let meant = UnlikelyTitle.keyMeant(text) {
                 return [.equalsSign(text, meant: meant)]
             }
-            guard let key = KeyedWord.unknownKey(in: text), key.utf8.count > 1,
-                key == key.lowercased(), !schemes.contains(key)
+            guard let key = KeyedWord.unknownKey(in: text), key == key.lowercased(),
+                !schemes.contains(key)
             else { return [] }
-            return [.unknownKey(key, word: text)]
+            if key.utf8.count > 1 { return [.unknownKey(key, word: text)] }
+            return key == "p" ? [.letterKey(key, word: text, meant: "project")] : []
         }
         let meant = words.filter { word in
             if let tag = TagWord(word) { return tag.isPlus }
@@ -455,6 +480,10 @@ extension ToDoWordHint: CustomStringConvertible {
             return
                 "'\(FormatLoss.beginning(of: word))' is in the title, as there is no '\(FormatLoss.beginning(of: key)):'; a field of your own is "
                 + "x.\(FormatLoss.beginning(of: word))"
+        case .letterKey(let key, let word, let meant):
+            return
+                "'\(FormatLoss.beginning(of: word))' is in the title, as there is no '\(key):'; did you mean "
+                + "\(meant):\(FormatLoss.beginning(of: String(word.dropFirst(key.count + 1))))?"
         case .timeBehind(let key, let value, let time):
             return
                 "'\(FormatLoss.beginning(of: time))' is in the title; for a time of day: \(key):\"\(value) \(FormatLoss.beginning(of: time))\""

@@ -31,6 +31,11 @@ enum ContextCommand: Command {
             return try show(try context.chosenContext(), arguments)
         }
         let context = try CommandContext.open(arguments)
+        if ["off", "clear", "unset"].contains(name), try context.todos.savedView(named: name) == nil
+        {
+            throw CommandFailure(
+                .usage, "there is no view \(name); to leave the context: tandem context none")
+        }
         if name == "none" {
             try context.todos.choose(context: nil)
         } else {

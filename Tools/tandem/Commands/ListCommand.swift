@@ -50,6 +50,12 @@ enum ListCommand: Command {
     static func show(
         _ typed: [String], of view: SavedView?, _ arguments: Arguments, _ context: CommandContext
     ) throws -> ExitCode {
+        if let word = typed.prefix(while: { $0 != "--" }).first(where: ForeignFilter.isLimit) {
+            throw CommandFailure(
+                .usage,
+                "a limit is an option: --limit \(word.dropFirst(ForeignFilter.limit.count)) "
+                    + "(words after -- are plain text)")
+        }
         var (words, layout) = (typed, view?.layout ?? SavedView.Layout())
         try layout.take(from: &words)
         // Nothing is left out without a word.
