@@ -98,7 +98,8 @@ class WordTests(TandemTestCase):
         self.laptop.run("add", "a")
         for words, part in (
                 (("list", "due:none"), "due: with nothing behind it"), (("list", "due:2030-01-01..2030-01-05"), "due.by:2030-01-05"),
-                (("list", "limit:3"), "--limit 3"), (("context", "off"), "tandem context none")):
+                (("list", "limit:3"), "--limit 3"), (("save", "--delete", "x"), "tandem save --remove x"),
+                (("context", "off"), "tandem context none")):
             self.assertIn(part, self.laptop.run(*words, codes=(USAGE,)).errors, words)
 
     def test_a_time_in_several_words_behind_a_date_is_told(self):

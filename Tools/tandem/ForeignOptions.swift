@@ -53,6 +53,7 @@ enum ForeignOptions {
             line = ["config", rest[1], "--unset"]
         case "calendar": line = calendar(rest)
         case "sync" where rest == ["sync", "init"]: line = ["sync"]
+        case "save": line = rest.map { $0 == "--delete" ? "--remove" : $0 }
         default: line = nil
         }
         guard !early.isEmpty || line.map({ $0 != rest }) ?? false else { return }
