@@ -42,6 +42,10 @@ class Flows(PageCase):
             expected = re.sub(r" \(\d+\)", "", added.split(": ", 1)[1])
             page.wait_for_selector("#echo .good")
             self.eventually(lambda: page.locator("#echo .good").inner_text() == expected)
+        for words in ["Standup due:tomorrow at 9:30", "Lunch due:friday at noon", "Review p:Work"]:
+            told = self.laptop.run("add", *words.split(" ")).errors.strip().removeprefix("tandem: ")
+            page.fill("#f-line", words)
+            self.eventually(lambda: [hint.strip() for hint in page.locator("#echo .hint").all_inner_texts()] == [told])
         refused = self.laptop.run("add", "Milk", "due:nonsense", codes=(64,)).errors
         page.fill("#f-line", "Milk due:nonsense")
         page.wait_for_selector("#echo .bad")
