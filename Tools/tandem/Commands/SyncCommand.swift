@@ -18,9 +18,9 @@ enum SyncCommand: Command {
 
         Without an address, syncs with every relay and device that is known, and exits
         with the code of the first that failed. A device that is unreachable (69) does
-        not count if a relay was synced with: it gets the changes from there. With
-        --json, there is an object for each, with its `exitCode`, and one that failed
-        has an `error`.
+        not count if a relay was synced with, from where it gets the changes, or if it
+        was synced with at another address. With --json, there is an object for each,
+        with its `exitCode`, and one that failed has an `error`.
         Connections to a port use TLS. Without a fingerprint, any device that is trusted
         here is accepted (tandem devices).
         If a sync would delete more than half of your to-dos, and more than 20, it makes
@@ -62,11 +62,12 @@ enum SyncCommand: Command {
         _ sync: DeviceSync, _ arguments: Arguments, _ context: CommandContext
     ) throws -> ExitCode {
         var codes: [ExitCode] = []
-        var hasRelay = false
+        var (hasRelay, reached) = (false, Set<Substring>())
         let results = try sync.syncWithKnown { outcome, address in
             clearProgress()
             let code = try tell(outcome, address, arguments, context)
             if case .relay = outcome.peer, code != .incomplete { hasRelay = true }
+            reached.insert(key(in: address))
             codes.append(code)
         }
         clearProgress()
@@ -79,13 +80,18 @@ enum SyncCommand: Command {
         }
         if failures.count == results.count { throw failures[0].failure }
         for (_, failure) in failures { Screen.error("tandem: \(failure.message)\n") }
-        // A device that is off gets what a relay has now.
+        // A device that is off gets what a relay has now; one that was reached may have been elsewhere before.
         let counted = failures.filter { address, failure in
-            !hasRelay || failure.code != .unavailable || RelayAddress.isMeant(by: address)
+            if failure.code != .unavailable { return true }
+            let isElsewhere = !key(in: address).isEmpty && reached.contains(key(in: address))
+            return !isElsewhere && (!hasRelay || RelayAddress.isMeant(by: address))
         }
         return counted.first?.failure.code ?? codes.first { $0 == .incomplete }
             ?? codes.first { $0 != .ok } ?? .ok
     }
+
+    /// The fingerprint in an address; empty without one.
+    private static func key(in address: String) -> Substring { address.drop { $0 != "#" } }
 
     private static func json(_ failure: CommandFailure, _ address: String) -> JSONValue {
         JSONOutput.object([
