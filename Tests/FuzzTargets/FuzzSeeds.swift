@@ -53,7 +53,8 @@ package enum FuzzSeeds {
 
     // MARK: Messages
 
-    private static let messages: [FuzzSeed] = peerCheckpoints + rows + pages + marks
+    private static let messages: [FuzzSeed] =
+        peerCheckpoints + rows + pages + marks + BatchSeeds.all
 
     /// `[whom, epoch, sequence, counter, epoch of the counter, …]`: a summary sequence behind them needs an epoch, its
     /// own only if that is another one.

@@ -48,9 +48,8 @@ extension CommandFailure {
                 "'\(word.shownInLine)' leaves a number out, and nothing was done; write it as 1,2 or 1-3; "
                     + "where it stands in a title: title:\(word.shownInLine)")
         case .empty:
-            self.init(
-                .usage,
-                "an empty word names no to-do, and nothing was done; \(CommandContext.waysToName)")
+            let told = "an empty word names no to-do, and nothing was done"
+            self.init(.usage, "\(told); \(CommandContext.waysToName)")
         case .noneInRange(let range, let isOfPending):
             self.init(
                 .nothing,
