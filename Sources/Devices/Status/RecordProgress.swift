@@ -145,17 +145,16 @@ package struct RecordProgress {
         return found
     }
 
-    /// Returns how far a device has a record for certain by its writes there: it has what it wrote and what it wrote over.
+    /// Returns how far a device has a record, by its writes there alone: it has what it wrote itself.
+    ///
+    /// No write says which others its device had, and clocks prove nothing: they only tell which change came last.
     private static func reach(
         of replicas: [ReplicaID], byWritesOf record: RecordState
     ) -> Reach {
         let own = record.writes.filter { replicas.contains($0.dot.replica) }
-        guard let first = own.map(\.timestamp).min(), let last = own.map(\.timestamp).max() else {
-            return .unknown
-        }
+        guard let last = own.map(\.timestamp).max() else { return .unknown }
         let others = record.writes.filter { !replicas.contains($0.dot.replica) }
-        // Ids are drawn at random: whoever changes a record that another device made has seen its first write.
-        if others.isEmpty || others.count == 1 && others[0].timestamp < first { return .whole }
+        if others.isEmpty { return .whole }
         return others.allSatisfy { $0.timestamp < last } ? .lastChange : .unknown
     }
 
