@@ -84,7 +84,8 @@ class HeldThroughARelay(RelayTestCase):
         self.eventually(lambda: phone.status()["heldBy"] == [] and laptop.titles() == [])
         self.eventually(lambda: self.green(laptop) and self.green(phone))
 
-    def test_syncs_by_hand_do_as_well(self):
+    def held(self):
+        """A laptop that holds the deletes of all of its to-dos, and the phone that made them."""
         laptop, phone = self.paired()
         fill(laptop, 40)
         laptop.run("sync")
@@ -92,6 +93,10 @@ class HeldThroughARelay(RelayTestCase):
         phone.delete(*[todo["id"] for todo in phone.todos()])
         phone.run("sync")
         laptop.run("sync", codes=(tandem.REFUSED,))
+        return laptop, phone
+
+    def test_syncs_by_hand_do_as_well(self):
+        laptop, phone = self.held()
         phone.run("sync")
         self.assertEqual(["laptop"], phone.status()["heldBy"])
         self.assertEqual(40, len(laptop.titles()))
@@ -106,15 +111,8 @@ class HeldThroughARelay(RelayTestCase):
         phone.run("sync")
         self.assertEqual([], phone.status()["heldBy"])
 
-
     def test_deletes_that_came_by_a_relay_and_directly_count_once(self):
-        laptop, phone = self.paired()
-        fill(laptop, 40)
-        laptop.run("sync")
-        phone.run("sync")
-        phone.delete(*[todo["id"] for todo in phone.todos()])
-        phone.run("sync")
-        laptop.run("sync", codes=(tandem.REFUSED,))
+        laptop, phone = self.held()
         with laptop.serve(tcp=True) as server:
             phone.sync(server.address, codes=(tandem.REFUSED,))
         self.assertEqual(2, len(laptop.status()["held"]))
