@@ -5,7 +5,7 @@ import Storage
 import Testing
 import Transport
 
-@Suite("A server of a space without keys in a crowd", .timeLimit(.minutes(10)))
+@Suite("A server of a space without keys in a crowd", .timeLimit(.minutes(30)))
 struct CrowdedServerTests {
     private let folder = TemporaryStores()
 

@@ -9,7 +9,7 @@ import Transport
     import Synchronization
     import Testing
 
-    @Suite("Strangers that a server hears", .timeLimit(.minutes(10)))
+    @Suite("Strangers that a server hears", .timeLimit(.minutes(30)))
     struct HeldStrangersTests {
         @Test(
             "of the peers that are heard for a code one address has 16, the newest, and keeps no device out"

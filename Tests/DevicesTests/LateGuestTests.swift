@@ -9,7 +9,7 @@ import Transport
     import Storage
     import Testing
 
-    @Suite("Devices that come just as a code ends", .timeLimit(.minutes(10)))
+    @Suite("Devices that come just as a code ends", .timeLimit(.minutes(30)))
     struct LateGuestTests {
         private let folder = TemporaryStores()
         /// For the mailbox of the socket below.

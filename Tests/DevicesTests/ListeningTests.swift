@@ -5,7 +5,7 @@ import Storage
 import Testing
 import Transport
 
-@Suite("Listening at an address", .timeLimit(.minutes(10)))
+@Suite("Listening at an address", .timeLimit(.minutes(30)))
 struct ListeningTests {
     @Test(
         "two stores sync over every transport that listens",

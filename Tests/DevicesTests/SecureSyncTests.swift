@@ -7,7 +7,7 @@
     import Testing
     import Transport
 
-    @Suite("Sync over TLS", .timeLimit(.minutes(10)))
+    @Suite("Sync over TLS", .timeLimit(.minutes(30)))
     struct SecureSyncTests {
         private let laptop: DeviceCertificate
         private let phone: DeviceCertificate

@@ -8,7 +8,7 @@ import Transport
     import Storage
     import Testing
 
-    @Suite("An invitation that waits", .timeLimit(.minutes(10)))
+    @Suite("An invitation that waits", .timeLimit(.minutes(30)))
     struct WaitingInvitationTests {
         private static let zeros = [UInt8](repeating: 0, count: PairingCode.keyByteCount)
 

@@ -5,7 +5,7 @@ import Transport
 
 #if Web
     /// Each limit of the server, by raw sockets.
-    @Suite("HTTP limits", .timeLimit(.minutes(5)))
+    @Suite("HTTP limits", .timeLimit(.minutes(30)))
     struct HTTPLimitTests {
         private static let get = "GET / HTTP/1.1\r\nHost: here\r\n\r\n"
 

@@ -5,7 +5,7 @@ import Transport
 
 #if Web
     /// The server over loopback, by raw sockets.
-    @Suite("HTTP server", .timeLimit(.minutes(5)))
+    @Suite("HTTP server", .timeLimit(.minutes(30)))
     struct HTTPServerTests {
         private static let get = "GET / HTTP/1.1\r\nHost: here\r\n\r\n"
 

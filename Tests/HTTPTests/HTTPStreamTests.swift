@@ -5,7 +5,7 @@ import Transport
 
 #if Web
     /// Streams: responses whose bodies grow.
-    @Suite("HTTP streams", .timeLimit(.minutes(5)))
+    @Suite("HTTP streams", .timeLimit(.minutes(30)))
     struct HTTPStreamTests {
         private static let get = "GET / HTTP/1.1\r\nHost: here\r\n\r\n"
 

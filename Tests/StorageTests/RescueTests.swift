@@ -276,7 +276,7 @@ struct RescueTests {
         #expect(!world.run("ls", world.path("a")).output.contains("damaged"))
     }
 
-    @Test("a file over the limit is refused, not read", .timeLimit(.minutes(10)))
+    @Test("a file over the limit is refused, not read", .timeLimit(.minutes(30)))
     func tooLong() throws {
         let fixture = try Fixture(hasSnapshot: false)
         let world = fixture.world

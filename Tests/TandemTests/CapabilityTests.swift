@@ -1,7 +1,7 @@
 import Tandem
 import Testing
 
-@Suite("The program and the library do the same", .timeLimit(.minutes(10)))
+@Suite("The program and the library do the same", .timeLimit(.minutes(30)))
 struct CapabilityTests {
     /// A step of a scenario: what was done, and what came of it.
     typealias Trace = [String]

@@ -44,7 +44,7 @@ struct EvolutionTests {
 
     @Test(
         "an old and a new app sync, and what the old one passes on is whole",
-        .timeLimit(.minutes(10)))
+        .timeLimit(.minutes(30)))
     func overTheWire() async throws {
         let new = try folder.store("new", Self.new)
         let host = SyncService(for: new, listening: "127.0.0.1:0")

@@ -2,7 +2,7 @@ import PhotoLibrary
 import Tandem
 import Testing
 
-@Suite("Live results of an app", .timeLimit(.minutes(10)))
+@Suite("Live results of an app", .timeLimit(.minutes(30)))
 struct LiveTests {
     private let folder = TestFolder()
 

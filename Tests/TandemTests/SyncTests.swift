@@ -2,7 +2,7 @@ import PhotoLibrary
 import Tandem
 import Testing
 
-@Suite("Devices of an app", .timeLimit(.minutes(10)))
+@Suite("Devices of an app", .timeLimit(.minutes(30)))
 struct SyncTests {
     private let folder = TestFolder()
     private let schema = PhotoLibrary.schema

@@ -138,7 +138,7 @@ struct TaskwarriorFormatTests {
         #expect(try format().echo.forms(item) == [back])
     }
 
-    @Test("very many annotations of one second, too", .timeLimit(.minutes(10)))
+    @Test("very many annotations of one second, too", .timeLimit(.minutes(30)))
     func manyEqualAnnotations() throws {
         let annotation = #"{"entry":"20261121T053408Z","description":"1"}"#
         let annotations = Array(repeating: annotation, count: 7_500).joined(separator: ",")

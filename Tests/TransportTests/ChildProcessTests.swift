@@ -3,7 +3,7 @@ import Glibc
 import Testing
 import Transport
 
-@Suite("Child process", .timeLimit(.minutes(10)))
+@Suite("Child process", .timeLimit(.minutes(30)))
 struct ChildProcessTests {
     @Test("a program gets what is sent, answers, and ends when its input ends")
     func cat() throws {

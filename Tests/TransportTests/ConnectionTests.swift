@@ -3,7 +3,7 @@ import Glibc
 import Testing
 import Transport
 
-@Suite("Listener and dialer", .timeLimit(.minutes(10)))
+@Suite("Listener and dialer", .timeLimit(.minutes(30)))
 struct ConnectionTests {
     @Test("200 links at once each get back exactly what they sent")
     func echo() throws {

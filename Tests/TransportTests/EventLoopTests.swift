@@ -3,7 +3,7 @@ import Glibc
 import Testing
 import Transport
 
-@Suite("Event loop", .timeLimit(.minutes(10)))
+@Suite("Event loop", .timeLimit(.minutes(30)))
 struct EventLoopTests {
     @Test("timers run by deadline, then in the order they were scheduled")
     func timerOrder() throws {

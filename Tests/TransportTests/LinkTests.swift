@@ -3,7 +3,7 @@ import Glibc
 import Testing
 import Transport
 
-@Suite("Link", .timeLimit(.minutes(10)))
+@Suite("Link", .timeLimit(.minutes(30)))
 struct LinkTests {
     @Test("what is sent in one turn arrives whole and in order, with one write")
     func coalescing() throws {

@@ -3,7 +3,7 @@ import Synchronization
 import Testing
 import Transport
 
-@Suite("Local sockets of one account", .timeLimit(.minutes(10)))
+@Suite("Local sockets of one account", .timeLimit(.minutes(30)))
 final class LocalSocketTests {
     private let folder: String
     private let name = "socket"

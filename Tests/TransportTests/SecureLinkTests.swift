@@ -5,7 +5,7 @@
     import Testing
     import Transport
 
-    @Suite("Links over TLS", .timeLimit(.minutes(10)))
+    @Suite("Links over TLS", .timeLimit(.minutes(30)))
     struct SecureLinkTests {
         private let here: DeviceCertificate
         private let there: DeviceCertificate

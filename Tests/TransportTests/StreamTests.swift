@@ -3,7 +3,7 @@ import Glibc
 import Testing
 import Transport
 
-@Suite("Links over streams", .timeLimit(.minutes(10)))
+@Suite("Links over streams", .timeLimit(.minutes(30)))
 struct StreamTests {
     /// Sends bytes to a link that sends back what it receives: they return whole, and both ends end well.
     private func expectEcho(of bytes: [UInt8], from here: Link, by there: Link) throws {

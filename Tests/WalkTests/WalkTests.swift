@@ -17,7 +17,7 @@ import tandem
 ///
 /// `./Tools/walks` runs them in a build with coverage and lists the files of each. All loops take turns on one
 /// thread, so that nothing else runs meanwhile. Sessions have begun and are idle when a walk begins.
-@Suite("Walks", .serialized, .timeLimit(.minutes(10)))
+@Suite("Walks", .serialized, .timeLimit(.minutes(30)))
 struct WalkTests {
     #if Encryption
         private static let space = SpaceID(value: 7)
