@@ -123,10 +123,12 @@ class ThroughRelay(tandem.TandemTestCase):
             self.assertIn("Synced, not all", told.output)
             self.assertIn("1 change at the relay could not be opened", told.output)
             self.assertEqual(["Buy bread"], phone.titles())
+            self.assertIn("has 1 change that cannot be opened", phone.run("status").output)
         self.visit(laptop)
         for device in (phone, tablet):
             self.assertIn("In sync with", device.run("sync").output)
             self.assertEqual("Buy milk", device.show(milk)["title"])
+            self.assertNotIn("cannot be opened", device.run("status").output)
         self.settle(laptop, phone, tablet)
 
     def test_a_device_that_joins_at_a_relay_that_lost_records_is_told(self):

@@ -46,6 +46,9 @@ struct StatusWords {
                 + "you confirm them. If they are meant, type on \(device.name.shownInLine): "
                 + "tandem accept-deletes; if not, type there: tandem refuse-deletes, or on the device where "
                 + "they were made: tandem undo"
+        case .withheldBy(let peer) where peer.unopenedCount > 0:
+            "\(short(problem)): they were damaged on the way there or at the relay. Sync the other devices with it, and "
+                + "then this one: whoever holds the changes uploads them again"
         case .withheldBy(let peer):
             "\(peer.name.shownInLine) has stated changes that did not come, or could not be opened: tandem sync; "
                 + (peer.isRelay

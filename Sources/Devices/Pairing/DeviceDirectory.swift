@@ -26,6 +26,8 @@ package struct DeviceDirectory: Sendable {
         package var isLateUser: Bool
         /// How many deletes wait there for a person's word, as it has said itself.
         package var heldDeleteCount: Int
+        /// Whether deletes were held there once, and a person has answered.
+        var hasAnsweredDeletes = false
         /// The envelopes in its records.
         package var envelopes: [[UInt8]]
         /// When its record was last written; milliseconds since 1970.
@@ -138,6 +140,7 @@ package struct DeviceDirectory: Sendable {
         if case .int(let number)? = stored[DeviceField.held] {
             held = max(0, Int(clamping: number))
         }
+        let hasHeld = !stored.record.survivors(of: .number(DeviceField.held)).isEmpty
         let replica = ReplicaID(value: stored.id.value)
         var name = "device \(String(replica.uuidText.prefix(8)))"
         if case .text(let text)? = stored[DeviceField.name], !text.isEmpty { name = text }
@@ -148,7 +151,7 @@ package struct DeviceDirectory: Sendable {
             exchangeKey: bytes(DeviceField.exchangeKey).flatMap { $0.count == 32 ? $0 : nil },
             generation: generation, verifier: bytes(DeviceField.verifier),
             invite: bytes(DeviceField.invite), isRevoked: false,
-            isLateUser: false, heldDeleteCount: held,
+            isLateUser: false, heldDeleteCount: held, hasAnsweredDeletes: hasHeld && held == 0,
             envelopes: stored.record.elements(of: .number(DeviceField.envelopes)).compactMap {
                 if case .bytes(let bytes) = $0 { bytes } else { nil }
             },
@@ -171,6 +174,7 @@ package struct DeviceDirectory: Sendable {
         result.envelopes += old.envelopes
         // A copy that came later does not speak for the original.
         result.heldDeleteCount = max(new.heldDeleteCount, old.heldDeleteCount)
+        result.hasAnsweredDeletes = new.hasAnsweredDeletes || old.hasAnsweredDeletes
         return result
     }
 

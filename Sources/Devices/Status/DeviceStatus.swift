@@ -323,10 +323,13 @@ package struct DeviceStatus {
 
     /// Whether the last word of a device or relay was that it has something that is missing here.
     private mutating func judgeSuspects() {
-        for peer in peers where peer.isSuspect && !peer.isRevoked {
+        for peer in peers where (peer.isSuspect || peer.unopenedCount > 0) && !peer.isRevoked {
             let isTold = problems.contains { problem in
-                guard case .contact(let contact, .withholds) = problem else { return false }
-                return contact.replica == peer.replica
+                switch problem {
+                case .contact(let contact, .withholds), .contact(let contact, .unreadable):
+                    contact.replica == peer.replica
+                default: false
+                }
             }
             if !isTold { problems.append(.withheldBy(peer)) }
         }

@@ -13,6 +13,8 @@ public struct PeerStatus: Sendable {
     public let lastContact: Int64
     /// Whether it stated something that it did not send.
     package let isSuspect: Bool
+    /// How many changes it has that cannot be opened here, and that have not come another way; relays alone have such.
+    package internal(set) var unopenedCount = 0
     /// Whether it is a relay.
     public let isRelay: Bool
     /// Whether it was revoked.
@@ -30,6 +32,9 @@ public struct PeerStatus: Sendable {
         for index in found.indices {
             if let sequence = try store.sentThrough(to: found[index].replica) {
                 found[index].unsentCount = try store.changedCount(after: sequence)
+            }
+            if found[index].isRelay {
+                found[index].unopenedCount = try store.unopenedCount(at: found[index].replica)
             }
             found[index].isCountTold =
                 !found[index].isRevoked && (found[index].isRelay || !hasRelay)

@@ -60,6 +60,8 @@ extension StatusProblem {
             case .unreadable: "\(contact.shownAddress) has changes that cannot be opened"
             case .state: "\(contact.shownAddress) \(contact.state.word)"
             }
+        case .withheldBy(let peer) where peer.unopenedCount > 0:
+            "\(shown(peer.name)) has \(count(peer.unopenedCount, "change")) that cannot be opened"
         case .withheldBy(let peer): "\(shown(peer.name)) did not send all changes"
         case .missing(let entry): entry.shortWords
         case .deletesHeld: "deletes are held"

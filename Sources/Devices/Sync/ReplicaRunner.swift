@@ -265,6 +265,7 @@ package final class ReplicaRunner {
     /// The other devices hear whether deletes wait here.
     private func tellHeldDeletes() {
         // A note that cannot be written now is written when the next session ends.
+        try? DeleteHold.endUnreachable(in: replica.store)
         if (try? replica.store.tellHeldDeletes()) == true { noticeChanges() }
     }
 

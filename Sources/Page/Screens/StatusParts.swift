@@ -14,6 +14,9 @@ enum StatusParts {
         case .noRecentContact: "; start it with " + context.command(.daemon)
         case .paused(let end):
             " until " + context.time(end) + "; go on with " + context.command(.resume)
+        case .withheldBy(let peer) where peer.unopenedCount > 0:
+            ": they were damaged on the way there or at the relay. Whoever holds them uploads them again: on the other "
+                + "devices, then here: " + context.command(.sync)
         case .withheldBy(let peer):
             ": it has stated changes that did not come, or could not be opened; try "
                 + context.command(.sync)

@@ -189,6 +189,15 @@ extension Store {
     /// The deletes that are held until a person confirms them, oldest first.
     package func heldDeletes() throws(StoreFault) -> [HeldDeletes] { try deleteGuard.heldDeletes() }
 
+    /// Forgets that deletes of peers are held; those that are set aside stay until they are answered.
+    package func forgetHeldDeletes(of peers: [ReplicaID]) throws(StoreFault) {
+        try database.changing { () throws(StoreFault) in
+            for peer in peers where try heldChanges.count(of: peer) == 0 {
+                try deleteGuard.forget(peer)
+            }
+        }
+    }
+
     /// Whether deletes of a peer are held.
     package func holdsDeletes(of peer: ReplicaID) throws(StoreFault) -> Bool {
         try deleteGuard.holdsDeletes(of: peer)
@@ -259,6 +268,11 @@ extension Store {
     /// - Returns: whether any record was.
     @discardableResult
     package func bringBackRefused() throws(StoreFault) -> Bool { try refusals.bringBack() }
+
+    /// How many versions at a relay could not be opened, and have not come another way since.
+    package func unopenedCount(at relay: ReplicaID) throws(StoreFault) -> Int {
+        try database.reading { () throws(StoreFault) in try unopened.missedCount(at: relay) }
+    }
 
     /// How many records that refused deletes have deleted here could not be brought back.
     package func unrestoredCount() throws(StoreFault) -> Int { try refusals.failedCount() }

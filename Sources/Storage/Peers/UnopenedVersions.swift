@@ -116,6 +116,12 @@ final class UnopenedVersions {
         return found
     }
 
+    /// How many versions at a relay this store misses: what they include has come no other way.
+    func missedCount(at relay: ReplicaID) throws(StoreFault) -> Int {
+        let known = knowledge.replicas.knowledge
+        return try rows(at: relay).count { !known.covers($0.clock) }
+    }
+
     /// Whether none at a relay is remembered.
     func isEmpty(at relay: ReplicaID) throws(StoreFault) -> Bool {
         let row = try database.connection.statement(
