@@ -1,5 +1,7 @@
 """What `devices --log` tells: who joined, who was revoked, who was refused."""
 
+import socket
+
 import tandem_process as tandem
 
 
@@ -47,3 +49,24 @@ class DeviceLog(tandem.TandemTestCase):
         self.assertIn("was refused at 127.0.0.1: revoked", text)
         times = [event["time"] for event in self.log(laptop)]
         self.assertEqual(sorted(times, reverse=True), times, "the latest first")
+
+    def test_strangers_at_the_same_address_hide_no_refusal(self):
+        laptop = self.device("laptop")
+        laptop.init()
+        with laptop.serve(tcp=True) as server:
+            tablet = self.join(laptop, server, "tablet")
+            laptop.run("revoke", "tablet", "--yes")
+            host, port = server.address.split("#")[0].rsplit(":", 1)
+            # More than the lines that a log has of one address in a minute.
+            for _ in range(25):
+                with socket.create_connection((host, int(port)), timeout=20) as stranger:
+                    stranger.sendall(b"no handshake of TLS\r\n\r\n")
+                    try:
+                        while stranger.recv(4096):
+                            pass
+                    except ConnectionError:
+                        pass
+            tablet.run("sync", codes=tandem.NAMED_CODES - {tandem.OK})
+            server.kill()
+        refused = self.of_kind(laptop, "refused")
+        self.assertEqual([("tablet", "revoked")], [(one["device"], one["reason"]) for one in refused if one["device"]])

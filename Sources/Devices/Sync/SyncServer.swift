@@ -64,6 +64,8 @@ package final class SyncServer {
     private var refusals: [ObjectIdentifier: Rejection] = [:]
     private var responders: [ObjectIdentifier: PairingResponder] = [:]
     private var strangers = StrangerLimit()
+    /// Refusals of devices that have proved their keys, by key: strangers at the same address take none of their room.
+    private var refusedDevices = StrangerLimit()
     /// Sessions over plain TCP whose peer has not greeted yet: they take no more than half of the room.
     private var greeting: UnprovedLinks
     /// Peers that are not let in and are being told, or heard.
@@ -191,10 +193,8 @@ package final class SyncServer {
                     if last.isCaughtUp || end == .finished && last.peer != nil {
                         log.ended(name, last, end, error)
                     } else {
-                        tell(of: name) {
-                            note(end, shown, name)
-                            log.ended(name, last, end, error)
-                        }
+                        note(end, shown, name)
+                        tell(of: name) { log.ended(name, last, end, error) }
                     }
                     if isOneOnly || isDraining, sessionCount == 0 { loop.stop() }
                 }))
@@ -211,8 +211,9 @@ package final class SyncServer {
         let responder = PairingResponder(
             on: link, refusal: refusal, in: runner.replica.store.paths.folder,
             refused: { [unowned self] refusal in
+                if known != nil { noteRefused(known, name, refusal.reason) }
                 tell(of: name) {
-                    note(.refused, known, name, refusal.reason)
+                    if known == nil { note(.refused, nil, name, refusal.reason) }
                     log.rejected(name, refusal)
                 }
             },
@@ -234,7 +235,15 @@ package final class SyncServer {
     /// Notes a session that ended as the peer was refused.
     private func note(_ end: SessionEnd, _ shown: Fingerprint?, _ name: String) {
         guard case .failed(let error, .theirs) = end, error.known == .refused else { return }
-        note(.refused, shown, name, error.reason)
+        noteRefused(shown, name, error.reason)
+    }
+
+    /// Notes that a device was refused which has proved its key; those without a key count by their address.
+    private func noteRefused(_ shown: Fingerprint?, _ name: String, _ reason: PeerError.Reason?) {
+        let key = shown.map { "\($0)" } ?? Self.host(name)
+        let now = SystemEnvironment.now().milliseconds
+        guard refusedDevices.admit(key, now: now).isAdmitted else { return }
+        note(.refused, shown, name, reason)
     }
 
     /// Notes in the store that a device was let in or refused.
