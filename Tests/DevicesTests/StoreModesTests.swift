@@ -37,6 +37,46 @@ struct StoreModesTests {
         #expect(StoreModes(of: store.paths).others == .nobody)
     }
 
+    @Test("a file that stood there before is its owner's alone, and one of another account refused")
+    func stoodThere() throws {
+        let names = ["store.db", "store.db-wal", "store.db-journal"]
+        for name in names {
+            let folder = TemporaryFolder()
+            let path = folder.path + "/" + name
+            chmod(folder.path, 0o777)
+            close(open(path, O_WRONLY | O_CREAT, 0o666))
+            chmod(path, 0o666)
+            try madeStore(in: folder).close()
+            #expect(access(path, F_OK) != 0 || mode(path) == 0o600, "\(name)")
+        }
+        // Only root can make a file of another account.
+        guard geteuid() == 0 else { return }
+        for name in names {
+            for isLink in [false, true] {
+                let folder = TemporaryFolder()
+                let path = folder.path + "/" + name
+                chmod(folder.path, 0o777)
+                let target = isLink ? folder.path + "/planted" : path
+                close(open(target, O_WRONLY | O_CREAT, 0o666))
+                if isLink { #expect(symlink(target, path) == 0) }
+                #expect(lchown(path, 65_534, 65_534) == 0)
+                let fault = #expect(throws: StoreFault.self) { try madeStore(in: folder).close() }
+                guard case .inputOutput("open", path, _) = fault else {
+                    Issue.record("\(name): \(String(describing: fault))")
+                    continue
+                }
+                var status = stat()
+                #expect(stat(target, &status) == 0 && status.st_size == 0, "\(name)")
+            }
+        }
+    }
+
+    private func madeStore(in folder: TemporaryFolder) throws -> Store {
+        try Store.create(
+            folder: folder.path, schema: TemporaryStores.schema, deviceName: "a",
+            environment: SystemEnvironment.environment())
+    }
+
     @Test("files that others can read are found with a code, and closed by the repair")
     func found() throws {
         let folder = TemporaryFolder()

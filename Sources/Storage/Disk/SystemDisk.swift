@@ -21,13 +21,31 @@ final class SystemDisk: StoreDisk {
 
     func makePrivateFile(_ path: String) throws(StoreFault) {
         let descriptor = open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
-        guard descriptor >= 0 else {
-            if errno == EEXIST { return }
-            throw Self.fault("open", path)
+        guard descriptor >= 0 || errno == EEXIST else { throw Self.fault("open", path) }
+        if descriptor >= 0 {
+            defer { close(descriptor) }
+            // The umask may have taken away what the owner needs.
+            guard fchmod(descriptor, 0o600) == 0 else { throw Self.fault("fchmod", path) }
         }
-        defer { close(descriptor) }
-        // The umask may have taken away what the owner needs.
-        guard fchmod(descriptor, 0o600) == 0 else { throw Self.fault("fchmod", path) }
+        // SQLite opens what stands beside it as well.
+        for suffix in ["", "-wal", "-shm", "-journal"] { try refuseForeign(path + suffix) }
+    }
+
+    /// Refuses a file or link that another account has put in a folder that it can write to.
+    ///
+    /// It could read what is written. An empty file is made its owner's alone.
+    private func refuseForeign(_ path: String) throws(StoreFault) {
+        var (status, folder) = (stat(), stat())
+        guard lstat(path, &status) == 0, stat(Self.folder(of: path), &folder) == 0 else { return }
+        // Root may look after a folder of somebody else.
+        guard status.st_uid == geteuid() || status.st_uid == folder.st_uid else {
+            throw .inputOutput(
+                call: "open", path: path,
+                detail: "another account made this file and could read it; move it away first")
+        }
+        let isEmptyFile = status.st_mode & S_IFMT == S_IFREG && status.st_size == 0
+        guard isEmptyFile, status.st_mode & 0o077 != 0 else { return }
+        guard chmod(path, 0o600) == 0 else { throw Self.fault("chmod", path) }
     }
 
     func fileNames(in folder: String) -> [String] {
