@@ -360,6 +360,7 @@ class NamingTests(TandemTestCase):
         self.laptop.run("edit", "1-2", "+shop")
         told = self.laptop.run("restore", "1-3", "--as-of", then, "--dry-run").output
         self.assertEqual((2, 1), (told.count("Would restore: "), told.count("Is so already: ")), told)
+        self.assertEqual(2, told.count("  tags: removed shop"), told)
         told = self.laptop.run("restore", "1-3", "--as-of", then).output
         self.assertEqual((2, 1), (told.count("Restored: "), told.count("Was so already: ")))
         self.assertFalse([todo for todo in self.laptop.live() if todo.get("tags")])

@@ -366,7 +366,9 @@ class AgainTests(TandemTestCase):
             return [day["day"] for day in days if day["toCome"]]
         self.assertEqual([[], [], ["2030-04-26"], []], [
             days_to_come("2030-0" + month) for month in "2345"])
-        self.assertIn("~ Team lu", phone.run("calendar", "2030-04").output)
+        shown = phone.run("calendar", "2030-04").output
+        self.assertIn("~ Team lu", shown)
+        self.assertIn("~ comes once the one before it is done", shown)
         phone.done(todo)
         self.meet(laptop, phone)
         follow = next(item for item in laptop.live() if item["status"] == "pending")

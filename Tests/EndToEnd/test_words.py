@@ -150,6 +150,23 @@ class WordTests(TandemTestCase):
         told = self.laptop.run("list", "of milk", "--all", codes=(NOTHING,)).output
         self.assertIn("in titles and notes; in the trash: 1", told)
 
+    def test_any_number_is_a_limit(self):
+        self.laptop.add("Water", "due:2030-01-04", "remind:2030-01-03")
+        for command in ("list", "today", "overdue", "log", "remind", "trash", "recent", "history"):
+            for number in (2 ** 63 - 1, 2 ** 31, 10 ** 9 + 1, 1):
+                self.laptop.run(command, "--limit", str(number), codes=(tandem.OK, NOTHING, tandem.USAGE))
+
+    def test_the_last_one_of_what_repeats_is_told(self):
+        added = self.laptop.add("Water", "due:2030-01-04", "repeat:weekly", "until:2030-01-11")
+        self.assertNotIn("last one", self.laptop.run("done", added).output)
+        self.assertIn("it was the last one", self.laptop.run("done", "Water").output)
+        weekly = self.laptop.add("Sweep", "due:2030-01-04", "repeat:weekly")
+        told = " ".join(self.laptop.run("cancel", weekly).output.split())
+        self.assertIn("no other one comes after it", told)
+        # The line that it says to type does what it says.
+        self.laptop.run("undo")
+        self.assertIn("next: Sweep", self.laptop.run("skip", weekly).output)
+
     def test_the_end_of_each_month_stays_that_also_in_other_programs(self):
         for words, rule, then in (
                 ("due:2030-11-30", "every month, on day 30", "2030-12-30"),

@@ -232,6 +232,33 @@ struct ExceptionMergeTests {
         }
     }
 
+    @Test("the last occurrence is told apart from one behind which another comes")
+    func last() throws {
+        let world = try ToDoWorld(zone: .utc)
+        let todos = world.todos(try world.store("laptop"))
+        var ids: [RecordID] = []
+        for rule in ["every week", "every week", "every week", ""] {
+            var item = ToDoItem(title: "Water")
+            item.due = Fixed.day("2026-11-27")
+            item.repeats = rule
+            ids.append(try todos.add(item))
+        }
+        let (ended, weekly, cancelled, once) = (ids[0], ids[1], ids[2], ids[3])
+        let old = ToDoMapping.item(try #require(try todos.stored(ended)))
+        var new = old
+        new.until = Fixed.day("2026-12-01")
+        _ = try todos.edit(ended, from: old, to: new)
+        let done = try todos.setStatus(.completed, of: [ended, weekly, once])
+        #expect(done.last == [ended])
+        #expect(Set(done.next.keys) == [weekly])
+        #expect(try todos.setStatus(.cancelled, of: [cancelled]).last == [cancelled])
+        // It was told once: what is finished already is not the last one again.
+        #expect(try todos.setStatus(.cancelled, of: [ended]).last.isEmpty)
+        #expect(try todos.setStatus(.pending, of: [ended]).last.isEmpty)
+        let next = try #require(done.next[weekly])
+        #expect(try todos.setStatus(.cancelled, of: [next], isSkip: true).last.isEmpty)
+    }
+
     @Test("a stored text of another form is passed over and kept")
     func odd() throws {
         let world = try ToDoWorld(zone: .utc)

@@ -55,12 +55,15 @@ enum DeletePolicyWord {
 
 /// How many results are wanted.
 enum Limit {
+    /// A greater number is no limit: no store has so many to-dos.
+    private static let countMax = 1_000_000_000
+
     /// Reads `--limit`; nil for no limit.
     static func read(_ word: String?, standard: Int?) throws -> Int? {
         guard let word else { return standard }
         guard let number = Int(word), number >= 0 else {
             throw CommandFailure(.usage, "--limit takes a number, not '\(word)'")
         }
-        return number == 0 ? nil : number
+        return number == 0 || number > countMax ? nil : number
     }
 }

@@ -33,6 +33,13 @@ enum StatusChange {
                 try tell("next", id, context)
                 try CatchUpCommand.offer(id, context)
             }
+            if outcome.last.contains(stored.id) {
+                Screen.line(
+                    status == .cancelled && !isSkip
+                        ? "  no other one comes after it; to cancel only this one: "
+                            + "tandem undo, then tandem skip \(context.end(of: stored.id))"
+                        : "  it was the last one")
+            }
             switch outcome.following[stored.id] {
             case .takenBack(let id):
                 try tell("the next one is in the trash, as nobody had touched it", id, context)

@@ -96,6 +96,7 @@ enum QuickWrites {
             let due = ToDoMapping.item(stored).due.map { ", due \(context.date($0))" } ?? ""
             more += "; next: " + .link(next.path, .typed(stored.shownTitle)) + HTML(due)
         }
+        if outcome.last.contains(id) { more += "; no other one comes after it" }
         switch outcome.following[id] {
         case .takenBack: more += "; the next one is in the trash, as nobody had touched it"
         case .kept(let next):

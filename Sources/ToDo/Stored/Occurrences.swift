@@ -182,6 +182,8 @@ extension ToDoStore {
         package var changed: Set<RecordID> = []
         /// The next occurrences of those that come again, by the one before.
         package var next: [RecordID: RecordID] = [:]
+        /// The to-dos that repeat and were the last: by their rule, or because they are cancelled.
+        package var last: Set<RecordID> = []
         /// The outcomes for the next occurrences of to-dos that are pending again, by the previous
         /// occurrence.
         package var following: [RecordID: FollowingOutcome] = [:]
@@ -241,11 +243,13 @@ extension ToDoStore {
                     outcome.following[id] = try undoNext(
                         of: old, id, unless: ids, in: transaction)
                 }
+                guard status != .pending, old.status == .pending else { continue }
                 let comesAgain = status == .completed || isSkip
-                guard comesAgain, old.status == .pending,
-                    let next = next(of: new, completed: time)
-                else { continue }
-                outcome.next[id] = try make(next, after: id, in: transaction)
+                if comesAgain, let next = next(of: new, completed: time) {
+                    outcome.next[id] = try make(next, after: id, in: transaction)
+                } else if old.repetition != nil {
+                    outcome.last.insert(id)
+                }
             }
             return outcome
         }

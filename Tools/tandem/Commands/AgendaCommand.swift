@@ -59,7 +59,13 @@ enum AgendaCommand: Command {
                 put(index == 0 ? label + " " : "        ", "\(entry.time)  \(entry.text)")
             }
         }
+        if (agenda.wholeDay + agenda.entries.map(\.item)).contains(where: isToCome) {
+            Screen.line(Screen.faint(markWords))
+        }
     }
+
+    /// Stands below a table with an occurrence that nobody has made yet.
+    static let markWords = "~ comes once the one before it is done"
 
     private static func put(_ label: String, _ text: String) {
         let room = Screen.width.map { $0 - Cells.count(label) } ?? .max
@@ -78,9 +84,11 @@ enum AgendaCommand: Command {
     }
 
     private static func mark(_ item: ToDoItem) -> String {
-        // An occurrence that nobody has made yet has no id.
-        item.status == .completed ? "x " : item.identifier == nil ? "~ " : ""
+        item.status == .completed ? "x " : isToCome(item) ? "~ " : ""
     }
+
+    /// An occurrence that nobody has made yet has no id.
+    private static func isToCome(_ item: ToDoItem) -> Bool { item.identifier == nil }
 
     private static func clock(_ time: LocalTime) -> String {
         let minute = time.minute

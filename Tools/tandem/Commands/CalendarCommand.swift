@@ -89,6 +89,9 @@ enum CalendarCommand: Command {
             }
             week += 7
         }
+        if daily.contains(where: { !$0.toCome.isEmpty }) {
+            Screen.line(Screen.faint(AgendaCommand.markWords))
+        }
     }
 
     /// The least width of a day in which a clock time stands before a title: a narrower one has the title alone.

@@ -153,7 +153,6 @@ enum RestoreCommand: Command {
             return .ok
         }
         for (stored, past) in zip(found, pasts) {
-            if !arguments.has("json") { tell(past.assignments, context) }
             if isRehearsal {
                 let words =
                     ToDoStore.isOther(stored, than: past) ? "Would restore" : "Is so already"
@@ -163,16 +162,26 @@ enum RestoreCommand: Command {
                     changed.contains($0.id) ? "Restored" : "Was so already"
                 }
             }
+            if !arguments.has("json") { tell(past.assignments, of: stored, context) }
         }
         return .ok
     }
 
-    private static func tell(_ assignments: [Assignment], _ context: CommandContext) {
+    /// Tells which fields get another value, in the words of `history`.
+    private static func tell(
+        _ assignments: [Assignment], of stored: Record, _ context: CommandContext
+    ) {
         for assignment in assignments {
-            let text = ToDoMapping.describe(
-                assignment.value, of: assignment.field, now: context.now, zone: context.zone)
-            let name = ToDoSchema.name(of: assignment.field).shownInLine
-            Screen.line("  \(name): \(text.shownInLine)")
+            let words = JournalOutput.words(assignment.field, assignment.value, context)
+            if case .element = assignment.field {
+                Screen.paragraph(words, label: "  ", hanging: 4)
+            } else {
+                let before = ToDoMapping.describe(
+                    stored.record.visible(assignment.field) ?? .null, of: assignment.field,
+                    now: context.now, zone: context.zone)
+                Screen.paragraph(
+                    words + "  (was: \(before.shownInLine))", label: "  ", hanging: 4)
+            }
         }
     }
 }

@@ -14,6 +14,7 @@ enum ResumeCommand: Command {
     static func run(_ arguments: Arguments) throws -> ExitCode {
         try arguments.refuseWords()
         try DeviceFolder(CommandContext.folder(arguments)).resumeSync()
+        if !arguments.has("json") { Screen.line("The daemon syncs again") }
         return .ok
     }
 }
