@@ -22,7 +22,7 @@ enum ToDoTable {
     ///
     /// - Parameter dates: what stands behind the titles; by default when the to-dos are due.
     static func write(_ found: [Record], dates: [ListedDate]? = nil, _ context: CommandContext) {
-        let rows = found.map { ToDoRow($0, ToDoMapping.item($0)) }
+        let rows = found.map { ToDoRow($0, ToDoMapping.item($0), in: context.calendar) }
         write([ToDoSection(title: "", rows: rows)], dates: dates, context)
     }
 

@@ -66,7 +66,7 @@ struct ToDoRows {
         var names = ["todo"]
         if item.status != .pending { names.append("over") }
         if item.priority == .high, item.status == .pending { names.append("high") }
-        if item.isActive { names.append("running") }
+        if row.isActive { names.append("running") }
         if row.depth > 0 { names.append("depth\(min(row.depth, 4))") }
         if row.isInConflict { names.append("conflict") }
         return .element(
@@ -106,7 +106,7 @@ struct ToDoRows {
         var parts: [HTML] = []
         if row.isInConflict { parts.append(.span("flag", "in conflict")) }
         if row.isApart { parts.append(.span("part", "part of another")) }
-        if item.isActive { parts.append(.span("flag run", "running")) }
+        if row.isActive { parts.append(.span("flag run", "running")) }
         if item.priority != .none, item.status == .pending {
             parts.append(.span("priority", HTML("\(item.priority.word) priority")))
         }
@@ -144,7 +144,7 @@ struct ToDoRows {
                 .button(text, name: operation, value: value, label: "\(word): \(title)"))
         }
         if row.item.status == .pending {
-            if row.item.isActive {
+            if row.isActive {
                 add("Stop", "stop", "Stop")
             } else {
                 add("Start", "start", "Start")

@@ -89,7 +89,7 @@ enum ToDoScreen {
         if item.status == .pending {
             parts += [
                 button("Done", "done"),
-                item.isActive
+                item.isActive(now: context.calendar.now, zone: context.calendar.zone)
                     ? button("Stop the timer", "stop") : button("Start the timer", "start"),
                 button("Due tomorrow", "tomorrow"),
             ]
@@ -221,7 +221,7 @@ enum ToDoScreen {
             pairs.append(
                 (
                     "Worked",
-                    HTML(WorkInterval.clock(worked) + (item.isActive ? ", and running" : ""))
+                    HTML(WorkInterval.clock(worked) + (item.isInProcess ? ", and running" : ""))
                 ))
         }
         pairs.append(("Comes again", HTML(item.repeatsShown(in: context.zone))))

@@ -57,7 +57,7 @@ extension ToDoVirtualTag {
         case .project: return !item.project.isEmpty
         case .pending: return isPending
         case .inbox: return isPending && item.project.isEmpty
-        case .active: return isPending && item.isActive
+        case .active: return isPending && item.isActive(now: now, zone: zone)
         case .repeating: return !item.repeats.isEmpty
         case .reminding: return !item.reminders.isEmpty
         case .subtask: return item.parent != nil
@@ -92,7 +92,8 @@ extension ToDoVirtualTag {
         }
     }
 
-    private static func isAhead(_ moment: Moment?, now: Int64, zone: LocalTimeZone) -> Bool {
+    /// Whether a day or time is still to come; nothing is not.
+    static func isAhead(_ moment: Moment?, now: Int64, zone: LocalTimeZone) -> Bool {
         switch moment {
         case .day(let day)?: Int(day) > zone.localTime(at: now).day
         case .instant(let instant)?: instant > now
@@ -102,7 +103,7 @@ extension ToDoVirtualTag {
 
     private static func isOnAgenda(_ item: ToDoItem, now: Int64, zone: LocalTimeZone) -> Bool {
         guard !isAhead(item.wait, now: now, zone: zone) else { return false }
-        if item.isActive { return true }
+        if item.isActive(now: now, zone: zone) { return true }
         let today = zone.localTime(at: now).day
         if let due = item.due, due.day(in: zone) <= today { return true }
         return item.scheduled.map { $0.day(in: zone) <= today } ?? false

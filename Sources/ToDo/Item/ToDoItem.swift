@@ -121,9 +121,16 @@ package struct ToDoItem: Sendable, Hashable {
         return work.compactMap(\.end).max().map { .instant($0) }
     }
 
-    /// Whether work goes on.
-    package var isActive: Bool {
+    /// Whether work goes on, or is said to begin at some time and not to end.
+    package var isInProcess: Bool {
         work.contains(where: \.isRunning) || (start != nil && finish == nil && work.isEmpty)
+    }
+
+    /// Whether work goes on; it does not before the time at which it begins.
+    package func isActive(now: Int64, zone: LocalTimeZone) -> Bool {
+        isInProcess
+            && (work.contains(where: \.isRunning)
+                || !ToDoVirtualTag.isAhead(start, now: now, zone: zone))
     }
 
     /// Whether the to-do was done; a cancelled one was not.

@@ -72,11 +72,15 @@ package struct ToDoRow {
         let stored: Record
         let item: ToDoItem
         let waiting: ToDoStore.Waiting
+        let isActive: Bool
 
-        init(_ stored: Record, _ item: ToDoItem, _ waiting: ToDoStore.Waiting) {
+        init(
+            _ stored: Record, _ item: ToDoItem, _ waiting: ToDoStore.Waiting, isActive: Bool
+        ) {
             self.stored = stored
             self.item = item
             self.waiting = waiting
+            self.isActive = isActive
         }
     }
 
@@ -87,6 +91,8 @@ package struct ToDoRow {
     package var item: ToDoItem { shown.item }
     /// The to-dos that hold it up, and those that it holds up.
     package var waiting: ToDoStore.Waiting { shown.waiting }
+    /// Whether work on it goes on.
+    package var isActive: Bool { shown.isActive }
     /// Whether devices disagree on it.
     package var isInConflict: Bool { stored.isInConflict }
     /// How many of those that it is a part of stand above it.
@@ -95,8 +101,15 @@ package struct ToDoRow {
     package var isApart = false
 
     /// A to-do, and what it waits for.
-    package init(_ stored: Record, _ item: ToDoItem, _ waiting: ToDoStore.Waiting? = nil) {
-        shown = Shown(stored, item, waiting ?? ToDoStore.Waiting())
+    ///
+    /// - Parameter calendar: when it is looked at.
+    package init(
+        _ stored: Record, _ item: ToDoItem, _ waiting: ToDoStore.Waiting? = nil,
+        in calendar: CalendarContext
+    ) {
+        shown = Shown(
+            stored, item, waiting ?? ToDoStore.Waiting(),
+            isActive: item.isActive(now: calendar.now, zone: calendar.zone))
     }
 
     /// Its id.
@@ -110,7 +123,7 @@ package struct ToDoRow {
         case .completed: mark += "x "
         case .cancelled: mark += "- "
         case .pending:
-            if shown.item.isActive {
+            if shown.isActive {
                 mark += "> "
             } else if shown.item.priority == .high {
                 mark += "! "
@@ -184,7 +197,9 @@ extension ToDoStore {
     ) throws(StoreFault) -> [ToDoSection] {
         let waiting = try waiting(of: found)
         let items = try items(found)
-        let rows = found.indices.map { ToDoRow(found[$0], items[$0], waiting[found[$0].id]) }
+        let rows = found.indices.map {
+            ToDoRow(found[$0], items[$0], waiting[found[$0].id], in: calendar)
+        }
         return sections.parts(items, keepsOrder: keepsOrder, in: calendar).map { part in
             let rows = part.positions.map { rows[$0] }
             return ToDoSection(

@@ -105,7 +105,7 @@ package enum ToDoSections: Sendable {
             let day = context.zone.localTime(at: time).day
             return (-day, Self.name(of: day, in: context))
         case .agenda:
-            if item.isActive { return (0, "Running") }
+            if item.isActive(now: context.now, zone: context.zone) { return (0, "Running") }
             if context.has(item, .overdue) { return (1, "Overdue") }
             if item.due?.day(in: context.zone) == context.today { return (2, "Due today") }
             return (3, "Planned")

@@ -164,7 +164,7 @@ enum ShowCommand: Command {
         }
         let worked = WorkInterval.milliseconds(item.work, within: 0..<Int64.max, now: context.now)
         if !item.work.isEmpty {
-            field("worked", WorkInterval.clock(worked) + (item.isActive ? ", and running" : ""))
+            field("worked", WorkInterval.clock(worked) + (item.isInProcess ? ", and running" : ""))
         }
         field("tags", item.tags.joined(separator: ", "))
         field("people", item.people.joined(separator: ", "))

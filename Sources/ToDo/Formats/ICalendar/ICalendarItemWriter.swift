@@ -77,7 +77,7 @@ struct ICalendarItemWriter {
         add(item.due.flatMap { ICalendarDate.property("DUE", $0) })
         switch item.status {
         case .pending:
-            add(ICalendarProperty("STATUS", item.isActive ? "IN-PROCESS" : "NEEDS-ACTION"))
+            add(ICalendarProperty("STATUS", item.isInProcess ? "IN-PROCESS" : "NEEDS-ACTION"))
         case .completed:
             add(ICalendarProperty("STATUS", "COMPLETED"))
             add("COMPLETED", instant: item.completed)
