@@ -31,7 +31,7 @@ enum PageLayout {
         _ context: PageContext
     ) throws -> HTTPResponse {
         let conflicts =
-            try context.todos.conflictedCount() + context.todos.viewConflictCount()
+            try context.todos.openConflictCount()
         let taken = context.isQuiet ? [] : context.session.takeNotices()
         let notices = taken.map { notice(of: $0, context) }
         let body: HTML = [

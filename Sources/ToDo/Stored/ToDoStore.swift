@@ -69,11 +69,16 @@ package struct ToDoStore {
         return (filter, .and([Self.pending, compiled.predicate]), compiled.isExact)
     }
 
-    /// How many to-dos are pending, and how many have an open conflict.
+    /// How many to-dos are pending, and how many to-dos and views have an open conflict.
     package func counts() throws(StoreFault) -> (pending: Int, conflicted: Int) {
         let pending = try store.count(
             FetchRequest(ToDoSchema.collection, where: Self.pending))
-        return (pending, try conflictedCount())
+        return (pending, try openConflictCount())
+    }
+
+    /// How many to-dos and views have an open conflict, purged ones to which somebody wrote among them: as the status has it.
+    package func openConflictCount() throws(StoreFault) -> Int {
+        try conflictedCount() + viewConflictCount()
     }
 
     /// How many to-dos have an open conflict.

@@ -149,7 +149,7 @@ enum SyncCommand: Command {
         var peer = outcome.device ?? address
         if case .relay(let relay) = outcome.peer { peer = "the relay at \(relay.hostAndPort)" }
         let conflicted =
-            try context.todos.conflictedCount() + context.todos.viewConflictCount()
+            try context.todos.openConflictCount()
         let missing = report.isWithheld ? try MissingEntry.all(of: context.device) : []
         let code: ExitCode =
             report.lacksSomething
