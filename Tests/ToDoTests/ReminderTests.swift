@@ -221,6 +221,42 @@ struct ReminderScheduleTests {
         #expect(try tell(second).isEmpty)
     }
 
+    @Test(
+        "one that is late when devices learn of it is told by one of them, and the other waits its turn"
+    )
+    func late() throws {
+        let (one, other) = (try world.store("laptop"), try world.store("phone"))
+        defer { for store in [one, other] { store.close() } }
+        try world.meet(one, other)
+        let (first, second) = one.replica < other.replica ? (one, other) : (other, one)
+        let schedules = [first, second].map { ReminderSchedule($0, isKept: true) }
+        func due(_ index: Int) throws -> (due: [ScheduledReminder], next: Int64?) {
+            try schedules[index].due(of: world.todos([first, second][index]), waits: true)
+        }
+        for index in [0, 1] { #expect(try due(index).due.isEmpty) }
+        _ = try add("call", "due-PT30M", due: world.now + 60_000, to: first)
+        try world.meet(first, second)
+        let learned = world.now
+        let turn = learned + Int64(ToDoStore.reminderDelaySeconds) * 1000
+        let waiting = try due(1)
+        #expect(waiting.due.isEmpty && waiting.next == turn)
+        let told = try due(0).due
+        #expect(told.map(\.item.title) == ["call"])
+        try world.todos(first).noteTold(try world.todos(first).claim(told))
+        // An edit of something else does not begin the wait anew.
+        world.now += 1_000
+        let id = try #require(told.first).key.id
+        let old = ToDoMapping.item(try #require(try world.todos(second).stored(id)))
+        var new = old
+        new.notes = "about Friday"
+        _ = try world.todos(second).edit(id, from: old, to: new)
+        #expect(try due(1).next == turn)
+        world.now = turn
+        #expect(try due(1).due.count == 1)
+        try world.meet(first, second)
+        #expect(try due(1).due.isEmpty && due(0).due.isEmpty)
+    }
+
     @Test("two devices that cannot talk both tell, each after no more than its longest wait")
     func apart() throws {
         let stores = try ["a", "b", "c", "d", "e", "f", "g", "h"].map { try world.store($0) }

@@ -11,7 +11,7 @@ final class ToDoNotices: NoticeSource {
     /// - Parameter waits: whether other devices may be first.
     init(_ device: Device, waits: Bool) {
         self.device = device
-        schedule = ReminderSchedule(device.store)
+        schedule = ReminderSchedule(device.store, isKept: waits)
         self.waits = waits
     }
 

@@ -21,9 +21,18 @@ package final class ReminderSchedule {
     private var slots: [ScheduledReminder.Slot] = []
     /// The slots of each to-do.
     private var slotsByID: [RecordID: [ScheduledReminder.Slot]] = [:]
+    /// When late reminders were first seen: from then on they are left to other devices for a while.
+    private var arrivals: [ScheduledReminder.Key: Int64] = [:]
+    private let isKept: Bool
 
     /// The schedule of a store, which is read when it is first looked at.
-    package init(_ store: Store) { self.store = store }
+    ///
+    /// - Parameter isKept: whether it is looked at again and again: then other devices may be first also with what was
+    ///   missed before.
+    package init(_ store: Store, isKept: Bool = false) {
+        self.store = store
+        self.isKept = isKept
+    }
 
     /// The reminders that this device tells now, and when it has to look again.
     ///
@@ -50,7 +59,8 @@ package final class ReminderSchedule {
                     break
                 }
                 if delay == nil { delay = waits ? try todos.ownReminderDelay() : 0 }
-                let time = max(slot.time.plus(delay ?? 0), again[slot.key] ?? .min)
+                let start = max(slot.time, arrival(of: slot.key, now: todos.now))
+                let time = max(start.plus(delay ?? 0), again[slot.key] ?? .min)
                 if time <= todos.now { due.append(slot) } else { next = min(next ?? .max, time) }
             }
             return (try todos.filled(due), next)
@@ -91,11 +101,34 @@ package final class ReminderSchedule {
         return slots[firstIndex { $0.time <= start }...]
     }
 
+    /// When a reminder was first seen that was late then; the earliest time of all if it was not.
+    private func arrival(of key: ScheduledReminder.Key, now: Int64) -> Int64 {
+        guard let time = arrivals[key] else { return .min }
+        // The clock may have been set back since.
+        if time > now { arrivals[key] = now }
+        return min(time, now)
+    }
+
+    /// Notes that a reminder was seen for the first time, if it is late.
+    private func noteArrival(of slot: ScheduledReminder.Slot, now: Int64) {
+        if slot.time < now { arrivals[slot.key] = now }
+    }
+
     private func readAll(_ todos: ToDoStore) throws(StoreFault) {
         fullReadCount += 1
+        let known = Set(slots.map(\.key))
+        let former = arrivals
         slots = try Self.read(.all, todos).sorted { $0.isBefore($1) }
         slotsByID = [:]
-        for slot in slots { slotsByID[slot.key.id, default: []].append(slot) }
+        arrivals = [:]
+        for slot in slots {
+            slotsByID[slot.key.id, default: []].append(slot)
+            if known.contains(slot.key) {
+                arrivals[slot.key] = former[slot.key]
+            } else if isKept {
+                noteArrival(of: slot, now: todos.now)
+            }
+        }
     }
 
     private func follow(_ todos: ToDoStore) throws(StoreFault) {
@@ -107,15 +140,25 @@ package final class ReminderSchedule {
         try store.texts(of: [ToDoSchema.Number.due], in: changed) { id, _ in ids.append(id) }
         if ids.isEmpty { return }
         if ids.count > Self.followedCountMax { return try readAll(todos) }
-        for id in ids { remove(id) }
+        var former: [ScheduledReminder.Key: Int64?] = [:]
+        for id in ids {
+            for slot in slotsByID[id] ?? [] { former[slot.key] = .some(arrivals[slot.key]) }
+            remove(id)
+        }
         for slot in try Self.read(.oneOf(ids), todos) {
             slots.insert(slot, at: firstIndex { $0.isBefore(slot) })
             slotsByID[slot.key.id, default: []].append(slot)
+            if let time = former[slot.key] {
+                arrivals[slot.key] = time
+            } else if isKept {
+                noteArrival(of: slot, now: todos.now)
+            }
         }
     }
 
     private func remove(_ id: RecordID) {
         for slot in slotsByID.removeValue(forKey: id) ?? [] {
+            arrivals[slot.key] = nil
             let index = firstIndex { $0.isBefore(slot) }
             if index < slots.count, slots[index].key == slot.key { slots.remove(at: index) }
         }

@@ -64,7 +64,8 @@ package struct ScheduledReminder: Sendable {
 /// A device tells each at most once: it notes so before it tells (`claim`), and where it is killed in between, another
 /// device tells it; where the telling fails, it is tried again (`release`). Behind that it writes into its device's
 /// record what it has told (`noteTold`), and devices that have seen it stay silent. So that one of several that run is
-/// first, each waits a while of its own, at most `reminderDelaySecondsMax`. Source: Protocol/7-ToDos.md.
+/// first, each waits a while of its own, at most `reminderDelaySecondsMax`; with one that is late already from when it
+/// learns of it. Source: Protocol/7-ToDos.md.
 extension ToDoStore {
     /// The longest that a device leaves a reminder to others; seconds.
     package static let reminderDelaySecondsMax = 10
