@@ -51,6 +51,43 @@ struct OccurrenceTests {
     }
 
     @Test(
+        "an undo of what made an occurrence that another device made too is refused for that reason"
+    )
+    func undoOfBoth() throws {
+        let (world, laptop, phone) = try world()
+        let id = try add("every week", due: Fixed.day("2026-11-21"), to: laptop, in: world)
+        try world.meet(laptop, phone)
+        _ = try world.todos(laptop).setStatus(.completed, of: [id])
+        world.now += 600_000
+        _ = try world.todos(phone).setStatus(.completed, of: [id])
+        try world.meet(laptop, phone)
+        let todos = world.todos(laptop)
+        let change = try #require(try todos.nextToUndo().change)
+        guard case .refused(let obstacles) = try todos.undo(change.timestamp) else {
+            Issue.record("it was undone")
+            return
+        }
+        let ofNext = obstacles.filter { $0.record.id != id }
+        #expect(ofNext.count == 1)
+        for obstacle in ofNext { #expect(try todos.isMadeElsewhere(obstacle)) }
+        // A change of it by the other device is told as one.
+        let next = try #require(try todos.list(ToDoFilter(), pendingOnly: true).first)
+        let old = ToDoMapping.item(next)
+        var new = old
+        new.title = "Water them"
+        world.now += 1_000
+        _ = try world.todos(phone).edit(next.id, from: old, to: new)
+        try world.meet(laptop, phone)
+        guard case .refused(let others) = try world.todos(laptop).undo(change.timestamp) else {
+            Issue.record("it was undone")
+            return
+        }
+        for obstacle in others where obstacle.record.id == next.id {
+            #expect(try !world.todos(laptop).isMadeElsewhere(obstacle))
+        }
+    }
+
+    @Test(
         "what ends comes as often as it says, and no more",
         arguments: [
             ("every week, 3 times", ["2026-11-21", "2026-11-28", "2026-12-05"]),

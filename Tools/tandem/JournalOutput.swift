@@ -1,3 +1,4 @@
+import Devices
 import JSON
 import Terminal
 import ToDo
@@ -83,24 +84,56 @@ enum UndoOutcomeWords {
     /// - Parameters:
     ///   - change: the change that was taken back or made again.
     ///   - changed: the records that this changed.
+    ///   - replaced: the value that the first field showed before this.
     static func describe(
-        _ change: LocalChange, changed: [RecordName], _ context: CommandContext
+        _ change: LocalChange, changed: [RecordName], replacing replaced: Value?,
+        _ context: CommandContext
     ) throws -> String {
         let count = change.recordCount(undone: changed)
-        guard let first = change.firstShown,
-            let stored = try context.todos.stored(first.record.id)
-        else { return try UndoCommand.summary(change, context) }
+        guard let first = change.firstShown else {
+            return try UndoCommand.summary(change, context)
+        }
+        guard let stored = try context.todos.stored(first.record.id) else {
+            guard let view = try context.device.record(first.record) else {
+                return try UndoCommand.summary(change, context)
+            }
+            let title = Cells.cut(try context.journalWords.title(of: first.record), to: 40)
+            let words = viewState(change.shownEdits.filter { $0.record == first.record }, view)
+            return "\(title): \(words)"
+        }
         let title = Cells.cut(stored.shownTitle, to: 40)
         let own = change.shownEdits.filter { $0.record == first.record }
         let isMade = change.entries.contains { $0.kind == .made && $0.record == first.record }
-        let words = state(own, isMade: isMade, stored, context)
+        let words = state(own, isMade: isMade, stored, replacing: replaced, context)
         return count > 1
             ? "\(EditMessages.count(count)), such as \(title): \(words)"
             : "\(title): \(words)"
     }
 
+    /// The value that the first field of a change shows now; nil if nothing is shown.
+    static func shown(_ change: LocalChange, _ context: CommandContext) throws -> Value? {
+        guard let first = change.firstShown, let stored = try context.device.record(first.record)
+        else { return nil }
+        return stored.record.visible(first.field) ?? .null
+    }
+
+    /// The state of a view of the user's own.
+    private static func viewState(_ entries: [JournalEntry], _ view: Record) -> String {
+        if view.verdict.isContested {
+            return "whether it stays removed is in question again; decide it: tandem conflicts"
+        }
+        if view.verdict.isDeleted { return "it is removed again" }
+        let names = Set(entries.map { ToDoSchema.name(of: Field($0.field.name)).shownInLine })
+        if entries.isEmpty || entries.contains(where: { $0.field == .deleted }) {
+            return "it is there again"
+        }
+        return
+            "\(names.sorted().joined(separator: ", ")) \(names.count == 1 ? "is" : "are") as before"
+    }
+
     private static func state(
-        _ entries: [JournalEntry], isMade: Bool, _ stored: Record, _ context: CommandContext
+        _ entries: [JournalEntry], isMade: Bool, _ stored: Record, replacing replaced: Value?,
+        _ context: CommandContext
     ) -> String {
         switch stored.standing {
         case .live: break
@@ -141,7 +174,9 @@ enum UndoOutcomeWords {
         }
         let isStatus = entry.field == .number(ToDoSchema.Number.status)
         let value = stored.record.visible(entry.field) ?? .null
-        let other = (value == entry.before ?? .null ? entry.after : entry.before) ?? .null
+        let known = value == entry.before ?? .null ? entry.after : entry.before
+        // Forced, it replaces another value than the one that the change gave.
+        let other = (replaced == value ? known : replaced ?? known) ?? .null
         let was = other == .null && !isStatus ? "" : " (was: \(text(other)))"
         if value == .null, !isStatus { return "it has no \(name) again\(was)" }
         return "\(name) is \(text(value)) again\(was)"

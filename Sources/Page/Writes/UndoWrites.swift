@@ -107,6 +107,10 @@ enum UndoWrites {
         switch obstacle.reason {
         case .changedLater(let author, let time):
             let device = try context.todos.deviceName(author)
+            if try context.todos.isMadeElsewhere(obstacle) {
+                return title + " was made on " + .typed(device) + " as well, "
+                    + context.time(time.milliseconds)
+            }
             let what: HTML =
                 obstacle.field == .deleted
                 ? " was deleted or restored" : ": " + field + " was changed"

@@ -99,6 +99,23 @@ extension ToDoStore {
     }
 }
 
+/// Reasons against an undo.
+extension ToDoStore {
+    /// Whether an obstacle is that another device made the same occurrence of a series, which the undo would delete.
+    ///
+    /// The making is the one write that gives an occurrence its series.
+    package func isMadeElsewhere(_ obstacle: UndoOutcome.Obstacle) throws(StoreFault) -> Bool {
+        guard case .changedLater(let author, let time) = obstacle.reason,
+            let stored = try stored(obstacle.record.id)
+        else { return false }
+        let series = Field.number(ToDoSchema.Number.series)
+        return stored.record.writes.contains { write in
+            write.dot.replica == author && write.timestamp == time
+                && write.assignments.contains { $0.field == series }
+        }
+    }
+}
+
 /// History, and what was shown at a time.
 extension ToDoStore {
     /// The changes of one to-do, the latest first, and since when the journal knows them.

@@ -112,6 +112,7 @@ enum UndoCommand: Command {
         _ arguments: Arguments, _ context: CommandContext
     ) throws -> ExitCode {
         let words = try summary(told ?? change, context)
+        let replaced = try UndoOutcomeWords.shown(told ?? change, context)
         let outcome = try context.todos.undo(
             change.timestamp, isForced: arguments.has("force"))
         switch outcome {
@@ -133,7 +134,7 @@ enum UndoCommand: Command {
             } else {
                 let nothing = changed.isEmpty ? " (all was so already)" : ""
                 let state = try UndoOutcomeWords.describe(
-                    told ?? change, changed: changed, context)
+                    told ?? change, changed: changed, replacing: replaced, context)
                 Screen.paragraph("\(verb): \(state)\(nothing)", hanging: 2)
                 try tellUnmade(changed, of: change, context)
             }
@@ -168,6 +169,9 @@ enum UndoCommand: Command {
         case .changedLater(let author, let time):
             let device = try context.todos.deviceName(author).shownInLine
             let when = DatePhrase.absolute(.instant(time.milliseconds), zone: context.zone)
+            if try context.todos.isMadeElsewhere(obstacle) {
+                return "'\(title)' was made on \(device) as well, \(when)"
+            }
             let what =
                 obstacle.field == .deleted
                 ? " was deleted or restored" : ": \(field) was changed"
