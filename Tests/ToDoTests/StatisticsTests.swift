@@ -42,6 +42,27 @@ struct StatisticsTests {
         #expect(burndown.emptyDay == nil)
     }
 
+    @Test("a to-do that came without the time of its making counts from when it came")
+    func imported() throws {
+        let world = try ToDoWorld(zone: berlin)
+        let store = try world.store("laptop")
+        defer { store.close() }
+        var items = (1...3).map { number in
+            var item = ToDoItem(title: "t")
+            item.identifier = UInt128(number)
+            return item
+        }
+        items[1].due = Fixed.day("2026-06-01")
+        items[2].created = Fixed.instant("2026-06-01", 12, in: berlin)
+        _ = try world.todos(store).importItems(items)
+        for filter in [ToDoFilter(), try ToDoFilter.parse(["t"], now: world.now, zone: berlin)] {
+            let lives = try world.todos(store).lives(filter)
+            let rows = Burndown(lives, by: .week, count: 4, in: context).rows
+            #expect(rows.map(\.pending) == [1, 1, 1, 3])
+            #expect(rows.map(\.added) == [0, 0, 0, 2])
+        }
+    }
+
     @Test("days are those of the zone, months have their length, and the last row is that of now")
     func periods() {
         let late = ToDoLife(

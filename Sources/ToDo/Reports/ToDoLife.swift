@@ -9,6 +9,12 @@ package struct ToDoLife: Sendable, Hashable {
     package let status: ToDoStatus
     /// When it was made; milliseconds since 1970, nil if nobody noted it.
     package let created: Int64?
+    /// When a device got it, if nobody noted when it was made and it is no later one of a series; nil if that is not known.
+    package var arrived: Int64? {
+        get { arrival.map { min($0, ended ?? $0) } }
+        set { arrival = newValue }
+    }
+    private var arrival: Int64?
     /// When it was completed or cancelled; nil while it is pending, and if nobody noted it.
     package let ended: Int64?
     /// Its project; empty for none.
@@ -18,23 +24,24 @@ package struct ToDoLife: Sendable, Hashable {
 
     /// A life; one that ended before it began, by a clock that was wrong, began when it ended.
     package init(
-        id: RecordID, status: ToDoStatus, created: Int64?, ended: Int64? = nil,
-        project: String = "", due: Moment? = nil
+        id: RecordID, status: ToDoStatus, created: Int64?, arrived: Int64? = nil,
+        ended: Int64? = nil, project: String = "", due: Moment? = nil
     ) {
         self.id = id
         self.status = status
         let ended = status == .pending ? nil : ended
         self.ended = ended
         self.created = created.map { min($0, ended ?? $0) }
+        arrival = arrived
         self.project = project
         self.due = due
     }
 
-    /// The time at which it was made; nil if nobody noted that and it has no date either.
+    /// The time at which it was made, else at which a device got it; nil if neither is known and it has no date either.
     ///
     /// Of the next of a series nobody notes it: that is taken to be due's time, now or its end, whichever is first.
     package func start(in context: CalendarContext) -> Int64? {
-        if let created { return created }
+        if let start = created ?? arrived { return start }
         return due.map { min($0.start(in: context.zone), context.now, ended ?? .max) }
     }
 
@@ -49,7 +56,16 @@ extension ToDoStore {
     private static let columns = [
         ToDoSchema.Number.status, ToDoSchema.Number.created, ToDoSchema.Number.completions,
         ToDoSchema.Number.completed, ToDoSchema.Number.project, ToDoSchema.Number.due,
+        ToDoSchema.Number.series,
     ]
+
+    /// How many records are read at once.
+    private static let pageCount = 500
+
+    /// When the earliest write of a record was made that still matters: of one that was imported, when it was.
+    private static func arrival(of stored: Record) -> Int64? {
+        stored.record.writes.map(\.timestamp.milliseconds).min()
+    }
 
     /// The lives of the to-dos that a filter takes, finished ones too; nothing of deleted ones.
     ///
@@ -62,17 +78,31 @@ extension ToDoStore {
                 let item = ToDoMapping.item(stored)
                 return ToDoLife(
                     id: stored.id, status: item.status, created: item.created,
+                    arrived: item.created == nil && item.series == nil
+                        ? Self.arrival(of: stored) : nil,
                     ended: item.completed, project: item.project, due: item.due)
             }
         }
         var lives: [ToDoLife] = []
+        // To-dos that came from a file without the time at which they were made.
+        var undated: [RecordID: Int] = [:]
         try store.texts(of: Self.columns, in: request) { id, texts in
+            if texts[1] == nil, texts[6] == nil { undated[id] = lives.count }
             lives.append(
                 ToDoLife(
                     id: id, status: texts[0].flatMap(ToDoStatus.init) ?? .pending,
                     created: Self.instant(texts[1]),
                     ended: Self.first(texts[2]) ?? Self.instant(texts[3]), project: texts[4] ?? "",
                     due: texts[5].flatMap(MomentText.value).flatMap(ToDoMapping.moment)))
+        }
+        let ids = undated.keys.sorted()
+        for start in stride(from: 0, to: ids.count, by: Self.pageCount) {
+            let page = Array(ids[start..<min(start + Self.pageCount, ids.count)])
+            let request = FetchRequest(ToDoSchema.collection, where: .oneOf(page))
+            for stored in try store.fetch(request) {
+                guard let index = undated[stored.id] else { continue }
+                lives[index].arrived = Self.arrival(of: stored)
+            }
         }
         return lives
     }
