@@ -447,6 +447,14 @@ class WordsTests(TandemTestCase):
         self.assertIn("Work.Reports.Quarterly.Drafts.Of.The.Board", wide)
         self.assertNotIn("…", wide)
 
+    def test_a_week_names_its_columns_alike_on_screens_of_all_widths(self):
+        self.laptop.add("Report", "due:today", "project:Work")
+        for columns, word in ((40, "accompl."), (100, "accomplished")):
+            told = self.shown("week", columns=columns)
+            self.assertGreaterEqual(told.count(word), 2, told)
+            self.assertNotIn("done", told)
+            self.assertTrue(all(len(line) <= columns for line in told.splitlines()), told)
+
     def test_a_restore_counts_in_words_that_fit(self):
         kept = self.laptop.add("kept")
         self.laptop.add("other")

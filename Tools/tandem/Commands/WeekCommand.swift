@@ -106,7 +106,7 @@ enum WeekCommand: Command {
             Column(heading: isNarrow ? "plan" : "planned", width: isNarrow ? 4 : 7) {
                 "\($0.planned)"
             },
-            Column(heading: isNarrow ? "done" : "accomplished", width: isNarrow ? 4 : 12) {
+            Column(heading: isNarrow ? "accompl." : "accomplished", width: isNarrow ? 8 : 12) {
                 "\($0.accomplished)"
             },
         ]
