@@ -42,10 +42,23 @@ struct CopyRestoring {
             record, store throws(StoreFault) in
             if filter.conditions.isEmpty { return true }
             guard record.collection == ToDoSchema.collection else { return false }
-            return try ToDoStore(store: store, now: context.now, zone: context.zone)
+            if try ToDoStore(store: store, now: context.now, zone: context.zone)
                 .takes(record, filter)
+            {
+                return true
+            }
+            // One that was renamed since is also found by its present title.
+            return try context.todos.stored(record.id).map { present throws(StoreFault) in
+                try context.todos.takes(present, filter)
+            } ?? false
         }
         let isExact = arguments.has("exact")
+        if !filter.conditions.isEmpty, difference == CopyDifference() {
+            throw CommandFailure(
+                .nothing,
+                "\(copy.path.shownInLine) is whole, but no to-do of it and none here matches: "
+                    + arguments.words.joined(separator: " ").shownInLine)
+        }
         let isNothing = difference.isNothingMissing && !(isExact && !difference.later.isEmpty)
         if !arguments.has("json") { try tell(difference, copy, isExact: isExact) }
         if arguments.has("verify") || arguments.has("dry-run") || isNothing {
