@@ -196,6 +196,11 @@ package struct Parcel: Sendable {
     /// How many records it brings.
     package var recordCount: Int { batch.changes.count + (longChange == nil ? 0 : 1) }
 
+    /// The names of its records.
+    package var names: [RecordName] {
+        (batch.changes + (longChange.map { [$0] } ?? [])).map(\.name)
+    }
+
     /// How many records it brings besides those with these names.
     package func recordCount(without isLeftOut: (RecordName) -> Bool) -> Int {
         (batch.changes + (longChange.map { [$0] } ?? [])).count { !isLeftOut($0.name) }

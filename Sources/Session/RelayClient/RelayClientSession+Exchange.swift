@@ -60,8 +60,11 @@ extension RelayClientSession {
         for parcel in parcels {
             for message in parcel.messages { core.send(message) }
             core.report.sentCount += parcel.recordCount
-            core.report.sentAppRecordCount += parcel.recordCount(
-                without: deviceNames.contains)
+            for name in parcel.names where !deviceNames.contains(name) && !sent.contains(name) {
+                core.report.sentAppRecordCount += 1
+                // A later merge of the same record is sent as well, and is no other to-do.
+                if sent.count < Self.sentNameCountMax { sent.insert(name) }
+            }
         }
         guard let end else { return }
         upload.supply = .caughtUp

@@ -38,6 +38,10 @@ package struct RelayClientSession: Sendable {
     var stating = Stating()
     /// The names at the relay of the devices' own records among those that were read.
     var deviceNames: Set<RecordName> = []
+    /// The records of an app that were sent, which are counted once; of very many the first.
+    var sent: Set<RecordName> = []
+    /// The most names that are kept for that.
+    static let sentNameCountMax = 10_000
 
     /// Creates a session that waits for its link.
     ///
