@@ -1,5 +1,6 @@
 import Core
 import Crypto
+import Glibc
 import Storage
 import Transport
 
@@ -39,10 +40,19 @@ package final class Device {
     package static func open(
         in folder: String, schema: [CollectionSchema], options: StoreOptions = StoreOptions()
     ) throws(StoreFault) -> Device {
-        Device(
-            try Store.open(
-                folder: folder, schema: schema, environment: SystemEnvironment.environment(),
-                options: options))
+        do throws(StoreFault) {
+            return Device(
+                try Store.open(
+                    folder: folder, schema: schema, environment: SystemEnvironment.environment(),
+                    options: options))
+        } catch {
+            guard case .noStore(let folder) = error,
+                let path = StorePaths(folder: folder).forbiddenFolder
+            else { throw error }
+            throw .inputOutput(
+                call: "open", path: path,
+                detail: "permission denied: this account may not enter that folder")
+        }
     }
 
     /// Opens the store in a folder, or makes one of a new space if there is none.
@@ -286,5 +296,17 @@ extension SystemEnvironment {
     package static func environment() -> StoreEnvironment {
         StoreEnvironment(
             wallMilliseconds: wallMilliseconds, drawBits: random, machine: machine, boot: boot)
+    }
+}
+
+extension StorePaths {
+    /// The first folder on the way to the database that this account may not enter; nil if there is none.
+    fileprivate var forbiddenFolder: String? {
+        let path = database
+        for index in path.indices where path[index] == "/" && index != path.startIndex {
+            let folder = String(path[..<index])
+            if access(folder, X_OK) != 0 { return errno == EACCES ? folder : nil }
+        }
+        return nil
     }
 }
