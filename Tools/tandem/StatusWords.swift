@@ -168,14 +168,27 @@ extension DaemonStatus {
 }
 
 extension DaemonStatus.Page {
-    /// The page that is about to be served; nil if its program is not there, which is told elsewhere.
+    /// The page that is about to be served, or that its port is taken; nil if its program is not there, which is told
+    /// elsewhere.
     var servedWords: String? {
-        state == .noProgram ? nil : "serving the page at \(address) (tandem web --open)"
+        switch state {
+        case .noProgram: nil
+        case .portTaken:
+            "the page is not served: port \(port) is taken by another program, perhaps the daemon of another store. "
+                + "Choose another port: tandem daemon --web PORT"
+        default: "serving the page at \(address) (tandem web --open)"
+        }
     }
 
-    /// The calendars that are about to be served; nil if their program is not there.
+    /// The calendars that are about to be served, or that their port is taken; nil if their program is not there.
     var servedGatewayWords: String? {
-        state == .noProgram ? nil : "serving calendars at \(address) (tandem caldav --clients)"
+        switch state {
+        case .noProgram: nil
+        case .portTaken:
+            "calendars are not served: port \(port) is taken by another program, perhaps the daemon of another store. "
+                + "Choose another port: tandem daemon --caldav PORT"
+        default: "serving calendars at \(address) (tandem caldav --clients)"
+        }
     }
 
     /// The page and its state, in words.
