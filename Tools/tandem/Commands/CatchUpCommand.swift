@@ -27,11 +27,13 @@ enum CatchUpCommand: Command {
             arguments, onlyReads: arguments.has("dry-run"))
         let isByFilter = try Selection.filter(arguments) != nil
         let isNamed = !isByFilter && !arguments.words.isEmpty
+        var hasEnded = false
         let edits = try found(arguments, context).compactMap { stored in
-            try edit(stored, isNamed: isNamed, context)
+            try edit(stored, isNamed: isNamed, context) { hasEnded = true }
         }
         if edits.isEmpty {
-            Screen.line("No repeating to-do is overdue")
+            // A series that has ended was named already.
+            if !hasEnded { Screen.line("No repeating to-do is overdue") }
             return .nothing
         }
         if arguments.has("dry-run") {
@@ -66,7 +68,7 @@ enum CatchUpCommand: Command {
     }
 
     private static func edit(
-        _ stored: Record, isNamed: Bool, _ context: CommandContext
+        _ stored: Record, isNamed: Bool, _ context: CommandContext, ended: () -> Void
     ) throws -> (id: RecordID, old: ToDoItem, new: ToDoItem)? {
         let old = ToDoMapping.item(stored)
         do throws(ToDoItem.CatchUpObstacle) {
@@ -75,7 +77,10 @@ enum CatchUpCommand: Command {
             let text = "'\(old.shownTitle)' \(words(error, stored, context))"
             if isNamed { throw CommandFailure(.refused, "\(text); nothing was changed") }
             // All else that a filter takes is left as it is.
-            if error == .isOver { Screen.error("tandem: \(text)\n") }
+            if error == .isOver {
+                Screen.error("tandem: \(text)\n")
+                ended()
+            }
             return nil
         }
     }
@@ -90,7 +95,8 @@ enum CatchUpCommand: Command {
         case .isFinished: "is finished already"
         case .isNotOverdue: "is not overdue"
         case .isOver:
-            "has no date from today on; to end it: tandem cancel \(context.end(of: stored.id))"
+            "has ended: its schedule has no date from today on; to finish it: "
+                + "tandem done \(context.end(of: stored.id)), else: tandem delete \(context.end(of: stored.id))"
         }
     }
 
