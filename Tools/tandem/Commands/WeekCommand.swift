@@ -12,9 +12,9 @@ enum WeekCommand: Command {
           tandem week 2026-11-02 --json
 
         Planned: to-dos due that week, and the next times of repeating ones.
-        Accomplished: those of them that began and ended on their due day; %: as a share
-        of those planned. Early: begun or done before that day. Late: done after it.
-        Overlapping times count once.
+        Accomplished (acc. on a narrow screen): those of them that began and ended on
+        their due day; %: as a share of those planned. Early: begun or done before that
+        day. Late: done after it. Overlapping times count once.
 
         --svg FILE        draw a picture instead; - for standard output
         """
@@ -106,7 +106,7 @@ enum WeekCommand: Command {
             Column(heading: isNarrow ? "plan" : "planned", width: isNarrow ? 4 : 7) {
                 "\($0.planned)"
             },
-            Column(heading: isNarrow ? "accompl." : "accomplished", width: isNarrow ? 8 : 12) {
+            Column(heading: isNarrow ? "acc." : "accomplished", width: isNarrow ? 4 : 12) {
                 "\($0.accomplished)"
             },
         ]
