@@ -139,7 +139,15 @@ class NamingTests(TandemTestCase):
         self.assertIn("write it in quotes: '1 eggs';", told)
         self.assertEqual(["Bread", "Milk"], self.pending())
         self.laptop.run("edit", "last", "+shop", "1 eggs")
-        self.laptop.run("edit", "1", "2", "loaves")
+        # The number may be that of another to-do.
+        told = self.laptop.run("edit", "1", "2", "loaves", codes=(USAGE,)).errors
+        self.assertIn("write it in quotes: tandem edit 1 '2 loaves'", told)
+        self.assertIn("tandem edit 1,2 due:monday", told)
+        for word, names in (("to", "1-2"), ("and", "1,2")):
+            told = self.laptop.run("edit", "1", word, "2", "due:fri", codes=(USAGE,)).errors
+            self.assertIn("tandem edit " + names + " due:fri; for the title '" + word + " 2'", told)
+        self.assertEqual(["1 eggs", "Bread"], sorted(self.pending()))
+        self.laptop.run("edit", "1", "2 loaves")
         self.assertEqual(["1 eggs", "2 loaves"], self.pending())
 
     def test_a_tag_that_no_word_can_remove_never_becomes_the_title(self):

@@ -10,7 +10,7 @@ struct HintWordsTests {
         "what is not understood is refused with something to write instead",
         arguments: [
             ("tomorow", "did you mean 'tomorrow'?"), ("firday 5pm", "did you mean 'friday 5pm'?"),
-            ("next", "quote a phrase of several words: \"due:next …\""),
+            ("next", "quote a phrase of several words: \"next …\""),
             ("5m", "write 5min for minutes or 5mo for months"),
             ("1430", "write 14:30 for a time or 1430-01-01 for a day"),
             // No hint proposes what is refused in turn.
@@ -47,7 +47,11 @@ struct HintWordsTests {
             ("due:2026-12-03T14:00+14:30", "has no end"),
             ("Deadline:fri", "due:"), ("desc:x", "notes:"), ("threshold:fri", "wait:"),
             ("priority:urgent", "use none, low, medium or high"),
-            ("due:tomorow", "did you mean 'tomorrow'?"),
+            ("due:tomorow", "did you mean 'tomorrow'?"), ("wait:next", "wait:\"next …\""),
+            ("start:none", "start: with nothing behind it"), ("due:never", "due: with nothing"),
+            ("repeat:none", "repeat: with nothing"),
+            // Another word is no slip: none is proposed.
+            ("due:soon", Self.examples), ("due:day", Self.examples),
         ])
     func foreignKeys(word: String, hint: String) throws {
         let error = #expect(throws: ToDoWordsError.self) {

@@ -34,8 +34,8 @@ struct ReminderTests {
     func several() throws {
         #expect(
             try read(["remind:-1d,-30m, due"]).map(\.text) == ["due", "due-P1D", "due-PT30M"])
-        #expect(try read(["remind:-1d", "remind:"]).isEmpty)
-        #expect(try read(["remind:-1d", "remind:-2d"]).map(\.text) == ["due-P2D"])
+        #expect(try read(["remind:"]).isEmpty)
+        #expect(try read(["remind:-1d", "remind:-2d"]).count == 2)
     }
 
     @Test(

@@ -17,12 +17,12 @@ struct WordsBehindKeysTests {
         #expect(words.title == nil)
         #expect(words.assignments == [.notes("hello there at 12:30")])
         let between = try parse(
-            ["Buy", "milk", "note:oats,", "a:b", "project:Home", "notes:", "or", "soy", "+shop"],
+            ["Buy", "milk", "note:oats,", "a:b", "project:Home", "notes+:", "or", "soy", "+shop"],
             for: purpose)
         #expect(between.title == "Buy milk")
         #expect(
             between.assignments == [
-                .notes("oats, a:b"), .project("Home"), .notes("or soy"), .addTag("shop"),
+                .notes("oats, a:b"), .project("Home"), .addToNotes("or soy"), .addTag("shop"),
             ])
         #expect(between.hints.isEmpty)
         #expect(
@@ -97,7 +97,7 @@ struct WordsBehindKeysTests {
     func tags() throws {
         #expect(
             try parse(["x", "+a,b", "tags:c,d"]).assignments
-                == [.addTag("a"), .addTag("b"), .tags(["c", "d"])])
+                == [.tags(["a", "b", "c", "d"])])
         #expect(
             try parse(["-a,b_1", "+_c"], for: .editing).assignments
                 == [.removeTag("a"), .removeTag("b_1"), .addTag("_c")])

@@ -96,11 +96,12 @@ enum ForeignCommand {
     static func changes(of name: String, _ words: [String]) -> [String] {
         let text = words.joined(separator: " ")
         switch name {
-        case "denotate": return text.isEmpty ? [] : ["/\(text)//"]
+        case "denotate": return text.isEmpty ? [] : ["notes-:\(text)"]
         case "pri", "prioritize": return text.isEmpty ? [] : ["priority:\(priority(text))"]
         case "depri": return ["priority:"] + words
         case "postpone", "defer", "snooze", "delay", "reschedule":
-            if text.isEmpty || words.contains(where: { $0.contains(":") }) { return words }
+            if text.isEmpty { return ["due:due+2d"] }
+            if words.contains(where: { $0.contains(":") }) { return words }
             let isDuration =
                 text.first.map("+-".contains) ?? false
                 || text.contains(where: \.isNumber) && text.last?.isLetter ?? false

@@ -138,8 +138,11 @@ struct ItemEdit {
         else { return }
         throw CommandFailure(
             .nothing,
-            "'\(substitution.pattern.shownInLine)' is neither in the title nor in the notes; "
-                + "nothing was changed (words after -- are plain text)")
+            "'\(substitution.pattern.shownInLine)' is "
+                + (substitution.isLineOfNotes
+                    ? "in no line of the notes; nothing was changed"
+                    : "neither in the title nor in the notes; nothing was changed "
+                        + "(words after -- are plain text)"))
     }
 
     // MARK: Telling

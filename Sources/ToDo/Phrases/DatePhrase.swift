@@ -120,6 +120,16 @@ package enum DatePhraseError: Error, Equatable, Sendable {
     case outOfRange(String)
 }
 
+extension DatePhraseError {
+    /// The error with its hint for a value behind a key: a first word alone is quoted there with the others.
+    func quoted(behind key: String) -> DatePhraseError {
+        guard case .notUnderstood(let text, let hint) = self,
+            hint == DatePhraseHints.several(text.lowercased())
+        else { return self }
+        return .notUnderstood(text, hint: DatePhraseHints.several(text, behind: key))
+    }
+}
+
 extension DatePhraseError: CustomStringConvertible {
     /// The part that was not understood and what to write instead, for the user.
     package var description: String {

@@ -158,10 +158,18 @@ struct DatePhraseParser {
             to: duration.isWholeDays ? .day(context.today) : .instant(context.now))
     }
 
-    /// A day and a time of day, in either order.
+    /// Milliseconds after midnight.
+    private static let noon = 12 * 3_600_000
+
+    /// A day and a time of day, in either order; a time behind `tonight` is one of the second half of the day.
     private func dayAndTime(
         _ words: ArraySlice<String>, depth: Int
     ) throws(DatePhraseError) -> DateTerm? {
+        if words.first == "tonight", let time = try ClockWords.parse(words.dropFirst()),
+            time >= Self.noon
+        {
+            return .instant(context.instant(day: context.today, milliseconds: time))
+        }
         for count in 1...3 where count < words.count {
             if let time = try ClockWords.parse(words.suffix(count)) {
                 let rest = words.dropLast(count)
@@ -275,7 +283,7 @@ enum DatePhraseHints {
         let text = words.joined(separator: " ")
         if words.count == 1, let word = words.first {
             if ["next", "in", "this", "last", "end", "start", "at", "on", "by"].contains(word) {
-                return "quote a phrase of several words: \"due:\(word) …\""
+                return several(word)
             }
             if let hint = numberHint(word, isDate: isDate) { return hint }
         }
@@ -288,11 +296,24 @@ enum DatePhraseHints {
         for word in words {
             let known = DayNames.fixed + DayNames.weekdays + DayNames.months + otherWords
             if known.contains(word) { continue }
-            guard let meant = Spelling.suggestion(for: word, among: known) else { continue }
+            guard let meant = Spelling.suggestion(for: word, among: known),
+                isNear(word, meant)
+            else { continue }
             let proposal = text.replacingWord(word, with: meant)
             if isDate(proposal) { return "did you mean '\(proposal)'?" }
         }
         return examples
+    }
+
+    /// The hint for the first word of a phrase alone; behind a key it is quoted with that.
+    static func several(_ word: String, behind key: String? = nil) -> String {
+        "quote a phrase of several words: \(key.map { $0 + ":" } ?? "")\"\(word) …\""
+    }
+
+    /// Whether a short word is more likely a slip than another word: `soon` is no noon, and `day` no may.
+    private static func isNear(_ word: String, _ meant: String) -> Bool {
+        word.utf8.count > 5 || word.first == meant.first
+            || word.sorted() == meant.sorted()
     }
 
     private static let otherWords = [

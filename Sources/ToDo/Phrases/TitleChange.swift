@@ -25,6 +25,18 @@ package struct TextSubstitution: Hashable, Sendable {
     package let pattern: String
     private let replacement: String
     private let isEverywhere: Bool
+    /// Whether a whole line of the notes goes that holds the part: an annotation, say.
+    package let isLineOfNotes: Bool
+
+    /// The line of the notes that holds the value of `notes-:`, which is taken away.
+    init(lineOfNotes word: KeyedWord) throws(ToDoWordsError) {
+        guard word.value.contains(where: { !$0.isWhitespace }) else {
+            throw .badValue(
+                key: "notes-", value: "", hint: "say words of the line that is to go: notes-:WORDS")
+        }
+        pattern = word.value
+        (replacement, isEverywhere, isLineOfNotes) = ("", false, true)
+    }
 
     /// Reads what stands behind the first slash; nil if it has another form, as `/etc/hosts` has.
     private init?(_ rest: Substring) {
@@ -46,6 +58,7 @@ package struct TextSubstitution: Hashable, Sendable {
             return nil
         }
         (pattern, replacement, isEverywhere) = (parts[0], parts[1], parts[2] == "g")
+        isLineOfNotes = false
     }
 
     /// Reads the first words, as a shell parts `/oat milk/soy milk/`; nil if they are none.
@@ -64,12 +77,26 @@ package struct TextSubstitution: Hashable, Sendable {
 
     /// Whether the title or the notes hold the part.
     package func isFound(in item: ToDoItem) -> Bool {
-        item.title.contains(pattern) || item.notes.contains(pattern)
+        !isLineOfNotes && item.title.contains(pattern) || item.notes.contains(pattern)
+    }
+
+    /// Changes a to-do that has the part.
+    ///
+    /// - Throws: `missingPart` if it has not; `severalLines` if more lines of the notes than one have it.
+    func applyOrRefuse(to item: inout ToDoItem) throws(ToDoWordsError) {
+        guard isFound(in: item) else { throw .missingPart(pattern) }
+        guard isLineOfNotes else { return apply(to: &item) }
+        guard let notes = AnnotationNotes.removingLine(with: pattern, from: item.notes) else {
+            throw .severalLines(pattern)
+        }
+        item.notes = notes
     }
 
     /// Puts the other text in the title, or in the notes where the title has not the part.
     package func apply(to item: inout ToDoItem) {
-        if item.title.contains(pattern) {
+        if isLineOfNotes {
+            item.notes = AnnotationNotes.removingLine(with: pattern, from: item.notes) ?? item.notes
+        } else if item.title.contains(pattern) {
             let words = applied(to: item.title).split(whereSeparator: \.isWhitespace)
             item.title = words.joined(separator: " ")
         } else {
@@ -109,7 +136,13 @@ enum UnlikelyTitle {
                 hint: "settings are those of `config`, and options begin with --")
         }
         for word in words {
-            if let meant = keyMeant(word) { return .equalsSign(word, meant: meant) }
+            if word.hasPrefix("x.:"), word.count > 3 {
+                return .foreignKey(
+                    "x.", hint: "a field of your own has a name: x.NAME:\(word.dropFirst(3))")
+            }
+            if let meant = keyMeant(word, isNew: false) {
+                return .equalsSign(word, meant: meant)
+            }
         }
         if let meant = keyMeant(words) {
             return .equalsSign(words.joined(separator: " "), meant: meant)
@@ -179,8 +212,18 @@ enum UnlikelyTitle {
         return "\(name):\(value)"
     }
 
-    /// The key and value that a word was meant as: `due:fri` of `due=fri` or `due==fri`; nil if it is no such word.
-    static func keyMeant(_ word: String) -> String? {
+    /// The key and value that a word was meant as: `due:fri` of `due=fri` or `due==fri`, `due:due+2d` of `due+2d`; nil if it
+    /// is no such word.
+    ///
+    /// - Parameter isNew: whether the to-do has no date yet from which another one is counted.
+    static func keyMeant(_ word: String, isNew: Bool) -> String? {
+        if let sign = word.firstIndex(where: { "+-".contains($0) }), word.last?.isLetter ?? false,
+            word[word.index(after: sign)...].first?.isNumber ?? false,
+            let beside = DateBeside(word)
+        {
+            let length = word[sign...].first == "+" ? word[sign...].dropFirst() : word[sign...]
+            return "\(beside.base.rawValue):\(isNew ? String(length) : word)"
+        }
         guard let sign = word.firstIndex(of: "="),
             case let value = word[word.index(after: sign)...].drop(while: { $0 == "=" }),
             let first = value.first, !first.isWhitespace

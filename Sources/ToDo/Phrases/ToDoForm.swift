@@ -287,6 +287,10 @@ extension ToDoAssignment {
     /// Reads a key and its value; not `parent:` and `depends:`, as only the store knows the other to-do.
     init(_ word: KeyedWord, _ context: DatePhraseContext) throws(ToDoWordsError) {
         switch word.key {
+        case .date, .reminders, .exceptions, .repeats: try word.refuseWordForNone()
+        default: break
+        }
+        switch word.key {
         case .title:
             guard word.value.contains(where: { !$0.isWhitespace }) else {
                 throw .badValue(

@@ -152,7 +152,7 @@ struct KeyedWord: Equatable {
     enum Change {
         /// `notes+:`, `depends+:`, `except+:`: the value comes to it.
         case addition
-        /// `depends-:`, `except-:`: the value is taken from it.
+        /// `notes-:`, `depends-:`, `except-:`: the value is taken from it.
         case removal
     }
 
@@ -216,7 +216,7 @@ struct KeyedWord: Equatable {
         let key = ToDoKey.named(name.dropLast(), orAbbreviated: true)
         return switch (name.last, key) {
         case ("+", .notes), ("+", .depends), ("+", .exceptions): .addition
-        case ("-", .depends), ("-", .exceptions): .removal
+        case ("-", .notes), ("-", .depends), ("-", .exceptions): .removal
         default: nil
         }
     }
@@ -259,6 +259,18 @@ struct KeyedWord: Equatable {
 }
 
 extension KeyedWord {
+    /// Words that say that there is no value.
+    private static let wordsForNone: Set<String> = [
+        "none", "never", "null", "nil", "nothing", "clear", "remove", "unset", "off",
+    ]
+
+    /// Refuses a word that says that there is no value, as a key without one says that.
+    func refuseWordForNone() throws(ToDoWordsError) {
+        guard Self.wordsForNone.contains(value.lowercased()) else { return }
+        throw .badValue(
+            key: name, value: value, hint: "\(name): with nothing behind it clears the field")
+    }
+
     /// The value of a date key.
     func moment(_ context: DatePhraseContext) throws(ToDoWordsError) -> Moment {
         do throws(DatePhraseError) {
@@ -266,27 +278,8 @@ extension KeyedWord {
                 value, now: context.now, zone: context.zone, weekStart: context.weekStart,
                 dateOrder: context.dateOrder)
         } catch {
-            throw .badDate(key: name, error)
+            throw .badDate(key: name, error.quoted(behind: name))
         }
-    }
-
-    /// Whether a word behind it would give the day that it says a time, as in `due:friday 17:00`.
-    func isContinued(by word: String, _ context: DatePhraseContext) -> Bool {
-        // A bare number may be as well the first word of a title.
-        guard word.contains(where: { !$0.isNumber }) else { return false }
-        var whole = self
-        whole.value += " " + word
-        if key == .reminders, ReminderWords.isContinued(value, by: word) { return true }
-        guard isDate else { return false }
-        guard case .day? = try? moment(context), case .instant? = try? whole.moment(context) else {
-            return false
-        }
-        return true
-    }
-
-    /// Whether the value is a date, or may be one.
-    private var isDate: Bool {
-        if case .date = key { true } else { key == .reminders }
     }
 
     /// Whether the value holds a blank, so that a shell had it in quotes.

@@ -21,8 +21,9 @@ enum EditCommand: Command {
         Keys are those of `tandem add`. `key:` alone clears a field, `-tag` removes a
         tag. Words without a key are the new title, unless they continue the value
         before them. Text after `notes:`, up to the next key or tag, is the notes;
-        `notes+:` adds a line to them. /OLD/NEW/ replaces a part of the title, or of the
-        notes (/OLD/NEW/g: everywhere).
+        `notes+:` adds a line to them, `notes-:WORDS` removes the line that has WORDS.
+        /OLD/NEW/ replaces a part of the title, or of the notes (/OLD/NEW/g:
+        everywhere).
         `depends+:` and `depends-:` add and remove what a to-do waits for; `except+:`
         and `except-:`, a day that a series leaves out.
         Without words, your editor ($VISUAL, $EDITOR) opens a form. Only the fields that
@@ -70,6 +71,7 @@ enum EditCommand: Command {
             return try ItemWords.parse(
                 Array(arguments.words.dropFirst()), for: .editing, context)
         } catch ToDoWordsError.verb(let verb) {
+            if verb == "and", let list = numbers(arguments, joinedBy: ",") { throw list }
             // The line that is told has the to-do in it that was named, and no other one.
             let which = (arguments.words.first ?? "").shellQuoted
             throw CommandFailure(
@@ -111,9 +113,16 @@ enum EditCommand: Command {
                     + "; for the title '\(title)': tandem edit \(which.shellQuoted) -- \(title.shellQuoted)"
             )
         }
-        // In `edit 3 2 eggs` a number cannot mean more to-dos than the one; `last 2` may be the two latest as well.
-        if ToDoName.read([which]) == [.latest], let first = title.split(separator: " ").first,
-            first.allSatisfy(\.isNumber), arguments.words.dropFirst().contains(String(first))
+        let words = title.split(separator: " ")
+        if words.count == 2, ["to", "till", "until", "through", "thru", "-"].contains(words[0]),
+            let range = numbers(arguments, joinedBy: "-")
+        {
+            throw range
+        }
+        // In `edit 3 2 eggs` the number may be that of another to-do; `last 2` may be the two latest as well.
+        if let first = words.first, first.allSatisfy(\.isNumber),
+            arguments.words.dropFirst().contains(String(first)),
+            ToDoName.read([which]) == [.latest] || isOther(first, than: target, which, context)
         {
             let isAll = arguments.words.dropFirst().joined(separator: " ") == title
             let line = isAll ? "tandem edit \(which) \(title.shellQuoted)" : title.shellQuoted
@@ -123,6 +132,34 @@ enum EditCommand: Command {
                     + "to change several to-dos: \(several(which, [first], target, context))")
         }
         try TargetName(name, arguments, target, context)?.refuseIfLonger(by: title)
+    }
+
+    /// The refusal of words such as `1 to 2` and `1 and 2`, with the line that changes those to-dos; nil for other words.
+    private static func numbers(
+        _ arguments: Arguments, joinedBy sign: String
+    ) -> CommandFailure? {
+        let words = arguments.words
+        let isNumber = { (word: String) in !word.isEmpty && word.allSatisfy(\.isNumber) }
+        guard words.count > 2, isNumber(words[0]), isNumber(words[2]) else { return nil }
+        let rest = words.dropFirst(3).map(\.shellQuoted).joined(separator: " ")
+        let text = "\(words[1]) \(words[2])"
+        return CommandFailure(
+            .usage,
+            "to change several to-dos, write: tandem edit \(words[0])\(sign)\(words[2]) "
+                + (rest.isEmpty ? "due:monday" : rest)
+                + "; for the title '\(text.shownInLine)': tandem edit \(words[0]) title:\(text.shellQuoted)"
+        )
+    }
+
+    /// Whether a number behind that of a to-do is now the number of another one.
+    private static func isOther(
+        _ number: Substring, than target: (found: [Record], isByFilter: Bool), _ which: String,
+        _ context: CommandContext
+    ) -> Bool {
+        guard which.allSatisfy(\.isNumber),
+            let other = try? context.naming.find(numberOrID: String(number))
+        else { return false }
+        return other.id != target.found.first?.id
     }
 
     /// The line that changes the to-do that was named and those of other numbers.

@@ -22,6 +22,26 @@ enum AnnotationNotes {
         return join(notes: parts.notes, annotations: apart(parts.annotations + [new]))
     }
 
+    /// The notes without the line that holds some words, or without the annotation.
+    ///
+    /// A line that has no other words goes before those that have.
+    /// - Returns: nil unless there is one such line.
+    static func removingLine(with words: String, from notes: String) -> String? {
+        var lines = notes.split(separator: "\n", omittingEmptySubsequences: false)
+        let texts = lines.map { line in annotation(line).map { $0.text } ?? String(line) }
+        let whole = texts.indices.filter { texts[$0] == words }
+        let found =
+            whole.isEmpty ? texts.indices.filter { texts[$0].contains(words) } : whole
+        guard found.count == 1, let first = found.first else { return nil }
+        var end = first + 1
+        if annotation(lines[first]) != nil {
+            while end < lines.count, lines[end].hasPrefix("    ") { end += 1 }
+        }
+        lines.removeSubrange(first..<end)
+        while lines.last?.isEmpty ?? false { lines.removeLast() }
+        return lines.joined(separator: "\n")
+    }
+
     /// The notes with the annotations behind them.
     static func join(notes: String, annotations: [Annotation]) -> String {
         let lines = annotations.map { annotation in
