@@ -178,6 +178,7 @@ extension ToDoStore {
     package func hints(_ item: ToDoItem, before old: ToDoItem?) -> [ToDoWordHint] {
         item.pastHints(before: old, now: now, zone: zone)
             + item.reminderHints(before: old, now: now, zone: zone)
+            + item.orderHints(before: old, now: now, zone: zone)
             + item.exceptionHints(before: old, zone: zone, named: Self.zone(named:))
     }
 
