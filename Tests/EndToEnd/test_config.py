@@ -76,6 +76,21 @@ class ConfigTests(TandemTestCase):
             with self.subTest(words=words):
                 self.assertIn(reason, self.laptop.run("config", *words, codes=(USAGE,)).errors)
 
+    def test_a_key_of_a_newer_version_is_told_and_locks_nobody_out(self):
+        self.write("list.limit = 3\nnosuchkey = 1\nalias.a b = list\n")
+        told = self.laptop.run("add", "Milk").errors
+        self.assertIn(self.path() + ":2: nosuchkey: there is no such setting", told)
+        self.assertIn("tandem config nosuchkey --unset", told)
+        self.assertIn("tandem config 'alias.a b' --unset", told)
+        shown = self.laptop.run("config")
+        self.assertIn("list.limit = 3", shown.output)
+        self.assertIn(":2: nosuchkey", shown.errors)
+        self.laptop.run("config", "nosuchkey", "--unset")
+        self.laptop.run("config", "alias.a b", "--unset")
+        self.assertEqual(self.text(), "list.limit = 3\n")
+        self.assertEqual(self.laptop.run("list").errors, "")
+        self.laptop.run("config", "nosuchkey", "--unset", codes=(USAGE,))
+
     def test_a_wrong_file_keeps_no_device_from_sync_and_can_be_repaired(self):
         self.write("colour = maybe\n")
         self.laptop.run("add", "Milk", codes=(CONFIGURATION,))

@@ -139,6 +139,17 @@ struct UserSettingsTests {
         #expect(causes[9] == .badValue("reddish", .style))
     }
 
+    @Test("a name that no setting has is told, and the other lines hold")
+    func unknownNames() throws {
+        let settings = try settings("list.limit = 3\nnewer = 1\nalias.a b = list\nlist.by = day\n")
+        #expect(settings.listLimit == 3 && settings.listGrouping == .day)
+        #expect(
+            settings.unknown == [
+                UserSettingProblem(.line("config", 2), "newer", .unknown(near: nil)),
+                UserSettingProblem(.line("config", 3), "alias.a b", .badAliasName),
+            ])
+    }
+
     @Test("a value of the environment that cannot be used is told with the name of its variable")
     func wrongVariable() {
         let found = problems("", ["TANDEM_WEEK_START": "x"])

@@ -44,6 +44,7 @@ enum UserConfiguration {
                     "tandem: \(CommandFailure(error).message)\ntandem: the defaults hold\n")
             }
         }
+        if !quietCommands.contains(command.name) { tellUnknown(in: current) }
         Screen.colours =
             switch current.colour {
             case .auto: nil
@@ -55,6 +56,11 @@ enum UserConfiguration {
             heading: current.style("heading") ?? plain.heading,
             urgent: current.style("urgent") ?? plain.urgent,
             faint: current.style("faint") ?? plain.faint)
+    }
+
+    /// Tells of the names in the file that no setting has.
+    static func tellUnknown(in settings: UserSettings) {
+        for problem in settings.unknown { Screen.error("tandem: \(problem.words.shownInLine)\n") }
     }
 
     /// The words that a line stands for that begins with an alias, or that is empty; nil if it stands for itself.
@@ -148,7 +154,8 @@ extension UserSettingProblem {
             }
         let subject = name.map { "\($0): " } ?? ""
         let isInFile = if case .line = source { true } else { false }
-        let way = isInFile ? name.map { "; or run: tandem config \($0) --unset" } ?? "" : ""
+        let way =
+            isInFile ? name.map { "; or run: tandem config \($0.shellQuoted) --unset" } ?? "" : ""
         return start + subject + reason + way
     }
 

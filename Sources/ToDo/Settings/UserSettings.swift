@@ -35,10 +35,14 @@ package struct UserSettings: Sendable {
     /// The words that each alias stands for.
     private var aliases: [String: [String]] = [:]
 
+    /// The lines of the file with names that no setting has: a newer version of the program may have them, so they are
+    /// passed over.
+    package private(set) var unknown: [UserSettingProblem] = []
+
     /// The defaults.
     package init() {}
 
-    /// Takes what the file and the environment say; everything wrong is told at once.
+    /// Takes what the file and the environment say; everything wrong is told at once, with the names that are unknown.
     ///
     /// - Parameters:
     ///   - file: path and text of the file; nil for none.
@@ -60,7 +64,7 @@ package struct UserSettings: Sendable {
             }
             entries[name] = Entry(text: value, origin: .environment(variable))
         }
-        if !problems.isEmpty { throw .problems(problems) }
+        if !problems.isEmpty { throw .problems(problems + unknown) }
     }
 
     /// The settings that a variable of the environment overrides.
@@ -78,7 +82,7 @@ package struct UserSettings: Sendable {
         for line in lines {
             let source = UserSettingProblem.Source.line(path, line.line)
             guard UserSetting.named(line.name) != nil else {
-                problems.append(UserSettingProblem(source, line.name, Self.unknown(line.name)))
+                unknown.append(UserSettingProblem(source, line.name, Self.unknown(line.name)))
                 continue
             }
             if let first = seen[line.name] {

@@ -19,7 +19,8 @@ enum ConfigCommand: Command {
             Without words it shows each setting, its value and where that comes from; with
             a key alone the value. Settings are in a file of this machine, do not sync, and
             can be written by hand: lines of `key = value`; # begins a remark. A change
-            keeps all other lines and remarks. The file is $TANDEM_CONFIG, else
+            keeps all other lines and remarks; a key that this version does not know is told
+            and passed over. The file is $TANDEM_CONFIG, else
             tandem/config in $XDG_CONFIG_HOME (default ~/.config).
 
             \(settings.joined(separator: "\n"))
@@ -46,11 +47,7 @@ enum ConfigCommand: Command {
             }
             return try list(arguments)
         }
-        guard UserSetting.named(key) != nil else {
-            throw UserSettingsFault.problems([
-                UserSettingProblem(.typed, key, UserSettings.unknown(key))
-            ])
-        }
+        guard UserSetting.named(key) != nil || arguments.has("unset") else { throw unknown(key) }
         let words = Array(arguments.words.dropFirst())
         if arguments.has("unset") {
             if let word = words.first {
@@ -65,6 +62,10 @@ enum ConfigCommand: Command {
             key, to: words.count == 1 ? words[0] : words.map(\.shellQuoted).joined(separator: " "))
     }
 
+    private static func unknown(_ key: String) -> UserSettingsFault {
+        .problems([UserSettingProblem(.typed, key, UserSettings.unknown(key))])
+    }
+
     private static func set(_ key: String, to value: String?) throws -> ExitCode {
         guard let file = UserConfiguration.file else { throw UserSettingsFault.noFolder }
         if value != nil, let alias = UserSetting.aliasWord(of: key),
@@ -74,6 +75,8 @@ enum ConfigCommand: Command {
         }
         let isChanged = try file.set(key, to: value, split: ShellWords.split)
         guard let value else {
+            // A line with a name that no setting has can be removed all the same.
+            if !isChanged, UserSetting.named(key) == nil { throw unknown(key) }
             Screen.paragraph(
                 isChanged
                     ? "Removed \(key) from \(file.path)" : "\(key) was not set in \(file.path)",
@@ -102,6 +105,7 @@ enum ConfigCommand: Command {
 
     private static func list(_ arguments: Arguments) throws -> ExitCode {
         let settings = try UserConfiguration.read()
+        UserConfiguration.tellUnknown(in: settings)
         let aliases = settings.aliasNames.map { UserSetting.aliasPrefix + $0 }
         let rows = (UserSetting.all.map(\.name) + aliases).map { name in
             (name, shown(name, settings[name]))
