@@ -43,10 +43,10 @@ class Apply(tandem.TandemTestCase):
         again = {"key": "1", "kind": "insert", "item": {"notes": "two", "title": "Bread"}}
         self.assertEqual("Known: Bread\n", self.apply(again).output)
         other = {"key": "1", "kind": "insert", "item": {"title": "Butter"}}
-        told = self.apply({"key": "2", "kind": "insert", "item": {"title": "Milk"}}, other).output
+        told = self.apply({"key": "2", "kind": "insert", "item": {"title": "Milk"}}, other, codes=(4,)).output
         self.assertIn("Inserted: Milk\nKnown: Bread\n  line 2 says something else than the change of key '1'", told)
         for line, differs in ((again, False), (other, True)):
-            row = self.apply(line, words=("--json",)).values()[0]
+            row = self.apply(line, words=("--json",), codes=(4 if differs else tandem.OK,)).values()[0]
             self.assertEqual(("known", differs), (row["outcome"], row["differsFromKnown"]))
         self.assertEqual(["Bread", "Milk"], sorted(self.laptop.titles()))
 

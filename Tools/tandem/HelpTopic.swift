@@ -111,7 +111,7 @@ extension ExitCode {
     static let nothing = ExitCode(rawValue: 1)
     /// Conflicts are unresolved; only with `--exit-code` of `sync` and `status`.
     static let conflictsAwait = ExitCode(rawValue: 3)
-    /// The sync or the import ended in order, and something is missing here all the same.
+    /// The sync, the import or the changes of another program ended in order, and something is missing here all the same.
     static let incomplete = ExitCode(rawValue: 4)
 
     /// Every exit code of this program and its meaning in a line of help.
@@ -119,7 +119,7 @@ extension ExitCode {
         (.ok, "success"),
         (.nothing, "nothing matched, or the answer is no"),
         (.conflictsAwait, "conflicts are unresolved (sync and status --exit-code only)"),
-        (.incomplete, "synced or imported, but a part is missing or could not be opened"),
+        (.incomplete, "synced, imported or applied, but a part is missing or unreadable"),
         (.usage, "the command line is wrong"),
         (.badData, "the input is malformed"),
         (.noInput, "the input file is missing or unreadable"),

@@ -21,7 +21,8 @@ enum ApplyCommand: Command {
         wrong, its number is told and nothing is saved.
         key tells a change from all others: a line that comes again changes nothing (the
         last 20,000 keys are remembered); one that says something else under a known key
-        is told, and changes nothing either. kind is insert, update, delete or restore.
+        is told and changes nothing either, and the command exits with 4. kind is
+        insert, update, delete or restore.
         id is a number of a list, or an id or its beginning or end; a new to-do needs
         none. item has members as `tandem list --json` shows them: those that are left
         out stay as they are, null clears one.
@@ -49,7 +50,7 @@ enum ApplyCommand: Command {
             throw CommandFailure(error)
         }
         tell(results, arguments)
-        return .ok
+        return results.contains(where: \.differsFromKnown) ? .incomplete : .ok
     }
 
     /// The longest input; bytes.
