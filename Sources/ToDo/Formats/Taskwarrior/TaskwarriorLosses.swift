@@ -31,6 +31,8 @@ struct TaskwarriorLosses {
             case nil where isEmpty(member.value) || item.custom[member.name] != nil: return nil
             // The builder tells of it in our own words.
             case nil where member.name == "end": return nil
+            // Taskwarrior has no date of that year: it is kept here, and left out where it is written for that.
+            case nil where hasDate(member.name, item): return nil
             case nil: code = CommonReason.leftOut
             case .some(let written):
                 if isAlike(member.name, member.value, written) { return nil }
@@ -38,6 +40,12 @@ struct TaskwarriorLosses {
             }
             return FormatLoss(entry: entry, title: item.title, field: member.name, code)
         }
+    }
+
+    /// Whether the to-do has the date of a field.
+    private func hasDate(_ name: String, _ item: ToDoItem) -> Bool {
+        if name == "entry" { return item.created != nil }
+        return ToDoDateField(rawValue: name).map { item[$0] != nil } ?? false
     }
 
     private func isEmpty(_ value: JSONValue) -> Bool {
