@@ -86,7 +86,9 @@ class WordTests(TandemTestCase):
                 (("postpone", "1", "2d"), "tandem edit 1 due:due+2d"), (("postpone", "1", "friday"), "tandem edit 1 due:friday"),
                 (("defer", "1", "wait:fri"), "tandem edit 1 wait:fri"), (("cal", "dec"), "tandem calendar dec"),
                 (("archive",), "tandem list status:completed"), (("replace", "1", "Read", "it"), "tandem edit 1 Read it"),
-                (("app", "1", "now"), "tandem append 1 now"), (("denotate", "1", "foo"), "tandem edit 1 /foo//"),
+                (("app", "1", "now"), "tandem append 1 now"), (("denotate", "1", "foo"), "tandem edit 1 notes-:foo"),
+                (("1", "denotate", "two words"), "tandem edit 1 'notes-:two words'"),
+                (("postpone", "1"), "tandem edit 1 due:due+2d"), (("snooze", "1"), "tandem edit 1 due:due+2d"),
                 (("close", "the", "door"), "tandem list close the door"), (("pri", "H"), "tandem help edit")):
             self.assertIn(line, self.laptop.run(*words, codes=(USAGE,)).errors, words)
         self.laptop.run("edit", "1", "due:due+2d", "priority:high")
@@ -109,6 +111,60 @@ class WordTests(TandemTestCase):
             self.assertIn(part, self.laptop.run("add", "Standup", *words).errors, words)
         self.assertIn("write repeat:weekdays", self.laptop.run("add", "a", "rec:weekdays", codes=(USAGE,)).errors)
         self.assertIn("from -12:00 to +14:00", self.laptop.run("add", "a", "due:2026-12-03T14:00-15:00", codes=(USAGE,)).errors)
+
+    def test_every_tag_of_a_line_is_kept_whatever_its_order(self):
+        for words, tags in ((("+errand", "tags:food,shop"), ["errand", "food", "shop"]), (("+a", "tags:b", "+c"), ["a", "b", "c"]),
+                            (("tags:b", "tags:c"), ["b", "c"])):
+            self.laptop.run("add", "Oats", *words)
+            self.assertEqual(tags, sorted(self.laptop.show("last")["tags"]))
+        self.laptop.run("edit", "last", "+z", "tags:y")
+        self.assertEqual(["y", "z"], sorted(self.laptop.show("last")["tags"]))
+        self.assertIn("'notes:' stands twice", self.laptop.run("add", "a", "notes:b", "+x", "notes:c", codes=(USAGE,)).errors)
+        self.assertIn("say one of the two", self.laptop.run("edit", "last", "+a", "-a", codes=(USAGE,)).errors)
+
+    def test_a_date_in_several_words_is_refused_with_what_to_type_and_changes_nothing(self):
+        todo = self.laptop.add("Rent")
+        before = self.laptop.show(todo)
+        for words, typed in (
+                (("due:2", "weeks"), 'due:"2 weeks"'), (("wait:3", "months"), 'wait:"3 months"'),
+                (("remind:2", "days"), 'remind:"2 days"'), (("due:15th", "january"), 'due:"15th january"'),
+                (("due:tomorrow", "5pm"), 'due:"tomorrow 5pm"'), (("due:friday", "at", "9"), 'due:"friday 9pm"'),
+                (("due+2d",), "due:due+2d"), (("x.:3",), "x.NAME:3"), (("due:soon",), "try tomorrow"), (("tags:a", "b"), "tags:a,b"),
+                (("start:none",), "start: with nothing behind it"),
+                (("notes:see", "Bob", "+work", "about", "it"), 'notes:"see Bob +work about it"')):
+            self.assertIn(typed, " ".join(self.laptop.edit(todo, *words, codes=(USAGE,)).errors.split()), words)
+        self.assertEqual(before, self.laptop.show(todo))
+        for words, typed in (
+                (("due:25", "jan"), 'due:"25 jan"'), (("due:15", "january", "2027"), 'due:"15 january 2027"'),
+                (("wait:next", "week"), 'wait:"next week"'), (("due:fri", "remind:2h", "before", "due"), 'remind:"2h before due"')):
+            self.assertIn(typed, " ".join(self.laptop.run("add", "Rent", *words, codes=(USAGE,)).errors.split()), words)
+        self.assertIn('due:"tonight 9pm"', self.laptop.run("add", "Show", "due:tonight", "9pm").errors)
+        self.laptop.edit(todo, "due:2", "--", "weeks")
+        self.assertEqual("weeks", self.laptop.show(todo)["title"])
+
+    def test_a_line_of_the_notes_is_removed_and_the_title_stays(self):
+        todo = self.laptop.add("Mend the roof")
+        for text in ("the roof leaks", "Anna called"):
+            self.laptop.run("annotate", todo, text)
+        told = self.laptop.run("denotate", todo, "roof", codes=(USAGE,)).errors
+        self.laptop.run(*shlex.split(re.search(r"run: tandem (.*)", told)[1]))
+        self.assertRegex(self.laptop.show(todo)["notes"], r"^\[[^]]*\] Anna called$")
+        self.assertEqual("Mend the roof", self.laptop.show(todo)["title"])
+        self.assertIn("in no line of the notes", self.laptop.edit(todo, "notes-:roof", codes=(NOTHING,)).errors)
+
+    def test_dates_in_an_order_that_helps_nobody_are_told(self):
+        for words, part in (
+                (("due:2030-01-01", "wait:2030-01-02"), "it is in no list before"), (("due:2030-01-02", "until:2030-01-01"), "until: "),
+                (("due:2030-01-01", "remind:2030-11-30T09:00"), "comes after the to-do is due")):
+            self.assertIn(part, self.laptop.run("add", "a", *words).errors, words)
+
+    def test_a_context_gives_and_names_only_what_was_not_typed(self):
+        self.laptop.run("save", "errands", "project:Home", "+errand")
+        self.laptop.run("context", "errands")
+        told = self.laptop.run("add", "Buy socks", "project:Clothes").output
+        self.assertTrue(" ".join(told.split()).endswith("by context errands: +errand"), told)
+        self.laptop.run("add", "Foo", "project:")
+        self.assertFalse(self.laptop.show("last").get("project"))
 
     def test_a_field_of_ones_own_without_its_sign_is_told(self):
         self.laptop.run("add", "Coat", "x.cost:10", "x.size:XL")
@@ -217,6 +273,16 @@ class WordTests(TandemTestCase):
             self.assertIn(part, self.laptop.run("import", "--map", pairs, path, codes=(code,)).errors)
         self.assertIn("--map is for tables", self.laptop.run(
             "import", "--map", "a=due", "--format", "jsonl", path, codes=(USAGE,)).errors)
+
+    def test_dates_of_the_first_and_the_last_year_are_kept_and_not_told_as_lost(self):
+        path = os.path.join(self.folder, "far.json")
+        with open(path, "w") as file:
+            file.write('[{"description":"Far","status":"pending","due":"99991231T235959Z"},'
+                       '{"description":"Old","status":"pending","due":"00010101T000000Z"}]')
+        told = self.laptop.run("import", path, "--dry-run").output
+        self.assertNotIn("left out", told)
+        self.laptop.run("import", path)
+        self.assertEqual(["0001-01-01", "9999-12-31"], sorted(todo["due"][:10] for todo in self.laptop.todos()))
 
     def test_messages_of_taskwarrior_before_its_tasks_are_passed_over_and_told(self):
         path = os.path.join(self.folder, "tasks.json")

@@ -219,7 +219,7 @@ struct SavedViewTests {
         let context = try #require(try todos.context(weekStart: .monday))
         #expect(context.filter == nil)
         var item = ToDoItem(title: "x")
-        #expect(!context.apply(to: &item))
+        #expect(context.apply(to: &item) == nil)
     }
 
     @Test("columns and parts that this program does not know are named, and the others count")
@@ -275,15 +275,35 @@ struct SavedViewTests {
     func given() throws {
         let context = try context("project:Work", "+office", "+a,b", "person:Ann")
         var plain = ToDoItem(title: "x")
-        #expect(context.apply(to: &plain))
+        let all = context.apply(to: &plain)
+        #expect(all?.project == "Work" && all?.tags.sorted() == ["a", "b", "office"])
         #expect(plain.project == "Work" && plain.tags == ["a", "b", "office"])
         #expect(plain.people == ["Ann"] && context.partsLeft.isEmpty)
         var own = ToDoItem(title: "x")
         own.project = "Home"
         own.setTags(["office", "a", "b"])
         own.people = ["Bob"]
-        #expect(!context.apply(to: &own))
+        #expect(context.apply(to: &own) == nil)
         #expect(own.project == "Home" && own.people == ["Bob"])
+        own.setTags(["a"])
+        let rest = try #require(context.apply(to: &own))
+        #expect(
+            rest.project.isEmpty && rest.people.isEmpty && rest.tags.sorted() == ["b", "office"])
+    }
+
+    @Test("a key with nothing behind it asks for none of what the context gives")
+    func noneAskedFor() throws {
+        let context = try context("project:Work", "+office", "person:Ann")
+        for (word, kept) in [
+            ("project:", "office Ann"), ("tags:", "Work Ann"), ("people:", "Work office"),
+        ] {
+            var item = ToDoItem(title: "x")
+            let words = try ToDoWords.parse(["x", word], now: world.now, zone: .utc)
+            let given = try #require(context.apply(to: &item, typed: words))
+            let parts = [item.project] + item.tags + item.people
+            #expect(parts.filter { !$0.isEmpty }.joined(separator: " ") == kept)
+            #expect(given.project == item.project && given.tags == item.tags)
+        }
     }
 
     @Test("parts that no new to-do can be given are kept apart, as they were written")

@@ -89,13 +89,13 @@ enum CaptureWrites {
         try apply(words, to: &item, context)
         guard item.hasTitle else { throw PageWordsFault.untitled }
         let chosen = try context.chosenContext()
-        let isGiven = chosen?.apply(to: &item) ?? false
+        let source = chosen?.apply(to: &item, typed: words)
         let waits = try item.depends.compactMap {
             try context.todos.stored(RecordID(value: $0))?.shownTitle
         }
         return Captured(
             item: item, hints: words.hints + context.todos.hints(item, before: nil),
-            source: isGiven ? chosen : nil, waits: waits)
+            source: source, waits: waits)
     }
 
     /// Changes a to-do as words say; other to-dos are found by their numbers, ids or titles.

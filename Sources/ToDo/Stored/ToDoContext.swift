@@ -76,13 +76,21 @@ package struct ToDoContext: Sendable {
 
     /// Gives a new to-do what the filter says that its to-dos have; what it has already stays.
     ///
-    /// - Returns: whether it was given anything.
-    package func apply(to item: inout ToDoItem) -> Bool {
+    /// - Parameter words: the words that were typed for it: a key with nothing behind it asks for none of that.
+    /// - Returns: the context with no more than what was given; nil if that is nothing.
+    package func apply(
+        to item: inout ToDoItem, typed words: ToDoWords = ToDoWords()
+    ) -> ToDoContext? {
         let before = item
-        for tag in tags where !item.tags.contains(tag) { item.addTag(tag) }
-        if item.project.isEmpty { item.project = project }
-        if item.people.isEmpty { item.people = people }
-        return item != before
+        var given = self
+        let asks = { (none: ToDoAssignment) in words.assignments.contains(none) }
+        given.tags = asks(.tags([])) ? [] : tags.filter { !item.tags.contains($0) }
+        if !item.project.isEmpty || asks(.project("")) { given.project = "" }
+        if !item.people.isEmpty || asks(.people([])) { given.people = [] }
+        for tag in given.tags { item.addTag(tag) }
+        if !given.project.isEmpty { item.project = given.project }
+        if !given.people.isEmpty { item.people = given.people }
+        return item == before ? nil : given
     }
 }
 

@@ -50,14 +50,14 @@ enum AddCommand: Command {
         let context = try CommandContext.open(arguments)
         if arguments.words == ["-"] { return try addLines(arguments, context) }
         let chosen = try context.chosenContext()
-        let (id, item, hints, isGiven) = try add(arguments, chosen, context)
+        let (id, item, hints, given) = try add(arguments, chosen, context)
         guard let stored = try context.todos.stored(id) else { return .software }
         if arguments.has("json") {
             context.naming.setLatest(id)
             Screen.line(try JSONOutput.item(stored, context.todos))
         } else {
             let name = context.naming.name(of: stored, isLatest: true)
-            try tell(item, name, isGiven ? chosen : nil, context)
+            try tell(item, name, given, context)
         }
         tellOutside([item], chosen, context)
         ItemWords.tell(hints, title: item.title)
@@ -93,34 +93,34 @@ enum AddCommand: Command {
 
     fileprivate static func add(
         _ arguments: Arguments, _ chosen: ToDoContext?, _ context: CommandContext
-    ) throws -> (id: RecordID, item: ToDoItem, hints: [ToDoWordHint], isGiven: Bool) {
-        let (item, hints, isGiven) = try item(arguments.words, arguments, chosen, context)
-        return (try context.todos.add(item), item, hints, isGiven)
+    ) throws -> (id: RecordID, item: ToDoItem, hints: [ToDoWordHint], given: ToDoContext?) {
+        let (item, hints, given) = try item(arguments.words, arguments, chosen, context)
+        return (try context.todos.add(item), item, hints, given)
     }
 
     private static func item(
         _ words: [String], _ arguments: Arguments, _ chosen: ToDoContext?,
         _ context: CommandContext
-    ) throws -> (item: ToDoItem, hints: [ToDoWordHint], isGiven: Bool) {
+    ) throws -> (item: ToDoItem, hints: [ToDoWordHint], given: ToDoContext?) {
         var item = ToDoItem(title: "")
         let words = try ItemWords.parse(words, for: .adding, context)
         try ItemWords.apply(words, to: &item, context)
         if arguments.has("done") { item.apply(.status(.completed), now: context.now) }
         try ItemWords.check(item)
-        let isGiven = chosen?.apply(to: &item) ?? false
-        return (item, words.hints + context.todos.hints(item, before: nil), isGiven)
+        let given = chosen?.apply(to: &item, typed: words)
+        return (item, words.hints + context.todos.hints(item, before: nil), given)
     }
 
-    /// Tells what was added, and the context that it got a part of that from.
+    /// Tells what was added, and what of that the context gave.
     private static func tell(
-        _ item: ToDoItem, _ name: String, _ chosen: ToDoContext?, _ context: CommandContext
+        _ item: ToDoItem, _ name: String, _ given: ToDoContext?, _ context: CommandContext
     ) throws {
         let again = item.repeats.isEmpty ? "" : "; \(item.repeatsShown(in: context.zone))"
         let others =
             try EditMessages.whole(item, besides: nil, context)
             + EditMessages.waits(item, besides: nil, context)
         let rest = (EditMessages.details(item, context) + others).map { "; \($0)" }.joined()
-        let source = chosen.map { "; by context \($0.name): \($0.given ?? "")" } ?? ""
+        let source = given.map { "; by context \($0.name): \($0.given ?? "")" } ?? ""
         Screen.paragraph(
             "Added \(name): \(item.shownTitle)\(EditMessages.dates(item, context))\(again)\(rest)"
                 + source,
@@ -132,7 +132,7 @@ enum AddCommand: Command {
     ) throws -> ExitCode {
         let chosen = try context.chosenContext()
         var items: [ToDoItem] = []
-        var given: [Bool] = []
+        var given: [ToDoContext?] = []
         var hints: [ToDoWordHint] = []
         var number = 0
         while let line = readLine() {
@@ -143,9 +143,9 @@ enum AddCommand: Command {
             }
             if words.isEmpty { continue }
             do {
-                let (item, unsure, isGiven) = try item(words, arguments, chosen, context)
+                let (item, unsure, gift) = try item(words, arguments, chosen, context)
                 items.append(item)
-                given.append(isGiven)
+                given.append(gift)
                 hints += unsure
             } catch {
                 throw CommandFailure(
@@ -163,7 +163,7 @@ enum AddCommand: Command {
             // In one go, as each showing of numbers is a transaction.
             let names = context.naming.names(of: added)
             for (index, name) in names.enumerated() {
-                try tell(items[index], name, given[index] ? chosen : nil, context)
+                try tell(items[index], name, given[index], context)
             }
         }
         tellOutside(items, chosen, context)
