@@ -6,11 +6,25 @@ package enum TerminalSession {
     ///
     /// Two windows have different names, and so have two logins at one terminal after each other. What runs without
     /// a terminal, as a status bar or a script, is named by its session. Source: proc(5), `/proc/PID/stat`.
-    package static let name: String = {
+    package static let name = "\(found.terminal):\(found.session):\(found.start)"
+
+    /// When the session began by the wall clock; milliseconds since 1970, nil if its leader has ended.
+    ///
+    /// - Parameter now: the wall clock.
+    package static func began(now: Int64) -> Int64? {
+        guard let ticks = Int64(found.start), ticks > 0 else { return nil }
+        var time = timespec()
+        let ticksPerSecond = Int64(sysconf(Int32(_SC_CLK_TCK)))
+        guard clock_gettime(CLOCK_BOOTTIME, &time) == 0, ticksPerSecond > 0 else { return nil }
+        let uptime = Int64(time.tv_sec) * 1000 + Int64(time.tv_nsec) / 1_000_000
+        return now - uptime + ticks * 1000 / ticksPerSecond
+    }
+
+    private static let found: (terminal: String, session: String, start: String) = {
         let own = numbers(of: "self")
         // Counted from the field behind the name, the state: session, terminal, start.
         let (session, terminal) = (field(3, own), field(4, own))
-        return "\(terminal):\(session):\(field(19, numbers(of: session)))"
+        return (terminal, session, field(19, numbers(of: session)))
     }()
 
     private static func field(_ index: Int, _ fields: [String]) -> String {

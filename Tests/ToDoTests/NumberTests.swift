@@ -330,7 +330,7 @@ struct NumberTests: NumberedToDos {
         let connection = try Connection(
             path: path, on: store.disk, creates: true, busyMilliseconds: 0)
         try connection.execute(
-            "DROP TABLE listed; PRAGMA user_version = 2;")
+            "DROP TABLE former; DROP TABLE listed; PRAGMA user_version = 2;")
         connection.close()
         #expect(try naming("a").shownChanges() == nil)
         #expect(naming("a").showChanges(try world.todos(store).localChanges(limit: 1)))

@@ -115,7 +115,8 @@ package struct CommandContext {
         weekStart = WeekStart.current
         todos = ToDoStore(store: device.store, now: now, zone: zone)
         naming = ToDoNaming(
-            todos, reader: TerminalSession.name, keepsNumbers: keepsNumbers)
+            todos, reader: TerminalSession.name, began: TerminalSession.began(now: now),
+            keepsNumbers: keepsNumbers)
     }
 
     /// The words that name a to-do in this terminal: its number, else the end of its id.

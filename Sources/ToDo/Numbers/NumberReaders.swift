@@ -99,6 +99,14 @@ package struct NumberReaders {
 
     // MARK: Which are remembered
 
+    /// Whether a reader is remembered.
+    func isKnown(_ reader: String) throws(StoreFault) -> Bool {
+        let row = try connection.statement("SELECT 1 FROM reader WHERE name = ?")
+        row.bind(1, Array(reader.utf8))
+        defer { row.reset() }
+        return try row.step()
+    }
+
     private func forgetOldReaders() throws(StoreFault) {
         guard try connection.number("SELECT count(*) FROM reader") > Self.readerCountMax else {
             return

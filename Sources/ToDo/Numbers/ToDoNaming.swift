@@ -28,6 +28,7 @@ package final class ToDoNaming {
 
     private let todos: ToDoStore
     private let reader: String
+    private let began: Int64?
     private let keepsNumbers: Bool
     private lazy var numbers = Self.numbers(of: todos.store, keepsNumbers)
 
@@ -35,10 +36,14 @@ package final class ToDoNaming {
     ///
     /// - Parameters:
     ///   - reader: tells one terminal or window from others: what it was shown is remembered.
+    ///   - began: when the reader began, before which it was shown nothing; milliseconds since 1970, nil if that is not known.
     ///   - keepsNumbers: whether the store's folder stays; else to-dos are named by their ids.
-    package init(_ todos: ToDoStore, reader: String, keepsNumbers: Bool = true) {
+    package init(
+        _ todos: ToDoStore, reader: String, began: Int64? = nil, keepsNumbers: Bool = true
+    ) {
         self.todos = todos
         self.reader = reader
+        self.began = began
         self.keepsNumbers = keepsNumbers
     }
 
@@ -237,7 +242,7 @@ package final class ToDoNaming {
 
     private func owner(of number: Int) throws(ToDoNameFault) -> Record {
         let owner = try asking { numbers throws(StoreFault) in
-            try numbers.owner(of: number, for: reader)
+            try numbers.owner(of: number, for: reader, since: began)
         }
         switch owner {
         case .nobody:

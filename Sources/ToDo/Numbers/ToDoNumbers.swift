@@ -58,7 +58,7 @@ package final class ToDoNumbers {
     /// How reading of one state begins.
     private static let beginReading = "BEGIN"
     /// The form of the tables.
-    private static let version: Int64 = 3
+    private static let version: Int64 = 4
 
     private let connection: Connection
     private let readers: NumberReaders
@@ -117,8 +117,9 @@ package final class ToDoNumbers {
             case 0:
                 try connection.execute(Self.tables + NumberReaders.tables)
                 if try mayReplace() { try connection.execute(Self.replacingMark) }
-            case 1: try connection.execute(NumberReaders.tablesFromFirstForm)
-            case 2: try connection.execute(NumberReaders.tablesFromSecondForm)
+            case 1: try connection.execute(NumberReaders.tablesFromFirstForm + Self.formerOwners)
+            case 2: try connection.execute(NumberReaders.tablesFromSecondForm + Self.formerOwners)
+            case 3: try connection.execute(Self.formerOwners)
             default: return
             }
             try connection.execute(
@@ -137,7 +138,10 @@ package final class ToDoNumbers {
             number INTEGER PRIMARY KEY, id BLOB NOT NULL UNIQUE, freed INTEGER, checked INTEGER NOT NULL);
         CREATE INDEX number_freed ON number (freed) WHERE freed IS NOT NULL;
         CREATE INDEX number_checked ON number (checked) WHERE freed IS NULL;
-        """
+        """ + formerOwners
+    /// The owner that each number had before, and when it was given again.
+    private static let formerOwners =
+        "CREATE TABLE former (number INTEGER PRIMARY KEY, id BLOB NOT NULL, time INTEGER NOT NULL);"
 
     /// Says that a number means nothing to a reader who was not shown it: a screen may have it from numbers before these.
     private static let replacingMark = "CREATE TABLE replacing (one)"
@@ -303,6 +307,8 @@ package final class ToDoNumbers {
         let update = try connection.statement("UPDATE number SET freed = ? WHERE number = ?")
         let insert = try connection.statement(
             "INSERT OR REPLACE INTO number (number, id, freed, checked) VALUES (?, ?, ?, ?)")
+        let former = try connection.statement(
+            "INSERT OR REPLACE INTO former SELECT number, id, ? FROM number WHERE number = ?")
         var given: [Int?] = []
         for (todo, one) in zip(shown, known) {
             let freed = todo.isPending ? nil : now
@@ -316,6 +322,11 @@ package final class ToDoNumbers {
                 continue
             }
             var number = free.popFirst()
+            if let number {
+                former.bind(1, now)
+                former.bind(2, number)
+                try former.run()
+            }
             if number == nil, next <= Self.numberMax {
                 number = next
                 next += 1
@@ -393,15 +404,36 @@ package final class ToDoNumbers {
     // MARK: Reading
 
     /// The to-do that a reader means by a number.
-    package func owner(of number: Int, for reader: String) throws(StoreFault) -> Owner {
+    ///
+    /// Nobody knows what a reader was shown longer ago than is remembered: a number that was given again since it began means
+    /// nothing to it until it is shown the new owner.
+    ///
+    /// - Parameter began: when the reader began; milliseconds since 1970. Where that is not known, one that was shown anything
+    ///   may have begun before.
+    package func owner(
+        of number: Int, for reader: String, since began: Int64? = nil
+    ) throws(StoreFault) -> Owner {
         let row = try connection.statement("SELECT id FROM number WHERE number = ?")
         row.bind(1, Int64(number))
         let found = try row.step() ? row.identifier(0).map { RecordID(value: $0) } : nil
         row.reset()
         let shown = try readers.shown(to: reader).id(of: number)
         if let shown, shown != found { return .changed(shown: shown, now: found) }
+        if shown == nil, found != nil, let former = try former(of: number) {
+            let isOlder = if let began { began <= former.time } else { try readers.isKnown(reader) }
+            if isOlder { return .changed(shown: former.id, now: found) }
+        }
         if shown == nil, found != nil, try isReplacing { return .changed(shown: nil, now: found) }
         return found.map { .todo($0) } ?? .nobody
+    }
+
+    /// The owner that a number had before, and when it was given to another one; nil if it had none.
+    private func former(of number: Int) throws(StoreFault) -> (id: RecordID, time: Int64)? {
+        let row = try connection.statement("SELECT id, time FROM former WHERE number = ?")
+        row.bind(1, Int64(number))
+        defer { row.reset() }
+        guard try row.step(), let id = row.identifier(0) else { return nil }
+        return (RecordID(value: id), row.int(1))
     }
 
     /// The numbers from one to another that stand for a to-do which was neither finished nor deleted when last seen.
