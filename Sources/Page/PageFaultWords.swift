@@ -52,6 +52,9 @@ enum PageFaultWords {
             return "'\(text)' may be one of several: \(titles(found, hasMore))"
         case .insideWord(let text, let found, let hasMore):
             return "'\(text)' is only a part of a word in: \(titles(found, hasMore))"
+        case .mixed(let mixed):
+            let text = mixed.words.joined(separator: " ")
+            return "'\(text)' has numbers or ids beside other words, and no title has all of them."
         case .noNumbers: return "To-dos have no numbers here. Name one by words of its title."
         case .unavailable(let fault), .unreadable(let fault): return words(fault)
         }

@@ -201,7 +201,10 @@ extension Program {
                 early.append(value)
             }
         }
-        if !beginsWithCommand(rest), let line = try replacement(of: Array(rest)) {
+        // A line that is told instead has them as well.
+        let end = rest.firstIndex(of: "--") ?? rest.endIndex
+        let whole = rest.isEmpty ? [] : rest[..<end] + early + rest[end...]
+        if !beginsWithCommand(rest), let line = try replacement(of: Array(whole)) {
             rest = line[...]
         }
         guard let word = rest.first else {
@@ -268,9 +271,10 @@ package struct Arguments: Sendable {
     /// Few, and in an array: for the first dictionary the runtime searches the conformances of the whole program.
     private var values: [(name: String, value: String)] = []
     private var flags: [String] = []
-    /// The program and the command, as a person types them after `help`.
+    /// The program, as a person types it after `help`.
     private let program: String
-    private let command: String
+    /// The name of the command.
+    package let command: String
 
     /// Parses what stands behind the name of a command.
     package init(
@@ -327,6 +331,11 @@ package struct Arguments: Sendable {
     /// A refusal with the next step.
     private func refusal(_ reason: String) -> CommandFailure {
         CommandFailure(.usage, "\(reason) To see its use, run: \(program) help \(command)")
+    }
+
+    /// The options, each with its value behind an equals sign.
+    package var options: [String] {
+        values.map { "--\($0.name)=\($0.value)" } + flags.map { "--" + $0 }
     }
 
     /// The value of an option: of several the last.

@@ -15,6 +15,8 @@ package struct CommandContext {
     let settings: UserSettings
     /// The first day of the user's week.
     let weekStart: Weekday
+    /// The command line, for lines to type instead; nil where a command opens more than its store.
+    private var arguments: Arguments?
 
     /// The folder of the store: `--store`, else `TANDEM_STORE`, else the XDG data folder.
     static func folder(_ arguments: Arguments) throws -> String {
@@ -73,7 +75,9 @@ package struct CommandContext {
         HeapPages.take()
         let device = try Device.open(in: folder(arguments), schema: ToDoSchema.collections)
         try tellSuspicion(device)
-        return try CommandContext(device)
+        var context = try CommandContext(device)
+        context.arguments = arguments
+        return context
     }
 
     /// Tells why a store took a new replica id, if it did.
@@ -118,6 +122,20 @@ package struct CommandContext {
             todos, reader: TerminalSession.name, began: TerminalSession.began(now: now),
             keepsNumbers: keepsNumbers)
     }
+
+    /// The command line with other names in the place of words; the names alone where the words stand elsewhere.
+    func line(naming names: [String], insteadOf words: [String]) -> String {
+        guard let arguments, Array(arguments.words.prefix(words.count)) == words else {
+            return names.joined(separator: " ")
+        }
+        let line = names + arguments.words.dropFirst(words.count)
+        return "tandem "
+            + ([arguments.command] + line + arguments.options).map(\.shellQuoted)
+            .joined(separator: " ").shownInLine
+    }
+
+    /// Whether the command takes one to-do alone.
+    var takesOne: Bool { arguments?.command == StartCommand.name }
 
     /// The words that name a to-do in this terminal: its number, else the end of its id.
     func name(of stored: Record) -> String { naming.name(of: stored) }
@@ -170,26 +188,34 @@ package struct CommandContext {
     static let waysToName = "say which: a number of a listing, words of the title, last, or an id"
 
     /// The to-dos that words name; at least one, none twice.
-    func findAll(_ words: [String], in scope: ToDoNaming.Scope = .any) throws -> [Record] {
+    ///
+    /// - Parameter settled: the status that the command gives: where all that the words may mean have it, nobody is asked.
+    func findAll(
+        _ words: [String], in scope: ToDoNaming.Scope = .any, settled: ToDoStatus? = nil
+    ) throws -> [Record] {
         if words.isEmpty {
             throw CommandFailure(.usage, Self.waysToName)
         }
         do {
             return try naming.find(words, in: scope)
         } catch .several(let text, let found, let hasMore) {
-            return [try NameQuestion.ask(text, found, hasMore: hasMore, self)]
+            let question = NameQuestion(text, found, hasMore: hasMore, words, self)
+            if let settled { try question.refuseIfSettled(settled) }
+            return [try question.ask()]
         } catch .insideWord(let text, let found, let hasMore) {
-            return [
-                try NameQuestion.ask(text, found, hasMore: hasMore, isInsideWord: true, self)
-            ]
+            let question = NameQuestion(
+                text, found, hasMore: hasMore, isInsideWord: true, words, self)
+            return [try question.ask()]
+        } catch .mixed(let mixed) {
+            throw NameQuestion.refusal(of: mixed, self)
         }
     }
 
     /// The to-dos that words name, none of them deleted.
     func findAlive(
-        _ words: [String], in scope: ToDoNaming.Scope = .alive
+        _ words: [String], in scope: ToDoNaming.Scope = .alive, settled: ToDoStatus? = nil
     ) throws -> [Record] {
-        let found = try findAll(words, in: scope)
+        let found = try findAll(words, in: scope, settled: settled)
         for stored in found where stored.standing != .live {
             throw CommandFailure(stored, is: stored.standing, "nothing was saved", self)
         }

@@ -43,8 +43,11 @@ enum HelpTopic: String, CaseIterable {
         last               the one last added or changed in this terminal
         oat milk           the one with these words in its title; if several have them,
                            you are asked which
-        9c41e07b           the one whose id ends or begins with these digits, at least 4
+        9c41e07b           the one whose id ends or begins with these digits, at least
+                           4; if a title has that word, too, you are asked which
 
+        With other words beside it a number, a range or `last` is a word of the title
+        (get 2 apples). If no title has all of them, nothing is done.
         A to-do gets its number when it is first shown, and keeps it on this device until
         it is finished or deleted. The number then stays free for a day, and as long as
         it is among the last 1,000 that a terminal showed. A number that now stands for

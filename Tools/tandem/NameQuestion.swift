@@ -2,34 +2,148 @@ import Terminal
 import ToDo
 
 /// The question which of several to-dos is meant, and what is said of names that name none.
-enum NameQuestion {
+struct NameQuestion {
     private static let titleWidthMax = 60
 
-    /// Asks which one is meant, or refuses and names them.
-    static func ask(
+    /// The words that may mean them.
+    private let text: String
+    private let found: [Record]
+    private let hasMore: Bool
+    private let isInsideWord: Bool
+    /// The same as they stand in the command line.
+    private let words: [String]
+    private let context: CommandContext
+
+    init(
         _ text: String, _ found: [Record], hasMore: Bool, isInsideWord: Bool = false,
-        _ context: CommandContext
-    ) throws -> Record {
+        _ words: [String], _ context: CommandContext
+    ) {
+        self.text = text
+        self.found = found
+        self.hasMore = hasMore
+        self.isInsideWord = isInsideWord
+        self.words = words
+        self.context = context
+    }
+
+    /// Asks which one is meant, or refuses and names them.
+    func ask() throws -> Record {
         let names = context.naming.names(of: found)
-        let width = names.map(Cells.count).max() ?? 0
-        var lines = zip(names, found).map { name, stored in
-            "  \(Cells.right(name, to: width))  \(context.datedTitle(of: stored, widthMax: titleWidthMax))"
-        }
-        if hasMore { lines.append("  and more: tandem list \(text.shownInLine.shellQuoted)") }
-        let shown = lines.joined(separator: "\n")
+        let shown = lines(names)
         guard Screen.canAsk else {
+            let one = names.first.map {
+                "\nsay which by what stands in front of it, for example: "
+                    + context.line(naming: [$0], insteadOf: words)
+            }
             throw CommandFailure(
                 .usage,
-                isInsideWord
+                (isInsideWord
                     ? "'\(text.shownInLine)' is no word of a title, only a part of one, and nothing was done; "
-                        + "to search: tandem list \(text.shownInLine.shellQuoted)\n\(shown)"
-                    : "'\(text.shownInLine)' may be any of these, and nothing was done:\n\(shown)"
-            )
+                        + "to search: \(search)\n\(shown)"
+                    : "'\(text.shownInLine)' may be any of these, and nothing was done:\n\(shown)")
+                    + (one ?? ""))
         }
         Screen.error(shown + "\n")
         let answer = Screen.answer("Which one? ")
         if let index = names.firstIndex(of: answer) { return found[index] }
-        throw CommandFailure(.nothing, "nothing was done")
+        throw CommandFailure(
+            .nothing,
+            names.count == 1
+                ? "nothing was done; the good answer is \(names[0])"
+                : "nothing was done; good answers are one of: \(names.joined(separator: ", "))")
+    }
+
+    /// Refuses where all of them have the status already that a command gives: none of them can be meant.
+    func refuseIfSettled(_ status: ToDoStatus) throws {
+        guard
+            found.allSatisfy({ $0.standing == .live && ToDoMapping.status(of: $0) == status })
+        else { return }
+        throw CommandFailure(
+            .nothing,
+            "all that '\(text.shownInLine)' may be are \(status.rawValue) already, and nothing was done:\n"
+                + lines(context.naming.names(of: found)))
+    }
+
+    private func lines(_ names: [String]) -> String {
+        let digits = text.lowercased().filter { $0 != "-" }
+        let lines = Self.lines(found, names, context) { stored in
+            // Of a word that an id may be as well it is said which it is.
+            let id = stored.id.hexadecimal
+            let isByID =
+                digits.utf8.count >= ToDoName.digitCountMin
+                && (id.hasPrefix(digits) || id.hasSuffix(digits))
+            return isByID ? "  by its id" : ""
+        }
+        return (lines + (hasMore ? ["  and more: \(search)"] : [])).joined(separator: "\n")
+    }
+
+    /// The line that lists all of them.
+    private var search: String {
+        let isPending = found.allSatisfy {
+            $0.standing == .live && ToDoMapping.status(of: $0) == .pending
+        }
+        let isTrash = found.allSatisfy { $0.standing != .live }
+        if isTrash { return "tandem trash" }
+        return "tandem list \(isPending ? "" : "--all ")\(text.shownInLine.shellQuoted)"
+    }
+
+    private static func lines(
+        _ found: [Record], _ names: [String], _ context: CommandContext,
+        _ remark: (Record) -> String = { _ in "" }
+    ) -> [String] {
+        let width = names.map(Cells.count).max() ?? 0
+        return zip(names, found).map { name, stored in
+            let title = context.datedTitle(of: stored, widthMax: titleWidthMax)
+            return "  \(Cells.right(name, to: width))  \(title)\(remark(stored))"
+        }
+    }
+
+    /// The refusal of numbers or ids that stand beside words of a title, where nothing can be asked of the store.
+    static func reason(_ mixed: MixedNames) -> String {
+        "'\(mixed.words.joined(separator: " ").shownInLine)' has numbers or ids beside other words, and no title has "
+            + "all of them; nothing was done"
+    }
+
+    /// The refusal of numbers or ids that stand beside words of a title, with what to type.
+    static func refusal(of mixed: MixedNames, _ context: CommandContext) -> CommandFailure {
+        let text = mixed.words.joined(separator: " ").shownInLine
+        func line(_ names: [String]) -> String {
+            context.line(naming: names, insteadOf: mixed.words)
+        }
+        if let range = mixed.range {
+            let (first, last) = (range.lowerBound, range.upperBound)
+            let next =
+                context.takesOne
+                ? "it takes one to-do: \(line(["\(first)"]))"
+                : "for one: \(line(["\(first)-\(last)"]))"
+            return CommandFailure(.usage, "'\(text)' is no range, and nothing was done; \(next)")
+        }
+        let known = Set(mixed.numbered.map(\.id))
+        let found = mixed.numbered + mixed.titled.filter { !known.contains($0.id) }
+        let names = context.naming.names(of: found)
+        let title = mixed.titleWords.joined(separator: " ").shownInLine
+        if found.isEmpty {
+            return CommandFailure(
+                .nothing,
+                "no title has all words of '\(text)', and nothing was done; see: tandem list"
+            )
+        }
+        let several =
+            mixed.titled.count > 1 || mixed.hasMore || names.count < 2 || context.takesOne
+            ? nil : "for all of these: \(line(names))"
+        if mixed.isList, let several {
+            return CommandFailure(
+                .usage, "'\(text)' is no list of numbers, and nothing was done; \(several)")
+        }
+        let one = mixed.titled.isEmpty ? names[0] : names[names.count - 1]
+        let shown = lines(found, names, context) + (mixed.hasMore ? ["  and more"] : [])
+        let absent = mixed.titled.isEmpty && !mixed.isList ? "'\(title)'" : "all of them"
+        return CommandFailure(
+            .usage,
+            "'\(text)' has numbers or ids beside other words, and no title has \(absent); "
+                + "nothing was done:\n\(shown.joined(separator: "\n"))\n"
+                + "say which by what stands in front of it, for example: \(line([one]))"
+                + (several.map { "; \($0)" } ?? ""))
     }
 }
 
@@ -94,15 +208,13 @@ extension CommandFailure {
                     + "done; for the first say: \(number) last")
         case .several(let text, _, _), .insideWord(let text, _, _):
             self.init(.usage, "'\(text.shownInLine)' names several to-dos")
+        case .mixed(let mixed): self.init(.usage, NameQuestion.reason(mixed))
         case .noNumbers:
             self.init(
                 .inputOutput,
                 "to-dos have no numbers where the store cannot be written; name one by words of its title or by its id, "
                     + "as `tandem list` shows it")
-        case .unavailable(let fault):
-            self.init(fault as any Error)
-        case .unreadable(let fault):
-            self.init(fault as any Error)
+        case .unavailable(let fault), .unreadable(let fault): self.init(fault as any Error)
         }
     }
 }

@@ -14,11 +14,14 @@ enum Selection {
     private static let titleWidthMax = 60
 
     /// Finds them; none is in the trash.
+    ///
+    /// - Parameter settled: the status that the command gives.
     static func find(
-        _ arguments: Arguments, in scope: ToDoNaming.Scope = .alive, _ context: CommandContext
+        _ arguments: Arguments, in scope: ToDoNaming.Scope = .alive, settled: ToDoStatus? = nil,
+        _ context: CommandContext
     ) throws -> [Record] {
         guard let filter = try filter(arguments) else {
-            return try context.findAlive(arguments.words, in: scope)
+            return try context.findAlive(arguments.words, in: scope, settled: settled)
         }
         return try find(filter, isAll: arguments.has("all"), context)
     }

@@ -11,7 +11,7 @@ enum StatusChange {
     ) throws -> ExitCode {
         let context = try CommandContext.open(arguments)
         let found = try Selection.find(
-            arguments, in: status == .pending ? .finished : .alive, context)
+            arguments, in: status == .pending ? .finished : .alive, settled: status, context)
         try Selection.confirm(found, "\(verb): these", arguments, context)
         if isSkip { for stored in found { try refuseUnlessSkippable(stored, context) } }
         let waiting = status == .pending ? [:] : try context.todos.waiting(of: found)

@@ -24,6 +24,8 @@ package enum ToDoName: Hashable, Sendable {
     private static let numberDigitCountMax = 6
     /// The most digits at an end of a range: an id has 8 digits, or 12, beside a hyphen.
     private static let endDigitCountMax = 11
+    /// From so many digits on, with a decimal one among them, a word is that of an id and no word of a title.
+    private static let sureDigitCountMin = 8
     /// The digits of an id before its first hyphen.
     private static let beginningDigitCount = 8
     /// The word for the latest.
@@ -31,24 +33,75 @@ package enum ToDoName: Hashable, Sendable {
 
     /// Reads words: each names to-dos of its own, except that words which are nothing else are those of one title.
     package static func read(_ words: [String]) -> [ToDoName] {
-        var names: [ToDoName] = []
-        var title: [String] = []
-        for word in words {
-            if word.allSatisfy(\.isWhitespace) {
-                names.append(.empty)
-            } else if let found = list(word) {
-                names += found
-            } else if let fault = fault(word) {
-                names.append(fault)
-            } else if let name = of(word) {
-                names.append(name)
-            } else if word != "," || names.isEmpty {
-                title.append(word)
-            }
-        }
+        let parts = parts(words)
+        let names = parts.flatMap(\.names)
+        let title = parts.filter(\.names.isEmpty).map(\.word)
         if title.isEmpty { return names }
-        let isOfSigns = title.allSatisfy { $0.allSatisfy { $0 == "," || $0 == "-" } }
-        return names + [isOfSigns ? .empty : .title(title)]
+        return names + [areSigns(title) ? .empty : .title(title)]
+    }
+
+    /// Words, each with the names that it stands for: none, where it is a word of a title.
+    ///
+    /// A comma alone between names is left out.
+    static func parts(_ words: [String]) -> [(word: String, names: [ToDoName])] {
+        var parts: [(word: String, names: [ToDoName])] = []
+        var hasNames = false
+        for word in words {
+            let names: [ToDoName]
+            if word.allSatisfy(\.isWhitespace) {
+                names = [.empty]
+            } else if let found = list(word) {
+                names = found
+            } else if let name = fault(word) ?? of(word) {
+                names = [name]
+            } else if word != "," || !hasNames {
+                names = []
+            } else {
+                continue
+            }
+            hasNames = hasNames || !names.isEmpty
+            parts.append((word, names))
+        }
+        return parts
+    }
+
+    /// Whether words are commas and hyphens alone.
+    static func areSigns(_ words: [String]) -> Bool {
+        words.allSatisfy { $0.allSatisfy { $0 == "," || $0 == "-" } }
+    }
+
+    /// The range that was meant by `1 to 3`, `1 - 3` or `1..3`, which are none; nil for any other words.
+    package static func rangeMeant(by words: [String]) -> ClosedRange<Int>? {
+        var ends: [Substring] = []
+        if words.count == 3, rangeJoints.contains(words[1].lowercased()) {
+            ends = [words[0][...], words[2][...]]
+        } else if words.count == 1 {
+            let typed = words[0].split(separator: " ").map { String($0) }
+            if typed.count == 3 { return rangeMeant(by: typed) }
+            ends =
+                rangeSigns.lazy.map { words[0].split(separator: $0) }.first { $0.count == 2 } ?? []
+        }
+        guard ends.count == 2, let first = number(ends[0]), let last = number(ends[1]) else {
+            return nil
+        }
+        return min(first, last)...max(first, last)
+    }
+
+    private static let rangeJoints: Set<String> = [
+        "to", "through", "thru", "till", "until", "bis", "-", "–", "—", "..", "...",
+    ]
+    private static let rangeSigns = ["...", "..", "–", "—"]
+
+    /// Whether a word only joins others, as in `1 and 3`.
+    static func isJoint(_ word: String) -> Bool {
+        ["and", "&", "+", "plus", "or", "und"].contains(word.lowercased())
+    }
+
+    /// Whether digits of an id may be a word of a title as well, as `beef`: few ones, or letters alone.
+    static func mayBeWord(_ typed: String) -> Bool {
+        let digitCount = typed.utf8.count { $0 != UInt8(ascii: "-") }
+        let hasNumber = typed.utf8.contains(where: isDigit)
+        return !isNumeric(typed) && (!hasNumber || digitCount < sureDigitCountMin)
     }
 
     /// Whether a word is made of digits, as a number or a range is.
@@ -197,6 +250,9 @@ package enum ToDoNameFault: Error {
     case several(String, [Record], hasMore: Bool)
     /// The words stand only inside other words of these titles; as many as of several.
     case insideWord(String, [Record], hasMore: Bool)
+    /// Numbers or ids stand beside words of a title, and no title has all of these words; or the words were meant as a
+    /// range.
+    case mixed(MixedNames)
     /// No numbers are kept, as the store's folder cannot be written.
     case noNumbers
     /// The numbers cannot be read.

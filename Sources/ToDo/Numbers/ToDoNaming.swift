@@ -26,7 +26,7 @@ package final class ToDoNaming {
     /// The most to-dos that one range names.
     package static let rangeCountMax = 1_000
 
-    private let todos: ToDoStore
+    let todos: ToDoStore
     private let reader: String
     private let began: Int64?
     private let keepsNumbers: Bool
@@ -184,7 +184,10 @@ package final class ToDoNaming {
     }
 
     /// The to-dos that words name; none twice.
+    ///
+    /// Where numbers or ids stand beside other words, all of them are words of one title, or name nothing.
     package func find(_ words: [String], in scope: Scope) throws(ToDoNameFault) -> [Record] {
+        if let record = try titledDespiteNames(words, in: scope) { return [record] }
         var found: [Record] = []
         var seen: Set<RecordID> = []
         if let number = ToDoName.numberBehindLatest(words) { throw .latestOrCount(number) }
@@ -214,7 +217,7 @@ package final class ToDoNaming {
         }
     }
 
-    private func find(_ name: ToDoName, in scope: Scope) throws(ToDoNameFault) -> [Record] {
+    func find(_ name: ToDoName, in scope: Scope) throws(ToDoNameFault) -> [Record] {
         switch name {
         case .numbers(let ranges):
             var found: [Record] = []
@@ -230,7 +233,9 @@ package final class ToDoNaming {
             return [record]
         case .digits(let digits, let typed):
             let found = try ids(digits)
-            if !found.isEmpty { return [try only(found, typed)] }
+            if !found.isEmpty {
+                return [try only(found + titled(besides: found, typed, in: scope), typed)]
+            }
             if ToDoName.isNumeric(typed) { throw .noNumber(typed) }
             return [try titled([typed], in: scope)]
         case .title(let words): return [try titled(words, in: scope)]
@@ -312,7 +317,7 @@ package final class ToDoNaming {
         return found
     }
 
-    private func ids(_ digits: String) throws(ToDoNameFault) -> [Record] {
+    func ids(_ digits: String) throws(ToDoNameFault) -> [Record] {
         try reading { () throws(StoreFault) in
             let limit = Self.candidateCountMax + 1
             let begun = try todos.stored(idPrefix: digits, limit: limit)
@@ -328,10 +333,27 @@ package final class ToDoNaming {
     /// The to-do in whose title all the words stand; of several the one in which they stand closest.
     ///
     /// - Throws: `insideWord` if a word stands only inside another there: `done all` is hardly about "Call mother".
-    private func titled(_ words: [String], in scope: Scope) throws(ToDoNameFault) -> Record {
+    func titled(_ words: [String], in scope: Scope) throws(ToDoNameFault) -> Record {
+        let text = words.map(TitleMatch.spaced).joined(separator: " ")
+        guard let closest = try closest(words, in: scope, atLeast: .inside) else {
+            return try only(untitled(text, in: scope), text)
+        }
+        let named = closest.found
+        if closest.match > .inside { return try only(named, text) }
+        throw .insideWord(
+            text, Array(named.prefix(Self.candidateCountMax)),
+            hasMore: named.count > Self.candidateCountMax)
+    }
+
+    /// The to-dos of the first kind that has any in whose titles all words stand at least so close: those in which they stand
+    /// closest; nil if there are none.
+    ///
+    /// `isCut` says that there are too many titles with these words to look at.
+    func closest(
+        _ words: [String], in scope: Scope, atLeast least: TitleMatch
+    ) throws(ToDoNameFault) -> (found: [Record], match: TitleMatch, isCut: Bool)? {
         // A list shows a tab, or several blanks, as it shows one: a phrase goes over them.
         let phrases = words.map(TitleMatch.spaced)
-        let text = phrases.joined(separator: " ")
         let parts = phrases.flatMap { $0.split(separator: " ").map { String($0) } }
         for kind in scope.kinds {
             let all = try reading { () throws(StoreFault) in
@@ -341,14 +363,11 @@ package final class ToDoNaming {
                 parts.count == phrases.count
                 ? all : all.filter { TitleMatch.has(phrases, in: ToDoMapping.item($0).title) }
             let matches = found.map { TitleMatch(of: phrases, in: ToDoMapping.item($0).title) }
-            guard let closest = matches.max() else { continue }
+            guard let closest = matches.max(), closest >= least else { continue }
             let named = zip(found, matches).filter { $0.1 == closest }.map(\.0)
-            if closest > .inside { return try only(named, text) }
-            throw .insideWord(
-                text, Array(named.prefix(Self.candidateCountMax)),
-                hasMore: named.count > Self.candidateCountMax)
+            return (named, closest, all.count == Self.titleLookCount)
         }
-        return try only(untitled(text, in: scope), text)
+        return nil
     }
 
     /// The to-dos without a title, of the first kind that has any, where a text is what lists show in place of one.
@@ -365,7 +384,7 @@ package final class ToDoNaming {
         throw .nothing(text)
     }
 
-    private func only(_ found: [Record], _ text: String) throws(ToDoNameFault) -> Record {
+    func only(_ found: [Record], _ text: String) throws(ToDoNameFault) -> Record {
         if found.count == 1 { return found[0] }
         throw .several(
             text, Array(found.prefix(Self.candidateCountMax)),
