@@ -236,10 +236,25 @@ class SynopsisTests(tandem.TandemTestCase):
 
     def test_a_command_behind_a_to_do_is_told_with_that_to_do(self):
         before = self.state()
-        for verb in ("done", "delete", "start", "modify 5"):
+        for verb, line in (
+                ("done", "done 1"), ("delete", "delete 1"), ("start", "start 1"), ("modify x", "edit 1 x"),
+                ("annotate x y", "annotate 1 x y"), ("append x", "append 1 x"), ("mod", "edit 1 due:monday"),
+                ("and 2", "edit 1,2 due:monday"), ("and x", "append 1 and x"), ("log", "history 1"), ("info", "show 1")):
             told = self.laptop.run("edit", "1", *verb.split(), codes=(USAGE,)).errors
-            self.assertIn("tandem {} 1".format(verb.split()[0]), told)
+            self.assertIn("tandem {} (words".format(line), told)
             self.assertNotIn(" 3", told)
+        # The numbers behind undo are those of changes.
+        for words in (("edit", "1", "undo"), ("1", "undo"), ("1-2", "redo")):
+            told = self.laptop.run(*words, codes=(USAGE,)).errors
+            self.assertIn("`tandem undo` takes back the latest change", told)
+            self.assertNotRegex(told, r"tandem (undo|redo) \d")
+        for typed, line in (
+                ("1..3 done", "done 1-3"), ("1 to 3 done", "done 1-3"), ("'(1 or 2)' done", "done 1 2"),
+                ("'(1 or 2)' modify +x", "edit 1,2 +x"), ("1 done --store /tmp/x/", "done 1 --store /tmp/x/"),
+                ("--store /tmp/x/ 1 done", "done 1 --store /tmp/x/"),
+                ("done 1 due:fri --store /tmp/x/", "edit 1 due:fri --store /tmp/x/ && tandem done 1 --store /tmp/x/")):
+            told = self.laptop.run(*shlex.split(typed), codes=(USAGE,)).errors
+            self.assertEqual("tandem: for that, run: tandem {}\n".format(line), told)
         self.assertEqual(self.state(), before)
 
 

@@ -18,6 +18,19 @@ struct ForeignFilter {
         words = words.map { $0.hasPrefix(Self.limit) ? "--limit=" + $0.dropFirst(6) : $0 }
     }
 
+    /// Whether the words ask for what is in the trash.
+    var isOfTrash: Bool { command == [TrashCommand.name] }
+
+    /// Whether the words ask for the to-do that was added last.
+    var isOfNewest: Bool { command == Self.newest }
+
+    private static let newest = ["save", "newest", "sort:-created"]
+
+    /// Whether a word is one that no search of ours begins with: an expression, or a tag that means something elsewhere.
+    static func isForeign(_ word: String) -> Bool {
+        isExpression(word) || tag(word).map { tags[$0.name] != nil } ?? false
+    }
+
     /// Whether a word in front of a command chooses to-dos.
     static func isTerm(_ word: String) -> Bool {
         pattern(word) != nil || word.hasPrefix(limit)
@@ -131,7 +144,7 @@ struct ForeignFilter {
         "YEAR": .words(["due.by:eoy", "not", "due.before:soy"]),
         "INSTANCE": .words(["+REPEATING"]), "CHILD": .words(["+REPEATING"]),
         "TEMPLATE": .words(["+REPEATING"]), "PARENT": .words(["+REPEATING"]),
-        "DELETED": .command(["trash"]), "LATEST": .command(["save", "newest", "sort:-created"]),
+        "DELETED": .command(["trash"]), "LATEST": .command(newest),
         "UDA": .command(["export", "--format", "csv"]),
         "ORPHAN": .command(["export", "--format", "csv"]),
     ]
@@ -206,7 +219,15 @@ struct ForeignExpression {
     private var rest: ArraySlice<String>
 
     init(_ text: String) {
-        rest = text.split(separator: " ").map { String($0) }[...]
+        rest = text.split(separator: " ").flatMap(Self.parted)[...]
+    }
+
+    /// A word, with a parenthesis at its beginning or end by itself.
+    private static func parted(_ word: Substring) -> [String] {
+        if word.count < 2 { return [String(word)] }
+        if word.first == "(" { return ["("] + parted(word.dropFirst()) }
+        guard word.last == ")", !word.contains("(") else { return [String(word)] }
+        return parted(word.dropLast()) + [")"]
     }
 
     /// Whether a text in quotes is an expression.

@@ -14,7 +14,9 @@ struct ForeignLine {
     /// The refusal of what was typed, which says what to type instead.
     func refusal(of typed: [String]) -> CommandFailure {
         // Words to look for may begin with such a name, too.
-        let isSearch = !typed.contains { Self.isName($0) }
+        let isSearch =
+            Self.withRange(typed) == typed
+            && !typed.contains { Self.isName($0) || ForeignFilter.isForeign($0) }
         return Self.refusal(lines, search: isSearch ? typed : nil)
     }
 
@@ -43,7 +45,7 @@ struct ForeignLine {
         return start.map { line($0 + ForeignFilter(Array(words.dropLast())).words) }
     }
 
-    private static func line(_ words: [String]) -> String {
+    static func line(_ words: [String]) -> String {
         words.map { SavedViewWords.words(ofFilter: [$0]).shownInLine }.joined(separator: " ")
     }
 
@@ -53,9 +55,12 @@ struct ForeignLine {
             self.init(words: Self.shown(typed.filter { $0 != Self.value }), onlyReads: false)
             return
         }
-        let options = typed.filter { $0.hasPrefix("--") && $0 != "--" }
-        let hasSetting = typed.contains(where: Self.isSetting)
-        let typed = typed.filter { !$0.hasPrefix("--") && !Self.isSetting($0) || $0 == "--" }
+        let (words, given) = ForeignOptions.parted(
+            Self.withRange(typed), values: ForeignOptions.valueNames)
+        let options = given.flatMap(\.self)
+        let store = ForeignOptions.store(in: given)
+        let hasSetting = words.contains(where: Self.isSetting)
+        let typed = words.filter { !Self.isSetting($0) }
         guard let index = typed.firstIndex(where: { !Self.isTarget($0) }) else {
             // Filters alone list already, numbers alone show.
             let isNamed = !typed.isEmpty && typed.allSatisfy(Self.isName)
@@ -80,7 +85,7 @@ struct ForeignLine {
         var name = targets.isEmpty && !isBegun ? typed[index] : Self.whole(typed[index])
         if name == "_unique", rest.contains("tags") { name = "tags" }
         if let meaning = ForeignCommand.meanings[name] {
-            self.init(meaning, name, targets, rest, options)
+            self.init(meaning, name, targets, rest, options, store)
         } else if isBegun, name != typed[index] {
             self.init(words: [name] + rest + options, onlyReads: false)
         } else if targets.isEmpty, !hasSetting {
@@ -88,11 +93,12 @@ struct ForeignLine {
         } else if ForeignCommand.reading.contains(name) || ToDoView(rawValue: name) != nil {
             self.init(reading: [name], targets + rest, options)
         } else if ForeignCommand.changing.contains(name) || name == StopCommand.name {
-            let change = ForeignChange(name, targets, rest)
+            let change = ForeignChange(name, targets, rest, store: store)
             self.init(lines: change.lines.map { $0 + options }, onlyReads: false)
         } else if ForeignCommand.editing.contains(name) {
             self.init(
-                words: [name] + ForeignChange.oneName(targets) + rest + options, onlyReads: false)
+                words: [name] + ForeignChange.oneName(targets, store: store) + rest + options,
+                onlyReads: false)
         } else if ForeignCommand.naming.contains(name), targets.allSatisfy(Self.isName) {
             let directions = ["top", "bottom", "before", "after"]
             let words = rest.map {
@@ -118,7 +124,7 @@ struct ForeignLine {
 
     private init(
         _ meaning: ForeignCommand.Meaning, _ name: String, _ targets: [String], _ rest: [String],
-        _ options: [String]
+        _ options: [String], _ store: [String]
     ) {
         switch meaning.form {
         case .list: self.init(reading: meaning.line, targets + rest, options)
@@ -127,7 +133,7 @@ struct ForeignLine {
         case .copy:
             let words = ForeignOptions.tail([name] + targets + rest)
             self.init(
-                words: Self.copy(words, targets, options).map { meaning.line + $0 }
+                words: Self.copy(words, targets, store).map { meaning.line + store + $0 }
                     ?? ["help"] + meaning.line, onlyReads: false)
         case .change:
             // Words behind it that name to-dos stand where ours has them.
@@ -140,10 +146,11 @@ struct ForeignLine {
                 self.init(words: ["help"] + meaning.line, onlyReads: false)
             } else if let command = meaning.line.first, ForeignCommand.editing.contains(command) {
                 self.init(
-                    words: meaning.line + ForeignChange.oneName(named) + changes + options,
+                    words: meaning.line + ForeignChange.oneName(named, store: store) + changes
+                        + options,
                     onlyReads: false)
             } else {
-                let change = ForeignChange(meaning.line[0], named, changes)
+                let change = ForeignChange(meaning.line[0], named, changes, store: store)
                 self.init(lines: change.lines.map { $0 + options }, onlyReads: false)
             }
         }
@@ -185,7 +192,10 @@ struct ForeignLine {
             found.count == 1
         else { return nil }
         let item = ToDoMapping.item(found[0])
-        var made = [item.title]
+        // A title that would be read as tags or keys stands behind `--`, and that behind all else.
+        let read = try? ItemWords.parse([item.title], for: .adding, context)
+        let isPlain = read?.title == item.title && read?.assignments.isEmpty ?? false
+        var made = isPlain ? [item.title] : []
         for field in ToDoForm(item, zone: context.zone).fields where !field.text.isEmpty {
             if field.key != "title", field.key != "status" {
                 made.append("\(field.key):\(field.text)")
@@ -201,6 +211,17 @@ struct ForeignLine {
         // Words behind notes would be a part of these.
         let isNotes = { (word: String) in word.hasPrefix("notes:") }
         return kept.filter { !isNotes($0) } + others + kept.filter(isNotes)
+            + (isPlain || keys.contains("title:") ? [] : ["--", item.title])
+    }
+
+    /// A range at the beginning that is written in another way, as `1..3` or `1 to 3`, as ours.
+    private static func withRange(_ typed: [String]) -> [String] {
+        for count in [3, 1] where typed.count > count {
+            if let range = ToDoName.rangeMeant(by: Array(typed.prefix(count))) {
+                return ["\(range.lowerBound)-\(range.upperBound)"] + typed.dropFirst(count)
+            }
+        }
+        return typed
     }
 
     // MARK: Values

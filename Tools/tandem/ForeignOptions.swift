@@ -101,6 +101,39 @@ enum ForeignOptions {
         return words + given
     }
 
+    /// The words of a line, and its options with their values; behind `--`, which stays, all are words.
+    ///
+    /// - Parameter values: the names of the options that have a value.
+    static func parted(
+        _ line: some Sequence<String>, values: Set<String>
+    ) -> (words: [String], options: [[String]]) {
+        var rest = Array(line)[...]
+        var (words, options): ([String], [[String]]) = ([], [])
+        while let word = rest.popFirst() {
+            if word == "--" { return (words + [word] + rest, options) }
+            guard word.hasPrefix("--") else {
+                words.append(word)
+                continue
+            }
+            let (name, joined) = Arguments.parts(ofOption: word)
+            let value = joined == nil && values.contains(name) ? rest.popFirst() : nil
+            options.append([word] + (value.map { [$0] } ?? []))
+        }
+        return (words, options)
+    }
+
+    /// The names of the options with a value that our commands for to-dos have.
+    static let valueNames: Set<String> = {
+        let names = ForeignCommand.reading.union(ForeignCommand.changing)
+            .union(ForeignCommand.editing).union(ForeignCommand.naming)
+        return Set(Tandem.commonValues + names.flatMap { Tandem.command($0)?.values ?? [] })
+    }()
+
+    /// The option that names the store, which each of several lines needs.
+    static func store(in options: [[String]]) -> [String] {
+        options.last { $0[0] == "--store" || $0[0].hasPrefix("--store=") } ?? []
+    }
+
     private static func parts(_ word: String) -> (name: String, value: String?) {
         guard word.hasPrefix("--") else { return (word, nil) }
         let (name, value) = Arguments.parts(ofOption: word)

@@ -87,6 +87,7 @@ struct Tandem: Program {
         if ForeignCommand.meanings[first] != nil, hasView(first) {
             return [ViewCommand.name] + words
         }
+        if let refusal = UndoCommand.refusal(behindNames: words) { throw refusal }
         guard let line = ForeignLine(words) else { return nil }
         if line.onlyReads { return line.words }
         throw line.refusal(of: words)

@@ -56,7 +56,7 @@ enum EditCommand: Command {
             }
             return try EditForm.run(target.found[0], arguments, context)
         }
-        let words = try parse(arguments, context)
+        let words = try parse(arguments, target, context)
         if let title = words.title, !arguments.words.contains("--") {
             try refuseIfSign(title, in: arguments)
             try refuseIfUnlikely(title, in: arguments, target, context)
@@ -65,19 +65,15 @@ enum EditCommand: Command {
     }
 
     private static func parse(
-        _ arguments: Arguments, _ context: CommandContext
+        _ arguments: Arguments, _ target: (found: [Record], isByFilter: Bool),
+        _ context: CommandContext
     ) throws -> ToDoWords {
         do {
             return try ItemWords.parse(
                 Array(arguments.words.dropFirst()), for: .editing, context)
         } catch ToDoWordsError.verb(let verb) {
             if verb == "and", let list = numbers(arguments, joinedBy: ",") { throw list }
-            // The line that is told has the to-do in it that was named, and no other one.
-            let which = (arguments.words.first ?? "").shellQuoted
-            throw CommandFailure(
-                .usage,
-                "'\(verb)' would be the title; a command comes first: tandem \(verb) \(which) "
-                    + "(words after -- are plain text)")
+            throw VerbBehindName(verb, arguments, target, context).refusal
         }
     }
 

@@ -41,6 +41,22 @@ enum UndoCommand: Command {
         return try undo(change, "Undone", arguments, context)
     }
 
+    /// The commands for what stands behind no number of a to-do.
+    static let advice =
+        "`tandem undo` takes back the latest change, whatever it was; `tandem undo --list` lists the changes"
+
+    /// The refusal of `3 undo`: the numbers behind undo are those of changes; nil for any other line.
+    static func refusal(behindNames typed: [String]) -> CommandFailure? {
+        let words = ForeignOptions.parted(typed, values: ForeignOptions.valueNames).words
+        guard words.count > 1, words.last == name || words.last == RedoCommand.name,
+            words.dropLast().allSatisfy(ForeignLine.isName)
+        else { return nil }
+        return CommandFailure(
+            .usage,
+            "a change is not named by the number of a to-do: \(advice); to make a finished to-do pending again: "
+                + "tandem reopen \(words.dropLast().joined(separator: " "))")
+    }
+
     private static func next(_ context: CommandContext) throws -> LocalChange {
         switch try context.todos.nextToUndo() {
         case .change(let change): return change
