@@ -342,6 +342,7 @@ extension World {
         twin.secrets = device.secrets
         twin.keyedReplicas = device.keyedReplicas
         twin.hasBeenReader = device.hasBeenReader
+        twin.deceivers = device.deceivers
         twin.isTroubled = device.isTroubled
         twin.hasLostPower = device.hasLostPower
         twin.hasWrongBit = device.hasWrongBit

@@ -357,7 +357,7 @@ extension World {
 
     /// Takes down whether a relay that refuses a device has cause to, as it refuses it.
     func noteRefusal(of link: SimulatedLink, at relayHost: SimulatedDevice) throws {
-        guard link.secret > .none, let relay = relayHost.relay, let node = relay.node,
+        guard link.secret > .none, let node = relayHost.relay?.node,
             let caller = link.ends.lazy.map({ self.devices[$0.deviceIndex] }).first(where: {
                 !$0.isRelay
             })
@@ -372,7 +372,8 @@ extension World {
             let causes = former + [kept].compactMap { $0 }
             link.isRefusedForSecret = causes.contains { Self.isRefused(link, by: $0) }
             guard let kept, former.isEmpty else { return }
-            link.isRekeyMessageDue = isRekeyMessageDue(to: caller, link, at: relay, keeping: kept)
+            link.isRekeyMessageDue = isRekeyMessageDue(
+                to: caller, link, at: relayHost, keeping: kept)
         }
     }
 

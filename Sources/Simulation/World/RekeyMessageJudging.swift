@@ -7,7 +7,11 @@ import Storage
 ///
 /// Whoever has left rekey messages in a whole session has left one for each older secret that it knows, in which all those
 /// find a later secret of whom it knew as it came. A rekey message is replaced by who has read all there since, and knows as
-/// much; but not by who was there at the same time, or was the first of a later generation: that one may know less.
+/// much; but not by who was there at the same time, or was the first of a later generation: that one may know less. So may
+/// who was lied to, also in a later visit: a device that could not open the record of another, or was not sent it, leaves that
+/// one out of its message. A relay that lies could keep messages back as well (Protocol/10-Relay.md, what a relay can do). To
+/// devices those that share a database are one relay: an honest one then hands out what such a device has left. Whoever knows
+/// more replaces that at the next visit.
 extension World {
     /// Writes and opens the rekey messages of a device.
     func rekeyMailbox(of device: SimulatedDevice) -> KeyedRekeyMailbox {
@@ -30,37 +34,51 @@ extension World {
             // Another server may never have got what the one before has stored.
             && link.databaseOrigin == databaseOrigin(of: host)
             && !devices[end.deviceIndex].hasWrongBit
+        if link.hasLies {
+            devices[end.deviceIndex].deceivers.formUnion(sharing(host).map(\.index))
+        }
         for (secret, readers) in link.rekeyMessages {
             var marks = (relayHost.rekeyMessages[secret] ?? [:]).filter {
-                !Self.mayReplace($0.value, link)
+                !mayReplace($0.value, link)
             }
             for reader in isWhole ? readers : [] where marks[reader] == nil {
                 marks[reader] = SimulatedRelay.RekeyMessageMark(
                     event: eventCount, secret: link.secret)
             }
-            relayHost.rekeyMessages[secret] = marks
+            for other in sharing(host) { other.relay?.rekeyMessages[secret] = marks }
         }
     }
 
     /// Whether a rekey message may be replaced by one of somebody who knows less.
-    private static func mayReplace(
+    private func mayReplace(
         _ mark: SimulatedRelay.RekeyMessageMark, _ link: SimulatedLink
     ) -> Bool {
-        link.firstEvent < mark.event || link.secret > mark.secret
+        if link.firstEvent < mark.event || link.secret > mark.secret || link.hasLies { return true }
+        let ends = link.ends.map { devices[$0.deviceIndex] }
+        return ends.contains { device in
+            ends.contains { device.deceivers.contains($0.index) }
+        }
+    }
+
+    /// A relay and those on the same database: what is left at one is at all.
+    private func sharing(_ host: SimulatedDevice) -> [SimulatedDevice] {
+        host.traits.database.map { relays(on: database($0)) } ?? [host]
     }
 
     /// Whether a relay that refuses a device must have a rekey message from which that learns a later secret.
     func isRekeyMessageDue(
-        to device: SimulatedDevice, _ link: SimulatedLink, at relay: SimulatedRelay,
+        to device: SimulatedDevice, _ link: SimulatedLink, at host: SimulatedDevice,
         keeping kept: KeyedSecret
     ) -> Bool {
         guard link.secret < kept, !link.isReading,
             laterCount(than: link.secret, kept) <= WireLimits.rekeyMessageCountMax,
-            !link.hasLies, !device.hasWrongBit, let marks = relay.rekeyMessages[link.secret]
+            !link.hasLies, !device.hasWrongBit, let relay = host.relay,
+            let marks = relay.rekeyMessages[link.secret]
         else { return false }
+        let sharing = Set(sharing(host).map(\.index))
         let others = linksInOrder.filter { other in
             other.number != link.number && other.rekeyMessages[link.secret] != nil
-                && other.ends.contains { self.devices[$0.deviceIndex].relay === relay }
+                && other.ends.contains { sharing.contains($0.deviceIndex) }
         }
         return device.keyedReplicas.contains { replica in
             guard let mark = marks[replica],
@@ -68,7 +86,7 @@ extension World {
                 relay.sharedStore == nil || mark.event <= link.firstEvent,
                 (statedSecrets[replica] ?? .first) <= link.secret
             else { return false }
-            return !others.contains { Self.mayReplace(mark, $0) }
+            return !others.contains { mayReplace(mark, $0) }
         }
     }
 

@@ -84,6 +84,9 @@ final class SimulatedDevice {
     /// Whether it visited a relay as a reader, or is a copy of one that did: of deletes that this set aside no later session
     /// tells.
     var hasBeenReader = false
+    /// The relays that lied to it, or share a database with one that did, by their indices: it may take for read what it was
+    /// not given there.
+    var deceivers: Set<Int> = []
     /// How many deletes of one session pass its mass-delete guard; nil for as many as usual.
     var massDeleteGuardCount: Int?
     /// The records that were alive when its store was last looked at, and at which arrival number.
