@@ -17,7 +17,8 @@ struct UnopenedVersionTests {
 
     /// Joins an entry of a replica that another device states at a relay; nothing if it is nil.
     private func join(
-        _ replica: ReplicaID?, _ counter: UInt64 = 5, at relay: ReplicaID, into store: Store
+        _ replica: ReplicaID?, _ counter: UInt64 = 5, at relay: ReplicaID,
+        isFromStart: Bool = false, into store: Store
     ) throws -> Joining {
         let rows = replica.map { replica in
             let entry = StateSummaryEntry(
@@ -27,7 +28,9 @@ struct UnopenedVersionTests {
                 content: .entry(entry, nil))
         }
         return try store.join(
-            SummaryRowsRequest(relay: relay, through: through, rows: rows.map { [$0] } ?? [])
+            SummaryRowsRequest(
+                relay: relay, through: through, rows: rows.map { [$0] } ?? [],
+                startsOver: isFromStart, isFromStart: isFromStart)
         ).joining
     }
 
@@ -79,6 +82,47 @@ struct UnopenedVersionTests {
         let elsewhere = ReplicaID(value: 81)
         #expect(
             try join(author, at: elsewhere, into: store).isMismatched)
+    }
+
+    @Test(
+        "what it excuses is read for from the relay's start after a wait, and asked for, and nobody is blamed"
+    )
+    func excusedIsReadFor() throws {
+        let world = StoreWorld()
+        let store = try world.create("a")
+        try integrate([version(1, 5)], into: store)
+        #expect(try !join(author, at: relay, into: store).isMismatched)
+        var minutes: Int64 = 15
+        for round in 0..<9 {
+            world.now += minutes * 60_000 - 30_000
+            #expect(try !join(nil, at: relay, into: store).isMismatched, "\(minutes) minutes")
+            world.now += 60_000
+            let due = try join(nil, at: relay, into: store)
+            #expect(
+                due.isMismatched && due.isOfRowSumAlone && !due.isWithheld, "\(minutes) minutes")
+            #expect(try store.greeting(to: relay).peerCheckpoint?.checkpoint == nil)
+            #expect(try requests(store).isEmpty, "what was heard comes again")
+            let anew = try join(author, at: relay, isFromStart: true, into: store)
+            #expect(!anew.isMismatched && !anew.isWithheld)
+            #expect(try store.greeting(to: relay).peerCheckpoint?.checkpoint == through)
+            #expect(try requests(store) == (round < 6 ? [2] : [UInt64(round) - 3]))
+            minutes = min(minutes * 2, 24 * 60)
+        }
+        #expect(try store.summary().peers.allSatisfy { !$0.isSuspect })
+        #expect(try store.missingChanges().isEmpty)
+        // An entry that nothing excuses is known as missing when the relay was read for it as well.
+        let other = ReplicaID(value: 80)
+        #expect(try join(other, at: relay, into: store).isMismatched)
+        #expect(try join(other, at: relay, isFromStart: true, into: store).isWithheld)
+    }
+
+    /// The numbers of the requests that are to be stated.
+    private func requests(_ store: Store) throws -> [UInt64] {
+        let due = try store.dueSummaryRows(
+            try store.stateSummary(), since: nil, withOthers: true, at: relay)
+        return due.compactMap { row in
+            if case .entry(_, _, let request?) = row.content { request } else { nil }
+        }
     }
 
     @Test("it is forgotten once its record is here with a clock that covers its own")

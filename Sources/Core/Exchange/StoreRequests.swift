@@ -292,8 +292,8 @@ package struct Joining: Hashable, Sendable {
     package var isWithheld: Bool
     /// Whether a checksum that had to agree did not: the peer's checkpoint is forgotten.
     package var isMismatched: Bool
-    /// Whether that was a relay's sum of its rows alone, which another session of this device changes as well: what is
-    /// kept back shows when all rows come anew.
+    /// Whether that was a relay's sum of its rows alone, which another session of this device changes as well, or entries
+    /// beside versions that cannot be opened: what is kept back shows when all comes anew.
     package var isOfRowSumAlone = false
     /// Whether such a checksum calls for a full exchange.
     package var isRepairDue: Bool

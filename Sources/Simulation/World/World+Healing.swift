@@ -95,7 +95,8 @@ extension World {
         return sent
     }
 
-    /// Whether relays lied, do so no more, and a device misses something of one of them.
+    /// Whether relays lied, do so no more, and a device misses something of one of them, or may beside a version that it
+    /// cannot open.
     private func areSuspiciousOfHonestRelays() throws -> Bool {
         let relays = devices.compactMap(\.relay)
         guard hasBeenLiedTo, relays.allSatisfy(\.lies.isEmpty) else { return false }
@@ -103,7 +104,9 @@ extension World {
             guard let store = device.store else { return false }
             var isSuspicious = false
             try judging(device) {
-                isSuspicious = try store.summary().peers.contains(where: \.isSuspect)
+                isSuspicious = try store.summary().peers.contains {
+                    try $0.isSuspect || store.unopened(at: $0.replica).count > 0
+                }
             }
             return isSuspicious
         }

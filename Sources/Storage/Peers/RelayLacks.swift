@@ -17,6 +17,8 @@ final class RelayLacks {
         var rowSumDifference: UInt128
         /// The number of the last request of an earlier lack: no two lacks have a number in common.
         var lastRequest: UInt64
+        /// Whether versions that cannot be opened may be all that is missing: then nothing is said to be kept back.
+        var isExcused = false
 
         /// The number of the request to upload again what is missing: one at once, further ones where the relay was read
         /// for a day without it.
@@ -76,8 +78,11 @@ final class RelayLacks {
     }
 
     /// Remembers that a relay was read from its start in vain; only inside of a transaction.
+    ///
+    /// - Parameter isExcused: whether versions that cannot be opened may be all that is missing; then the first time is
+    ///   noted before the relay was read so.
     func noteReading(
-        of relay: ReplicaID, rowSumDifference: UInt128
+        of relay: ReplicaID, rowSumDifference: UInt128, isExcused: Bool = false
     ) throws(StoreFault) {
         var lack = try noted(relay) ?? Self.nothing(after: Self.emptyRequest)
         if lack.readingCount == 0 || isReadingDue(lack) {
@@ -85,6 +90,7 @@ final class RelayLacks {
             lack.readAt = database.environment.wallMilliseconds()
         }
         lack.rowSumDifference = rowSumDifference
+        lack.isExcused = isExcused
         try forgetOthers(than: relay, in: Self.lackNamespace)
         try note(lack, of: relay)
     }
@@ -102,17 +108,20 @@ final class RelayLacks {
     private func note(_ lack: Lack, of relay: ReplicaID) throws(StoreFault) {
         let content =
             "\(lack.readAt) \(lack.readingCount) \(lack.rowSumDifference) \(lack.lastRequest)"
+            + (lack.isExcused ? " excused" : "")
         try metadata.set(Array(content.utf8), named: relay.uuidText, in: Self.lackNamespace)
     }
 
     private static func lack(_ content: [UInt8]) -> Lack? {
         let words = String(decoding: content, as: UTF8.self).split(separator: " ")
-        guard words.count == 4, let readAt = Int64(words[0]), let count = UInt64(words[1]),
+        guard words.count == 4 || words.count == 5, let readAt = Int64(words[0]),
+            let count = UInt64(words[1]),
             count <= UInt64(Int64.max), let difference = UInt128(words[2]),
             let request = UInt64(words[3]), request <= UInt64(Int64.max) / 2
         else { return nil }
         return Lack(
-            readAt: readAt, readingCount: count, rowSumDifference: difference, lastRequest: request)
+            readAt: readAt, readingCount: count, rowSumDifference: difference, lastRequest: request,
+            isExcused: words.count == 5)
     }
 
     // MARK: What others miss

@@ -77,6 +77,8 @@ final class SummaryRowJoiner {
         var isLacking = false
         /// Whether some do not add up, and it is known why.
         var isExcused = false
+        /// These.
+        var excused: [SummaryRows.Unsettled] = []
         /// The entries from which checksums here differ although nothing explains it.
         var differing: [SummaryRowContent] = []
     }
@@ -104,6 +106,7 @@ final class SummaryRowJoiner {
             case .agrees, .undecided: break
             case .learned: outcome.hasLearned = true
             case .mismatches where excused.contains(row.entry.replica):
+                outcome.excused.append(row)
                 outcome.isExcused = true
                 continue
             case .mismatches:
@@ -145,20 +148,29 @@ final class SummaryRowJoiner {
             !outcome.missing.isEmpty || request.through == nil && !request.isReadAnew
         let isWithheld = isMissing || hasOtherSum && request.startsOver || isLacking
         var isMismatched = isMissing || hasOtherSum
-        let isSuspect = try checkpoints.checkpoint(of: relay).mismatchCount > 0 || lack != nil
+        let isSuspect =
+            try checkpoints.checkpoint(of: relay).mismatchCount > 0 || lack?.isExcused == false
+        let besideUnopened = try besideUnopened(outcome, request)
         if isMismatched, request.isFromStart, request.through != nil, isSuspect {
             // Read so a second time, the relay has nothing more to give: what it gave counts as read.
             for key in outcome.missing { try rows.noteMissing(key, at: relay) }
             try lacks.noteReading(of: relay, rowSumDifference: difference)
             isMismatched = false
             isLacking = true
-        } else if isLacking, !request.isFromStart, request.through != nil, let lack {
+        } else if isLacking || !besideUnopened.isEmpty, !request.isFromStart,
+            request.through != nil,
+            let lack
+        {
             if lacks.isReadingDue(lack) { isMismatched = true }
         }
         if isMismatched {
             result.isMismatched = true
             result.isOfRowSumAlone = !isWithheld
-            result.isWithheld = try checkpoints.noteMismatch(of: relay) >= 2 && isWithheld
+            if isWithheld || hasOtherSum {
+                result.isWithheld = try checkpoints.noteMismatch(of: relay) >= 2 && isWithheld
+            } else {
+                try checkpoints.drop(relay)
+            }
             try rows.forget(relay)
             return result
         }
@@ -166,9 +178,10 @@ final class SummaryRowJoiner {
         try checkpoints.remember(
             through, of: relay, isAgreed: !outcome.isExcused && !isLacking, isSuspect: isLacking)
         result.isWithheld = isLacking
+        try note(besideUnopened, request, lack, isLacking: isLacking)
         if isLacking, let lack, lack.rowSumDifference != difference {
             try lacks.noteReading(of: relay, rowSumDifference: difference)
-        } else if !isLacking, lack != nil {
+        } else if !isLacking, besideUnopened.isEmpty, lack != nil {
             try rows.forgetMissing(at: relay)
             try lacks.forget(relay)
         }
@@ -179,6 +192,34 @@ final class SummaryRowJoiner {
             try deleteGuard.forget(settled)
         }
         return result
+    }
+
+    /// The excused entries that a version which cannot be opened excuses; none while the relay is to be read anew anyhow.
+    ///
+    /// The relay may have lost other writes of these replicas, or keep them back, and a forged version is never replaced: so
+    /// the relay is read from its start, and asked, as for entries that nothing excuses, but not at once.
+    private func besideUnopened(
+        _ outcome: Outcome, _ request: SummaryRowsRequest
+    ) throws(StoreFault) -> [SummaryRows.Unsettled] {
+        if outcome.excused.isEmpty || request.through == nil { return [] }
+        let replicas = try unopened.replicas(at: request.relay)
+        return outcome.excused.filter { replicas.contains($0.entry.replica) }
+    }
+
+    /// Takes note that excused entries do not add up, and once the relay was read from its start for that, that they are
+    /// missing.
+    private func note(
+        _ besideUnopened: [SummaryRows.Unsettled], _ request: SummaryRowsRequest,
+        _ lack: RelayLacks.Lack?,
+        isLacking: Bool
+    ) throws(StoreFault) {
+        if besideUnopened.isEmpty { return }
+        let isReadForThem = request.isFromStart && lack.map(lacks.isReadingDue) ?? false
+        if isReadForThem {
+            for row in besideUnopened { try rows.noteMissing(row.key, at: request.relay) }
+        }
+        guard !isLacking, isReadForThem || lack?.isExcused != true else { return }
+        try lacks.noteReading(of: request.relay, rowSumDifference: 0, isExcused: true)
     }
 
     /// The replicas of which writes are missing here because they cannot be opened, or are deletes that wait for an
