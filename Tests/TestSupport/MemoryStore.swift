@@ -320,8 +320,10 @@ package struct MemoryStore: Sendable {
             let isUnion = request.isRepair && RecordMerge.canUnite(old, record)
             if isUnion, refusesUnion { continue }
             let merged =
-                isUnion
-                ? RecordMerge.united(old, record) { SipHash().recoveredID(of: change.name, $0, $1) }
+                request.isRepair
+                ? RecordMerge.repaired(old, record) {
+                    SipHash().recoveredID(of: change.name, $0, $1)
+                }
                 : RecordMerge.merged(old, record)
             if merged.hasElidedValue {
                 answer.wanted.append(change.name)

@@ -41,6 +41,23 @@ package enum RecordMerge {
         left.clock == right.clock || left.clock.withoutTwins == right.clock.withoutTwins
     }
 
+    /// Two records as a repair leaves them: united if their clocks are equal; else one whose clock covers the other's stays
+    /// as it is, and all others are merged.
+    ///
+    /// Where each dot names one write, a merge leaves the one that is ahead as it is. Where a dot names two, a merge would
+    /// drop what one side alone has under it: if the other side was not sent the record that is behind, it would keep that,
+    /// and the two would differ after a full exchange.
+    ///
+    /// - Parameter recoveredID: the id for a value that cannot keep its dot.
+    package static func repaired(
+        _ left: RecordState, _ right: RecordState, recoveredID: (Dot, Assignment) -> ReplicaID
+    ) -> RecordState {
+        if canUnite(left, right) { return united(left, right, recoveredID: recoveredID) }
+        if left.clock.covers(right.clock), !left.hasElidedValue { return left }
+        if right.clock.covers(left.clock), !right.hasElidedValue { return right }
+        return merged(left, right)
+    }
+
     /// Both sides' assignments of two records with equal clocks, found to differ: the repair after
     /// one dot came to name two writes.
     ///

@@ -46,7 +46,8 @@ final class Integrator {
     ///
     /// - Parameters:
     ///   - checkpoint: how far into the peer's sequence these reach; not remembered while a record is wanted.
-    ///   - isRepair: whether records with equal clocks and different contents are united.
+    ///   - isRepair: whether two pasts of one replica may meet: records with equal clocks and different contents
+    ///     are united, and one that is ahead of another takes its place.
     ///   - startsSession: whether it is the first of a session.
     ///   - relayed: what else there is to know of a batch of a relay.
     ///   - mergesUnheld: whether deletes that are held are set aside, and the rest is merged.
@@ -351,8 +352,8 @@ final class Integrator {
         _ result: inout Integration
     ) throws(StoreFault) {
         let merged =
-            isRepair && RecordMerge.canUnite(old.record, incoming)
-            ? united(old.record, incoming, of: change.name)
+            isRepair
+            ? repaired(old.record, incoming, of: change.name)
             : RecordMerge.merged(old.record, incoming)
         if merged.hasElidedValue {
             result.wanted.append(change.name)
@@ -388,11 +389,11 @@ final class Integrator {
         if try records.find(copy) != nil { try purgedCopies.note(copy, of: old.name) }
     }
 
-    /// Both sides' assignments.
-    private func united(
+    /// A record and the incoming one, as a full exchange leaves them on both sides.
+    private func repaired(
         _ old: RecordState, _ incoming: RecordState, of name: RecordName
     ) -> RecordState {
-        RecordMerge.united(old, incoming) { knowledge.hash.recoveredID(of: name, $0, $1) }
+        RecordMerge.repaired(old, incoming) { knowledge.hash.recoveredID(of: name, $0, $1) }
     }
 
     /// The replicas in the clocks of changes; notes which peer brought those that are new here.

@@ -73,6 +73,41 @@ struct RandomMergeTests {
         }
     }
 
+    @Test("a repair leaves a record as it is that is ahead, also where one dot names two writes")
+    func repairKeepsWhatIsAhead() {
+        func write(_ counter: UInt64, _ field: UInt32) -> Write {
+            Write(
+                dot: Dot(replica: ReplicaID(value: 1), counter: counter), timestamp: .zero,
+                assignments: [Assignment(.number(field), .text("x"))])
+        }
+        func record(_ writes: [Write]) -> RecordState {
+            RecordState(clock: VersionVector(writes[writes.count - 1].dot), writes: writes)
+        }
+        let longer = record([write(1, 2), write(2, 3), write(3, 4)])
+        let shorter = record([write(1, 2), write(2, 5)])
+        #expect(RecordMerge.merged(shorter, longer) == record([write(1, 2), write(3, 4)]))
+        for (left, right) in [(shorter, longer), (longer, shorter)] {
+            let repaired = RecordMerge.repaired(left, right) { _, _ in
+                preconditionFailure("no value loses its dot")
+            }
+            #expect(repaired == longer)
+        }
+        // A merge first, and then what either sends: both sides end with the same.
+        let merged = RecordMerge.repaired(RecordMerge.merged(shorter, longer), longer) { _, _ in
+            preconditionFailure("no value loses its dot")
+        }
+        #expect(merged == longer)
+        // Concurrent records are merged.
+        var other = longer
+        other.clock.set(1, of: ReplicaID(value: 2))
+        var further = shorter
+        further.clock.set(1, of: ReplicaID(value: 3))
+        let both = RecordMerge.repaired(other, further) { _, _ in
+            preconditionFailure("no value loses its dot")
+        }
+        #expect(both == RecordMerge.merged(other, further))
+    }
+
     @Test("records united after a dot named two writes are one, in any order")
     func unitedIsJoin() {
         for seed in 1...12 as ClosedRange<UInt64> {
