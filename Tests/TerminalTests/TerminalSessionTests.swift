@@ -1,3 +1,5 @@
+// The kernel is asked here when a session began: no other test of this module needs it.
+
 import Glibc
 import Terminal
 import Testing
