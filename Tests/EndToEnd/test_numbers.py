@@ -43,6 +43,8 @@ for line in sys.stdin:
     print(json.dumps([done.returncode, done.stdout, done.stderr]), flush=True)
 """
 LISTED = re.compile(r"^(?:Added|\s*(?=\d))\s*(\d+)(?! to-do)[: ].*?(todo-\d+-)", re.MULTILINE)
+# The next occurrence, which stands with its number behind the title.
+NEXT = re.compile(r"^ +next.*?: (todo-\d+-) \((\d+)\)", re.MULTILINE)
 
 
 class Terminal:
@@ -169,7 +171,7 @@ class NumberTests(RelayTestCase):
 
     def remember(self, terminal, output):
         """Notes which to-dos the terminal was shown, by the numbers and titles on its screen; answers the numbers."""
-        listed = LISTED.findall(output)
+        listed = LISTED.findall(output) + [(number, title) for title, number in NEXT.findall(output)]
         if listed:
             owners = dict(self.rows("numbers", "SELECT number, hex(id) FROM number"))
             state = self.state()

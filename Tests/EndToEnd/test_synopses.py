@@ -239,10 +239,12 @@ class SynopsisTests(tandem.TandemTestCase):
         for verb, line in (
                 ("done", "done 1"), ("delete", "delete 1"), ("start", "start 1"), ("modify x", "edit 1 x"),
                 ("annotate x y", "annotate 1 x y"), ("append x", "append 1 x"), ("mod", "edit 1 due:monday"),
-                ("and 2", "edit 1,2 due:monday"), ("and x", "append 1 and x"), ("log", "history 1"), ("info", "show 1")):
+                ("and x", "append 1 and x"), ("log", "history 1"), ("info", "show 1")):
             told = self.laptop.run("edit", "1", *verb.split(), codes=(USAGE,)).errors
             self.assertIn("tandem {} (words".format(line), told)
             self.assertNotIn(" 3", told)
+        told = self.laptop.run("edit", "1", "and", "2", codes=(USAGE,)).errors
+        self.assertIn("write: tandem edit 1,2 due:monday;", told)
         # The numbers behind undo are those of changes.
         for words in (("edit", "1", "undo"), ("1", "undo"), ("1-2", "redo")):
             told = self.laptop.run(*words, codes=(USAGE,)).errors
