@@ -23,7 +23,7 @@ package enum FuzzSeeds {
     /// All of them, each with a name of its own.
     package static let all: [FuzzSeed] =
         messages + summaries + relayTalks + replicaTalks + deviceRecords + damages + texts + phrases
-        + web
+        + web + LineSeeds.all
 
     /// How the name of a file begins that is written from here.
     package static let prefix = "seed-"
