@@ -173,9 +173,7 @@ extension DaemonStatus.Page {
     var servedWords: String? {
         switch state {
         case .noProgram: nil
-        case .portTaken:
-            "the page is not served: port \(port) is taken by another program, perhaps the daemon of another store. "
-                + "Choose another port: tandem daemon --web PORT"
+        case .portTaken: portTaken("the page is", option: "web")
         default: "serving the page at \(address) (tandem web --open)"
         }
     }
@@ -184,11 +182,14 @@ extension DaemonStatus.Page {
     var servedGatewayWords: String? {
         switch state {
         case .noProgram: nil
-        case .portTaken:
-            "calendars are not served: port \(port) is taken by another program, perhaps the daemon of another store. "
-                + "Choose another port: tandem daemon --caldav PORT"
+        case .portTaken: portTaken("calendars are", option: "caldav")
         default: "serving calendars at \(address) (tandem caldav --clients)"
         }
+    }
+
+    private func portTaken(_ subject: String, option: String) -> String {
+        "\(subject) not served: port \(port) is taken by another program, perhaps the daemon of another store. "
+            + "Choose another port: tandem daemon --\(option) PORT"
     }
 
     /// The page and its state, in words.
