@@ -249,7 +249,7 @@ let package = Package(
         tests(
             of: "Page",
             on: [
-                "Core", "JSON", "Storage", "Transport", "Devices", "ToDo", "HTTP", "Page",
+                "Core", "JSON", "Storage", "Crypto", "Transport", "Devices", "ToDo", "HTTP", "Page",
                 "TestSupport", "ToDoTestSupport", "DeviceTestSupport",
             ]),
         tests(

@@ -7,6 +7,7 @@ enum PageFaultWords {
         switch error {
         case let fault as ToDoNameFault: words(fault)
         case let fault as StoreFault: words(fault)
+        case let fault as DeviceFault: words(fault)
         case let error as ToDoWordsError: "\(error)"
         case let error as DatePhraseError: "\(error)"
         case let fault as FormatFault: "\(fault)"
@@ -23,6 +24,39 @@ enum PageFaultWords {
         case .recordPurged: "The to-do was purged, and nothing is left of it."
         case .busy, .inUse: "Another program writes to the store right now. Try again."
         default: "\(fault)"
+        }
+    }
+
+    private static func words(_ fault: DeviceFault) -> String {
+        switch fault {
+        case .noEncryption:
+            "This program was built without encryption, and an invitation needs it."
+        case .noKeys: "This device has no keys yet. An invitation makes them."
+        case .unusableKeys:
+            "The keys beside the store cannot be used. To see why, run: tandem doctor"
+        case .keysElsewhere(let name):
+            "The keys of this space are on \(name). Let the new device in from there."
+        case .plainSpace: "This space is plain: it has no secret to change."
+        case .lastGeneration:
+            "The secret of this space has its last generation and cannot be changed, so nobody was removed."
+        case .noAddress:
+            "Say where the other device can find this one: a relay where both meet, or this device's address."
+        case .tooManyAddresses: "An invitation has no room for so many addresses."
+        case .noFingerprint(let address):
+            "\(address) lacks the fingerprint of the relay. Write the address with its #fingerprint, as the "
+                + "relay shows it when it starts."
+        case .revoked: "This device was removed from the space."
+        case .noSuchDevice(let word): "There is no device '\(word)'."
+        case .severalDevices(let word, let found):
+            "'\(word)' may be one of several devices: " + found.map(\.name).joined(separator: ", ")
+        case .ownDevice: "That is this device. Remove it from another one that stays in the space."
+        case .neverPaired(let device):
+            "\(device.name) was never let in with a code, so there is no key to take back."
+        case .revokedAlready(let device): "\(device.name) was removed already."
+        case .failed(let error, _, _, _), .refused(let error, _): words(error)
+        case .lost(let peer), .unanswered(let peer):
+            "The connection to \(peer) ended before all was exchanged. Try again."
+        default: "This device cannot do that now (\(fault)). The status tells more."
         }
     }
 

@@ -1,59 +1,60 @@
 import Devices
-import JSON
 
 /// An invitation as the page shows it: its code, and what has happened.
 package struct PageInvitation: Sendable {
     /// An event of the invitation.
     package struct Event: Sendable {
-        /// Its kind; nil for one that this version does not know.
-        package let kind: InvitationEvent?
+        /// Its kind.
+        package let kind: InvitationEvent
         /// The device that it is about; nil for none.
-        package let device: String?
-        /// The first digits of the device's fingerprint.
-        package let fingerprint: String?
+        package let device: PairingApplicant?
     }
 
-    /// The most events and faults that are kept.
-    private static let countMax = 200
+    /// The most events that are kept.
+    private static let eventCountMax = 200
 
     /// The code; nil before it is there, and after it was used or has ended.
-    package private(set) var code: String?
+    package private(set) var code: PairingCode?
     /// The events, in order.
     package private(set) var events: [Event] = []
     /// Whether it waits no more.
     package private(set) var isOver = false
     /// Why it could not be made, or what else went wrong, in words for people.
     package private(set) var faults: [String] = []
-    private var hasFailed = false
 
     /// An invitation that is being made.
     package init() {}
 
-    /// Takes a line that `tandem invite --json` has written; others count for nothing.
-    package mutating func take(_ line: String) {
-        guard let value = JSONValue(compactText: line) else { return }
-        if let code = value["code"]?.asText { self.code = code }
-        for name in ["warning", "error"] {
-            guard let message = value[name]?["message"]?.asText else { continue }
-            if faults.count < Self.countMax { faults.append(message) }
-            if name == "error" { hasFailed = true }
+    /// Takes the next news of it.
+    package mutating func take(_ news: InvitationThread.News) {
+        switch news {
+        case .made(let made):
+            code = made.code
+            faults += made.unmet.filter { $0.relay != made.code.meeting }.map { relay, why in
+                "The code is good, but the relay \(relay) was not reached just now: "
+                    + PageFaultWords.words(why)
+            }
+        case .notice(let notice):
+            add(InvitationEvent(notice), notice.applicant)
+        case .ended(.success(let result)):
+            if case .joined(let applicant) = result { add(.joined, applicant) }
+            end()
+        case .ended(.failure(let error)): fail(error)
         }
-        guard let name = value["event"]?.asText, events.count < Self.countMax else { return }
-        let event = Event(
-            kind: InvitationEvent(rawValue: name), device: value["device"]?.asText,
-            fingerprint: value["fingerprint"]?.asText)
-        events.append(event)
-        if event.kind == .admitted { code = nil }
     }
 
-    /// Ends it.
-    ///
-    /// - Parameter fault: why no program runs, or the words that it wrote for people; shown if it told no error and no
-    ///   event by which an invitation ends.
-    package mutating func end(_ fault: String?) {
-        if let fault, !hasFailed, !events.contains(where: { $0.kind?.isEnd ?? false }) {
-            faults.append(fault)
-        }
+    /// Ends it, as it cannot be made or go on.
+    package mutating func fail(_ error: any Error) {
+        faults.append(PageFaultWords.words(error))
+        end()
+    }
+
+    private mutating func add(_ kind: InvitationEvent, _ device: PairingApplicant?) {
+        if events.count < Self.eventCountMax { events.append(Event(kind: kind, device: device)) }
+        if kind.isEnd { code = nil }
+    }
+
+    private mutating func end() {
         isOver = true
         code = nil
     }

@@ -16,24 +16,20 @@ enum PageProgram {
 struct PageOptions {
     let folder: String
     let port: UInt16
-    /// The program of the command line.
-    let program: String
     let opens: Bool
     /// Whether a daemon runs it: the socket is there already, and the end of the input ends it.
     let isChild: Bool
 
-    /// Reads the folder, the port, the path of the command line and perhaps `open` or `child`.
+    /// Reads the folder, the port and perhaps `open` or `child`.
     init(_ words: [String]) throws(ServerFailure) {
-        guard words.count >= 3, words[0].hasPrefix("/"), words[2].hasPrefix("/"),
-            let port = UInt16(words[1]), port > 0
+        guard words.count >= 2, words[0].hasPrefix("/"), let port = UInt16(words[1]), port > 0
         else {
             throw ServerFailure(EX_USAGE, "tandem-web page is run by tandem web")
         }
         folder = words[0]
         self.port = port
-        program = words[2]
-        opens = words.dropFirst(3).contains("open")
-        isChild = words.dropFirst(3).contains("child")
+        opens = words.dropFirst(2).contains("open")
+        isChild = words.dropFirst(2).contains("child")
     }
 }
 

@@ -94,9 +94,10 @@ final class PageRunner {
         }
         files.write(login: security.secret)
         try watchFiles()
-        service.inviter = InvitationProcess(
-            options.program, folder: options.folder, on: loop
-        ) { [service] in service.events.tell([]) }
+        let inviter = InvitationRunner(options.folder, on: loop) { [service] in
+            service.events.tell([])
+        }
+        service.inviter = inviter
         device.changed = { [weak self] in self?.lookSoon() }
         tick(Self.lookInterval) { [weak self] in self?.look() }
         tick(Self.pingInterval) { [service] in service.events.ping() }
@@ -108,9 +109,9 @@ final class PageRunner {
             WebOutput.line("Ctrl-C ends it.")
         }
         try loop.run()
-        service.inviter?.stop()
         service.events.close()
         server.close()
+        try inviter.end()
         files.remove()
         device.close()
     }

@@ -164,6 +164,16 @@ package enum PairingNotice: Hashable, Sendable {
     case late(PairingApplicant)
     /// The code has ended, and nobody is admitted any more.
     case over(PairingEnding)
+
+    /// The device that it is about; nil for none.
+    package var applicant: PairingApplicant? {
+        switch self {
+        case .asks(let applicant), .admitted(let applicant), .notAdmitted(let applicant, _),
+            .late(let applicant):
+            applicant
+        case .tooMany, .wrongDigits, .over: nil
+        }
+    }
 }
 
 /// Why a code is over before it was used.

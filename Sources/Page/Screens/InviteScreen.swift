@@ -50,7 +50,8 @@ enum InviteScreen {
                     .src("/invite.svg"), .class("qr"),
                     .set(.alternative, "The code as a QR code"),
                 ]),
-            .paragraph(.element("code", [.set(.id, "code")], HTML(code))), happened(invitation),
+            .paragraph(.element("code", [.set(.id, "code")], HTML(code.text))),
+            happened(invitation),
             .paragraph("The new device shows six digits. Type them here:"),
             context.form(
                 "/invite", class: "decide",
@@ -73,8 +74,8 @@ enum InviteScreen {
     /// The events so far, in words.
     private static func happened(_ invitation: PageInvitation) -> HTML {
         let parts = invitation.events.map { event -> HTML in
-            let device = event.device.map { HTML.typed($0) } ?? "a device"
-            let key = event.fingerprint.map { HTML(" (\($0.prefix(9)))") } ?? .nothing
+            let device = event.device.map { HTML.typed($0.name) } ?? "a device"
+            let key = event.device.map { HTML(" (\($0.fingerprint.short))") } ?? .nothing
             return switch event.kind {
             case .asks: device + key + " asks to join"
             case .tooMany: "more devices ask than may"
@@ -87,8 +88,6 @@ enum InviteScreen {
             case .overWrongDigits: "the digits were wrong too often: the code has ended"
             case .overStopped: "stopped: the code is worth nothing any more"
             case .overDisk: "the keyring cannot be written: nobody was admitted"
-            case nil:
-                "something happened that this page does not know: its program is older than tandem"
             }
         }
         let faults = invitation.faults.map { fault in
@@ -120,8 +119,8 @@ enum InviteScreen {
 
     /// The code as a picture.
     static func picture(_ context: PageContext) throws -> HTTPResponse {
-        guard let text = context.service.inviter?.invitation?.code,
-            let code = try? PairingCode(parsing: text), let drawn = QRCode(code.drawnText)
+        guard let code = context.service.inviter?.invitation?.code,
+            let drawn = QRCode(code.drawnText)
         else { throw PageRefusalError(.noPage) }
         return HTTPResponse(200, type: "image/svg+xml; charset=utf-8", svg(drawn))
     }

@@ -1,5 +1,4 @@
 import Devices
-import Storage
 import Synchronization
 import Transport
 
@@ -43,7 +42,7 @@ public final class Invitation: Sendable {
     private let core: InvitationCore
     private let made: PairingCode
 
-    init(_ settings: InvitationSettings) throws(TandemError) {
+    init(_ settings: InvitationThread.Settings) throws(TandemError) {
         core = InvitationCore()
         let made = try core.start(settings)
         self.made = made.code
@@ -63,17 +62,6 @@ public final class Invitation: Sendable {
     public func stop() { core.stop() }
 }
 
-/// The parts of an invitation.
-struct InvitationSettings: Sendable {
-    let folder: String
-    let schema: Schema
-    let options: StoreOptions
-    let addresses: [String]
-    let seconds: Int
-    let token: String?
-    let admitsFirst: Bool
-}
-
 /// The thread of an invitation, and what others may know of it.
 final class InvitationCore: Sendable {
     /// The facts that are known once the code can be used.
@@ -83,15 +71,8 @@ final class InvitationCore: Sendable {
         let unmet: [String]
     }
 
-    /// An invitation, for closures that run on its loop's thread.
-    ///
-    /// Unchecked: it is made on that thread, and every use is posted to its mailbox.
-    private struct Running: @unchecked Sendable {
-        let invitation: WaitingInvitation
-    }
-
     private struct State {
-        var running: Running?
+        var thread: InvitationThread?
         var made: Result<Made, TandemError>?
         var events: [Invitation.Event] = []
         var isOver = false
@@ -101,12 +82,15 @@ final class InvitationCore: Sendable {
     private let state = Mutex(State())
 
     /// Starts the thread, and waits until the code can be used.
-    func start(_ settings: InvitationSettings) throws(TandemError) -> Made {
+    func start(_ settings: InvitationThread.Settings) throws(TandemError) -> Made {
         let ready = ThreadSignal()
-        let failure = DetachedThread.start { self.run(settings, ready) }
-        if let failure {
-            throw TandemError(
-                .failedCall(.createThread, errno: failure, about: settings.folder))
+        let thread = InvitationThread(settings) { self.tell($0, ready) }
+        state.withLock { $0.thread = thread }
+        do throws(TransportError) {
+            try thread.start()
+        } catch {
+            state.withLock { $0.thread = nil }
+            throw TandemError(error)
         }
         ready.wait()
         guard let made = state.withLock({ $0.made }) else {
@@ -128,40 +112,29 @@ final class InvitationCore: Sendable {
         }
     }
 
-    func enter(digits: String) { onLoop { $0.enter(digits: digits) } }
+    func enter(digits: String) { state.withLock { $0.thread }?.enter(digits: digits) }
 
-    func stop() { onLoop { $0.stop() } }
-
-    private func onLoop(_ body: @escaping @Sendable (WaitingInvitation) -> Void) {
-        guard let running = state.withLock({ $0.running }) else { return }
-        running.invitation.loop.mailbox.post { _ in body(running.invitation) }
-    }
+    func stop() { state.withLock { $0.thread }?.stop() }
 
     // MARK: On the thread
 
-    private func run(_ settings: InvitationSettings, _ ready: ThreadSignal) {
-        do {
-            let device = try Device.open(
-                in: settings.folder, schema: try settings.schema.tables(),
-                options: settings.options)
-            defer { device.close() }
-            let invitation = try device.pairing.invite(
-                at: settings.addresses.map { try DevicePairing.Address(parsing: $0) },
-                token: settings.token, seconds: settings.seconds,
-                admitsFirst: settings.admitsFirst)
-            invitation.notice = { [unowned self] in tell($0) }
-            try invitation.open()
+    private func tell(_ news: InvitationThread.News, _ ready: ThreadSignal) {
+        switch news {
+        case .made(let made):
             let made = Made(
-                code: invitation.code, seconds: invitation.seconds,
-                unmet: invitation.unmet.map { "\($0.relay)" })
-            state.withLock { state in
-                state.running = Running(invitation: invitation)
-                state.made = .success(made)
-            }
+                code: made.code, seconds: made.seconds, unmet: made.unmet.map { "\($0.relay)" })
+            state.withLock { $0.made = .success(made) }
             ready.signal()
-            let result = try? invitation.run()
-            if case .joined(let applicant)? = result { add(.joined(applicant.name)) }
-        } catch {
+        case .notice(let notice): tell(notice)
+        case .ended(let result): end(result, ready)
+        }
+    }
+
+    private func end(
+        _ result: Result<WaitingInvitation.Result, any Error>, _ ready: ThreadSignal
+    ) {
+        if case .success(.joined(let applicant)) = result { add(.joined(applicant.name)) }
+        if case .failure(let error) = result {
             let error = TandemError(any: error)
             let isFirst = state.withLock { state in
                 defer { state.made = state.made ?? .failure(error) }
@@ -170,7 +143,7 @@ final class InvitationCore: Sendable {
             if isFirst { ready.signal() }
         }
         let streams = state.withLock { state in
-            state.running = nil
+            state.thread = nil
             state.isOver = true
             defer { state.streams = [] }
             return state.streams

@@ -52,10 +52,19 @@ extension TandemStore {
         admitsFirst: Bool = false
     ) throws(TandemError) -> Invitation {
         _ = try openDevice()
-        return try Invitation(
-            InvitationSettings(
-                folder: folder, schema: schema, options: options, addresses: addresses,
-                seconds: seconds, token: relayToken, admitsFirst: admitsFirst))
+        var settings = InvitationThread.Settings(folder: folder, schema: try schema.tables())
+        settings.options = options
+        do throws(TransportError) {
+            settings.addresses = try addresses.map { text throws(TransportError) in
+                try DevicePairing.Address(parsing: text)
+            }
+        } catch {
+            throw TandemError(error)
+        }
+        settings.token = relayToken
+        settings.seconds = seconds
+        settings.admitsFirst = admitsFirst
+        return try Invitation(settings)
     }
 
     /// Joins the space of another device with a code that was made there, and syncs for the first time.

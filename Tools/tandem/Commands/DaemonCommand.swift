@@ -157,16 +157,14 @@ enum DaemonCommand: Command {
 
     /// Has the page served; what keeps it away is told, and keeps nothing else away.
     private static func servePage(on port: UInt16, _ daemon: Daemon, _ context: CommandContext) {
-        guard let path = SiblingProgram.path(SiblingProgram.web), MonitorPort.serves(path),
-            let own = SiblingProgram.ownPath
-        else {
+        guard let path = SiblingProgram.path(SiblingProgram.web), MonitorPort.serves(path) else {
             daemon.missingPage = DaemonStatus.Page(port: port, state: .noProgram)
             Screen.error("tandem: no page is served: \(WebProgram.missing)\n")
             return
         }
         daemon.servePage(
             port: port,
-            command: [path] + WebCommand.words(context.device.folder, port, own) + ["child"],
+            command: [path] + WebCommand.words(context.device.folder, port) + ["child"],
             log: ending(of: "the page"))
     }
 

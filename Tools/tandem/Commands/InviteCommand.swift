@@ -136,22 +136,15 @@ enum InviteCommand: Command {
     // MARK: What happens
 
     private static func tell(_ notice: PairingNotice, _ arguments: Arguments) {
-        let applicant: PairingApplicant? =
-            switch notice {
-            case .asks(let applicant), .admitted(let applicant), .notAdmitted(let applicant, _),
-                .late(let applicant):
-                applicant
-            case .tooMany, .wrongDigits, .over: nil
-            }
         defer { Screen.flush() }
         guard arguments.has("json") else { return Screen.line(words(notice)) }
         Screen.line(
             JSONOutput.object([
                 ("event", JSONOutput.text(InvitationEvent(notice).rawValue)),
-                ("device", applicant.map { JSONOutput.text($0.name) } ?? .null),
+                ("device", notice.applicant.map { JSONOutput.text($0.name) } ?? .null),
                 (
                     "fingerprint",
-                    applicant.map { JSONOutput.text("\($0.fingerprint)") } ?? .null
+                    notice.applicant.map { JSONOutput.text("\($0.fingerprint)") } ?? .null
                 ),
             ]))
     }

@@ -33,17 +33,13 @@ enum WebCommand: Command {
         let context = try CommandContext.open(arguments)
         context.device.close()
         try WebProgram.run(
-            words(
-                try CommandContext.folder(arguments), port,
-                SiblingProgram.ownPath ?? "/usr/bin/tandem")
+            words(try CommandContext.folder(arguments), port)
                 + (arguments.has("open") ? ["open"] : []))
     }
 
     /// The words by which `tandem-web` serves the page of a store.
-    ///
-    /// - Parameter program: the path of this program.
-    static func words(_ folder: String, _ port: UInt16, _ program: String) -> [String] {
-        ["page", folder, String(port), program]
+    static func words(_ folder: String, _ port: UInt16) -> [String] {
+        ["page", folder, String(port)]
     }
 
     /// The port that an option names.
