@@ -429,6 +429,25 @@ class Pairing(tandem.TandemTestCase):
         self.join(phone, code())
         self.assertIn("After the phone", phone.titles())
 
+    def test_a_join_says_that_nobody_answers_at_the_relay(self):
+        folder = os.path.join(self.folder, "relay")
+        os.mkdir(folder)
+        relay = Relay(folder)
+        self.addCleanup(relay.end)
+        laptop, phone = self.device("laptop"), self.device("phone")
+        laptop.init()
+        code = laptop.invite("--relay", relay.told["relay"])
+        laptop.invitations[-1].kill()
+        joining = subprocess.Popen(
+            [tandem.BINARY, "join", code, "--name", "phone"], env=phone.environment(), stdin=subprocess.DEVNULL,
+            stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
+        self.addCleanup(joining.wait)
+        self.addCleanup(joining.kill)
+        self.addCleanup(joining.stderr.close)
+        told = joining.stderr.readline()
+        self.assertIn("does not answer yet", told)
+        self.assertIn("tandem invite", told)
+
     def test_programs_are_told_by_code_and_message_why_there_is_no_code(self):
         laptop = self.device("laptop")
         laptop.init()

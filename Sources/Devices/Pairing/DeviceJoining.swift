@@ -125,6 +125,7 @@ package struct DeviceJoining {
     /// - Parameters:
     ///   - renames: whether a device that is there already takes the name as well.
     ///   - shown: given the digits that the person types at the device that made the code.
+    ///   - late: called once if that device does not answer.
     ///   - prepare: given a device that is there already, and the other devices of its space, which it leaves if the code
     ///     is of another space; none if it has never had all of it, or cannot sync there. Throws before anything is
     ///     exchanged.
@@ -134,6 +135,7 @@ package struct DeviceJoining {
     ///   `TransportError` if the meeting point of the code is not reached; `inUse` if another program has the store open.
     package func join(
         _ code: PairingCode, renames: Bool = false, shown: (_ digits: String) -> Void,
+        late: @escaping () -> Void = {},
         prepare: (Device, _ sharing: [DeviceDirectory.Device]) throws -> Void = { _, _ in },
         check: (Device, _ leaving: [DeviceDirectory.Device]) throws -> Void = { _, _ in }
     ) throws -> Outcome {
@@ -161,7 +163,7 @@ package struct DeviceJoining {
                 with: code, as: security.certificate,
                 named: before.flatMap { renames ? nil : $0 }.map {
                     try $0.store.summary().deviceName
-                } ?? name, shown: shown)
+                } ?? name, shown: shown, late: late)
         } catch {
             if before == nil { rollback.remove() }
             throw error

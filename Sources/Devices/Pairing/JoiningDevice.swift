@@ -8,6 +8,8 @@ import Transport
 package struct JoiningDevice {
     /// How long it is waited for the person at the other device; seconds.
     package static let patienceSeconds = WaitingInvitation.secondsMax
+    /// How long after a request an answer of the other device is late: its program answers at once; seconds.
+    package static let answerSeconds = 5
 
     /// The mailbox of the code, which the device's record names.
     let mailbox: [UInt8]
@@ -25,10 +27,12 @@ package struct JoiningDevice {
     /// - Parameters:
     ///   - name: the device's name.
     ///   - shown: given the digits that the person types at the other device.
+    ///   - late: called once if the other device has not answered for ``answerSeconds``, as if nothing waits there any more.
     /// - Throws: a `JoiningFault`; a `TransportError` or `PeerError` if the meeting point is not reached or has no such code.
     package static func ask(
         with code: PairingCode, as certificate: DeviceCertificate, named name: String,
-        patienceSeconds: Int = patienceSeconds, shown: (_ digits: String) -> Void
+        patienceSeconds: Int = patienceSeconds, shown: (_ digits: String) -> Void,
+        late: @escaping () -> Void = {}
     ) throws -> JoiningDevice {
         #if Encryption
             let key = try certificate.publicKey()
@@ -45,6 +49,7 @@ package struct JoiningDevice {
             let meeting = "\(code.meeting)"
             return try withoutActuallyEscaping(shown) { shown in
                 var result: Result<PairingHandover, any Error>?
+                var isAnswered = false
                 func end(_ found: Result<PairingHandover, any Error>) {
                     if result == nil { result = found }
                     loop.stop()
@@ -61,6 +66,7 @@ package struct JoiningDevice {
                 }
                 link.received = { item in
                     for effect in joiner.receive(item) {
+                        isAnswered = true
                         switch effect {
                         case .show(let digits): shown(digits)
                         case .finish(.admitted(let handover)): end(.success(handover))
@@ -72,6 +78,9 @@ package struct JoiningDevice {
                     }
                 }
                 link.put(joiner.request)
+                loop.schedule(after: .seconds(answerSeconds)) {
+                    if !isAnswered, result == nil { late() }
+                }
                 loop.schedule(after: .seconds(patienceSeconds)) {
                     end(.failure(JoiningFault.noAnswer(seconds: patienceSeconds)))
                 }

@@ -33,6 +33,11 @@ enum JoinCommand: Command {
             name: try DeviceName.read(arguments))
         let outcome = try joining.join(
             code, renames: arguments["name"] != nil, shown: { show($0, arguments) },
+            late: {
+                Screen.error(
+                    "tandem: the other device does not answer yet; `tandem invite` has to wait there "
+                        + "all the time (Ctrl-C ends this)\n")
+            },
             prepare: { device, sharing in
                 try CommandContext.tellSuspicion(device)
                 // Nobody could be asked once it is known which space the code is of.
