@@ -179,6 +179,25 @@ class Devices(TandemTestCase):
             self.assertEqual([], device.run("conflicts", "--json", codes=(OK, NOTHING)).values())
             self.assertEqual(["of phone"], device.titles())
 
+    def test_the_same_while_a_server_has_the_store_open_and_has_told_a_device_of_other_things(self):
+        laptop, phone = self.pair()
+        todo = laptop.add("base")
+        with laptop.serve() as server:
+            phone.sync(server.address)
+            laptop.delete(todo)
+            phone.run("edit", todo, "of phone")
+            laptop.run("undo")
+            phone.sync(server.address)
+            self.assertEqual([], phone.run("conflicts", "--json", codes=(OK, NOTHING)).values())
+            self.assertEqual(["of phone"], laptop.titles())
+            # A delete that has left is heard of.
+            laptop.delete(todo)
+            phone.sync(server.address)
+            self.assertEqual([], phone.titles())
+            laptop.run("undo")
+            phone.sync(server.address)
+        self.assertEqual(["of phone"], phone.titles())
+
     def test_a_restore_from_a_copy_says_what_it_replaces(self):
         laptop, phone = self.pair()
         todo = laptop.add("base", "project:Home")

@@ -115,16 +115,17 @@ struct UndoTests {
 
     @Test(
         "a delete undone before anybody could hear of it leaves no conflict; one that was told is restored",
-        arguments: [false, true])
-    func deletes(isTold: Bool) throws {
+        arguments: [false, true], [false, true])
+    func deletes(isTold: Bool, staysOpen: Bool) throws {
         let world = StoreWorld()
         var a = try world.create("a")
         let (b, c) = (try world.create("b"), try world.create("c"))
         let id = try StoreWorld.add("one", to: a)
         try a.write { _ = try $0.update(id, [Assignment(notes, .text("n"))]) }
         try StoreWorld.mingle([a, b, c])
-        // Each command opens the store for itself.
+        // Each command opens the store for itself, unless it is open for a daemon as well.
         func reopen() throws {
+            if staysOpen { return }
             a.close()
             a = try world.open("a")
         }

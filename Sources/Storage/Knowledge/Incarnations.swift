@@ -19,9 +19,33 @@ final class Incarnations: StorePart {
         let firstMoved: UInt64
         /// Whether a peer may have heard of it.
         var isNamed: Bool
+        /// The counter of a delete of this replica's since which nothing has left, though a peer may have heard of the
+        /// epoch before; nil for none.
+        var unheardDelete: UInt64?
+
+        /// Whether a peer may have heard of all that was deleted in it.
+        var isHeardWhole: Bool { isNamed && unheardDelete == nil }
 
         /// Its id and start.
         var start: Incarnation { Incarnation(epoch: id, counter: firstCounter) }
+
+        /// What its row says of who has heard: 0 nobody can have, 1 a peer may have heard of all; above 1 it is one more than
+        /// the counter of the delete since which nothing has left.
+        var named: UInt64 { isNamed ? 1 + (unheardDelete ?? 0) : 0 }
+
+        /// An incarnation as its row has it.
+        init(
+            number: Int64, id: EpochID, firstSequence: UInt64, firstCounter: UInt64,
+            firstMoved: UInt64, named: UInt64
+        ) {
+            self.number = number
+            self.id = id
+            self.firstSequence = firstSequence
+            self.firstCounter = firstCounter
+            self.firstMoved = firstMoved
+            isNamed = named > 0
+            unheardDelete = named > 1 ? named - 1 : nil
+        }
     }
 
     /// The most incarnations that are remembered.
@@ -56,10 +80,21 @@ final class Incarnations: StorePart {
         epochs.last?.start ?? Incarnation(epoch: EpochID(value: 0), counter: 0)
     }
 
-    /// Whether a write is of this replica and nobody else can have heard of it: nothing has left since its epoch began.
+    /// Whether a write is of this replica and nobody else can have heard of it: nothing has left since its epoch began, or
+    /// since a delete that is not younger.
     func isUnheard(_ dot: Dot) -> Bool {
-        guard let last = epochs.last, !last.isNamed else { return false }
-        return dot.replica == knowledge.replica && dot.counter > last.firstCounter
+        guard dot.replica == knowledge.replica, let last = epochs.last else { return false }
+        guard last.isNamed else { return dot.counter > last.firstCounter }
+        return last.unheardDelete.map { dot.counter >= $0 } ?? false
+    }
+
+    /// Notes in the transaction of a delete that nobody has heard of it, until something leaves.
+    ///
+    /// Of other writes it is not noted, as that would cost each of them that is sent a transaction more.
+    /// - Parameter counter: at most the counter of the delete, and above those of all earlier transactions.
+    func noteDelete(_ counter: UInt64) throws(StoreFault) {
+        guard let last = epochs.last, last.isHeardWhole else { return }
+        try setNewest(isNamed: true, unheardDelete: counter)
     }
 
     /// This replica's counter when an epoch ended; the present counter for the last one.
@@ -172,8 +207,7 @@ final class Incarnations: StorePart {
         epochs.append(
             Epoch(
                 number: number, id: id, firstSequence: knowledge.sequence,
-                firstCounter: knowledge.counter, firstMoved: knowledge.summarySequence,
-                isNamed: false))
+                firstCounter: knowledge.counter, firstMoved: knowledge.summarySequence, named: 0))
         if epochs.count > Self.epochCountMax {
             let old = try database.connection.statement("DELETE FROM epoch WHERE number = ?")
             old.bind(1, epochs.removeFirst().number)
@@ -195,7 +229,7 @@ final class Incarnations: StorePart {
     func speaking<T>(_ body: () throws(StoreFault) -> T) throws(StoreFault) -> T {
         while true {
             let result = try database.reading { () throws(StoreFault) in
-                epochs.last?.isNamed == true ? try body() : nil
+                epochs.last?.isHeardWhole == true ? try body() : nil
             }
             if let result {
                 try flush()
@@ -211,12 +245,12 @@ final class Incarnations: StorePart {
     /// and so none goes on writing in it: what the reader was told in it is true of each copy that knows it, or is over
     /// its end there.
     func beginNamed() throws(StoreFault) {
-        if try database.reading({ () throws(StoreFault) in epochs.last?.isNamed == true }) {
+        if try database.reading({ () throws(StoreFault) in epochs.last?.isHeardWhole == true }) {
             return
         }
         try database.transactUnprepared { () throws(StoreFault) in
             try database.refresh()
-            if epochs.last?.isNamed == true { return }
+            if epochs.last?.isNamed == true { return try markNewest() }
             let next = EpochID(value: database.environment.drawBits() | 1)
             try rewriteIdentityFile(next: next, flush: openingFlush)
             try add(next)
@@ -227,18 +261,24 @@ final class Incarnations: StorePart {
 
     private func nameEpoch() throws(StoreFault) {
         try database.changing { () throws(StoreFault) in
-            if epochs.last?.isNamed == false { try markNewest() }
+            if epochs.last?.isHeardWhole == false { try markNewest() }
         }
         try flushNow()
     }
 
-    /// Marks the newest epoch as one that may have been heard of.
+    /// Marks the newest epoch as one that may have been heard of, with all that was deleted in it.
     private func markNewest() throws(StoreFault) {
+        try setNewest(isNamed: true, unheardDelete: nil)
+    }
+
+    private func setNewest(isNamed: Bool, unheardDelete: UInt64?) throws(StoreFault) {
         guard let last = epochs.indices.last else { return }
-        let row = try database.connection.statement("UPDATE epoch SET named = 1 WHERE number = ?")
-        row.bind(1, epochs[last].number)
+        epochs[last].isNamed = isNamed
+        epochs[last].unheardDelete = unheardDelete
+        let row = try database.connection.statement("UPDATE epoch SET named = ? WHERE number = ?")
+        row.bind(1, epochs[last].named)
+        row.bind(2, epochs[last].number)
         try row.run()
-        epochs[last].isNamed = true
     }
 
     /// Brings everything that was committed to the disk, unless it is there already.
@@ -298,7 +338,7 @@ final class Incarnations: StorePart {
                 Epoch(
                     number: rows.int(0), id: EpochID(value: rows.unsigned(1)),
                     firstSequence: rows.unsigned(2), firstCounter: rows.unsigned(3),
-                    firstMoved: rows.unsigned(5), isNamed: rows.int(4) != 0))
+                    firstMoved: rows.unsigned(5), named: rows.unsigned(4)))
         }
         return found
     }

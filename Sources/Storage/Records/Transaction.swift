@@ -105,10 +105,13 @@ package final class Transaction {
     }
 
     private func delete(_ old: Record) throws(StoreFault) -> Bool {
-        try change(old, limit: .body) {
+        let counter = store.knowledge.counter
+        let isChanged = try change(old, limit: .body) {
             record, dots throws(LocalEdit.Refusal) in
             try edit.delete(record, dots: &dots)
         }
+        if isChanged { try store.incarnations.noteDelete(counter + 1) }
+        return isChanged
     }
 
     /// Brings a record back whole.
