@@ -457,9 +457,14 @@ class NamingTests(TandemTestCase):
         for word, told in (
                 ("due.before:2030-01-05", "due before Sat 5 Jan 2030, without it"),
                 ("due.by:2030-01-05", "due by Sat 5 Jan 2030, with it"),
-                ("due.after:2030-01-01", "due after Tue 1 Jan 2030, without it")):
-            shown = " ".join(self.laptop.run("list", word).output.split())
+                ("due.after:2030-01-01", "due after Tue 1 Jan 2030, without it"),
+                ("not due.before:2030-01-02", "due not before Wed 2 Jan 2030, with it"),
+                ("not due.by:2030-01-01", "due not by Tue 1 Jan 2030, without it"),
+                ("not ( +x or not due.after:2030-01-01 )", "due after Tue 1 Jan 2030, without it")):
+            shown = " ".join(self.laptop.run("list", *word.split()).output.split())
             self.assertIn(told, shown)
+            if "not" in word:
+                continue
             opposite = word.replace("2030", "2019" if "after" not in word else "2031")
             for command in (("done",), ("delete",), ("edit", "+x"), ("list",)):
                 none = self.laptop.run(command[0], opposite, *command[1:], codes=(NOTHING,))

@@ -183,6 +183,19 @@ class ScreenTests(TandemTestCase):
                     self.assertLessEqual(cells(line), width, line)
                     self.assertNotRegex(line, r"\d[^ ]*…$", (words, width))
 
+    def test_a_to_do_that_is_planned_and_due_shows_both_dates_with_their_clocks(self):
+        laptop, self.laptop = self.laptop, self.device("planned")
+        self.addCleanup(setattr, self, "laptop", laptop)
+        self.laptop.init()
+        self.laptop.add("Paint", 'scheduled:"tomorrow 08:00"', 'due:"in 9 days 10:30"')
+        self.laptop.add("Begun", "scheduled:2020-01-02T09:15", "due:tomorrow")
+        for words in (("list",), ("upcoming",), ("tomorrow",)):
+            for width in (40, 60, 80, 120, 200):
+                text = self.shown(width, *words)
+                for part in (r"10:30\b", r"from (Mon |Tue |Wed |Thu |Fri |Sat |Sun )?(\d+ \w+|tomorrow)( \d{4})? 08:00"):
+                    self.assertRegex(text, part, (words, width))
+                self.assertNotIn("09:15", text)
+
     def test_what_stands_below_a_list_is_whole_on_a_narrow_screen(self):
         for width in (40, 80):
             text = self.shown(width, "list")

@@ -96,6 +96,15 @@ class WordTests(TandemTestCase):
         for words in (("print",), ("listall",), ("lsprj",), ("list", "print"), ("print", "report")):
             self.assertIn("Print the report", self.laptop.run(*words).output, words)
 
+    def test_the_line_that_a_refusal_names_is_not_refused_in_turn(self):
+        todo = self.laptop.add("Roof")
+        told = self.laptop.edit(todo, "modify", "5", codes=(USAGE,)).errors
+        self.laptop.run(*shlex.split(re.search(r"first: tandem (.*) \(words", told)[1]))
+        self.assertEqual("5", self.laptop.show(todo)["title"])
+        told = self.laptop.edit(todo, "due:due+2d", codes=(USAGE,)).errors
+        self.assertIn("as in due:today+2d", told)
+        self.laptop.edit(todo, "due:today+2d")
+
     def test_what_filters_of_others_ask_for_is_told_in_ours(self):
         self.laptop.run("add", "a")
         for words, part in (

@@ -145,7 +145,10 @@ struct HintWordsTests {
 
     @Test(
         "a date that two people would read differently is refused with both",
-        arguments: [("5/6", "'5 jun' or '6 may'"), ("11/12/2026", "'11 dec' or '12 nov'")])
+        arguments: [
+            ("5/6", "'5 jun' or '6 may'"), ("11/12/2026", "'11 dec 2026' or '12 nov 2026'"),
+            ("1/2/29", "'1 feb 2029' or '2 jan 2029'"),
+        ])
     func ambiguous(text: String, hint: String) throws {
         do {
             _ = try DatePhrase.parse(text, now: Fixed.now, zone: .utc)

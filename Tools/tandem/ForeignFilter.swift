@@ -79,8 +79,8 @@ struct ForeignFilter {
     private mutating func add(_ word: String, key: Substring, value: String) {
         let parts = key.split(separator: ".", maxSplits: 1)
         guard let name = parts.first.map({ String($0) }) else { return words.append(word) }
-        // Urgent to-dos are not counted here, and come first in any list.
-        if ["urgency", "urg"].contains(name) { return isExact = false }
+        // Nothing counts how urgent a to-do is; lists have the most urgent first.
+        if ["urgency", "urg"].contains(name) { return tell(["list", "--by", "urgency"]) }
         guard parts.count == 2 else { return words.append(word) }
         let isTitle = ["description", "title"].contains(name)
         let text = isTitle ? value : "\(name):\(value)"

@@ -20,7 +20,7 @@ enum ListOutput {
         _ found: [Record], by sections: ToDoSections, columns: [ToDoColumn] = [], empty: [String],
         hasMore: Bool,
         isWhole: Bool, keepsOrder: Bool = false,
-        dates: [(attribute: ToDoDateAttribute, test: ToDoFilter.DateTest)] = [],
+        dates: [ToDoFilter.ComparedDate] = [],
         searched: [String] = [], remarks: [String] = [], _ context: CommandContext
     ) throws {
         let parts = try context.todos.sections(
@@ -29,23 +29,21 @@ enum ListOutput {
             parts, columns: columns, searched: searched, context)
         try foot(
             parts.flatMap(\.rows), empty: empty, hasMore: hasMore, isWhole: isWhole,
-            told: remarks + dates.compactMap { told($0.attribute, $0.test, context) }, context)
+            told: remarks + dates.compactMap { told($0, context) }, context)
     }
 
     /// The day or time that a filter compares with, and whether it is among what is shown.
-    static func told(
-        _ attribute: ToDoDateAttribute, _ test: ToDoFilter.DateTest, _ context: CommandContext
-    ) -> String? {
-        func date(_ moment: Moment) -> String {
-            DatePhrase.absolute(moment, zone: context.zone)
+    static func told(_ compared: ToDoFilter.ComparedDate, _ context: CommandContext) -> String? {
+        let (word, moment, isIncluded): (String, Moment, Bool)
+        switch compared.test {
+        case .isSet, .on: return nil
+        case .before(let limit): (word, moment, isIncluded) = ("before", limit, false)
+        case .by(let limit): (word, moment, isIncluded) = ("by", limit, true)
+        case .after(let limit): (word, moment, isIncluded) = ("after", limit, false)
         }
-        let key = attribute.rawValue
-        return switch test {
-        case .isSet, .on: nil
-        case .before(let moment): "\(key) before \(date(moment)), without it"
-        case .by(let moment): "\(key) by \(date(moment)), with it"
-        case .after(let moment): "\(key) after \(date(moment)), without it"
-        }
+        return compared.attribute.rawValue + (compared.isNegated ? " not" : "") + " \(word) "
+            + DatePhrase.absolute(moment, zone: context.zone)
+            + (isIncluded != compared.isNegated ? ", with it" : ", without it")
     }
 
     private static func foot(

@@ -81,8 +81,8 @@ enum Selection {
         let found = try context.todos.list(filter, pendingOnly: filter.isOfPending(showsAll: isAll))
         if found.isEmpty {
             let none = NoMatch(words: words, filter: filter, isAll: true, context: context)
-            let days = filter.dateTests.compactMap {
-                ListOutput.told($0.attribute, $0.test, context)
+            let days = filter.comparedDates.compactMap {
+                ListOutput.told($0, context)
             }
             let reasons = try (days + none.parts().dropFirst()).map { "; \($0)" }.joined()
             let text = words.joined(separator: " ").shownInLine

@@ -358,9 +358,9 @@ enum ToDoTable {
                     let alone = ListedDate(date.moment, before: date.before, after: date.after)
                     parts[row].append(words(of: alone, word, in: room, context))
                 }
-                if let due = date.due {
-                    parts[row].append(
-                        words(of: ListedDate(due, before: "due "), "", in: room, context))
+                if let second = date.second {
+                    let alone = ListedDate(second.moment, before: "\(second.word) ")
+                    parts[row].append(words(of: alone, "", in: room, context))
                 }
             }
         }

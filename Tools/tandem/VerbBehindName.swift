@@ -70,6 +70,10 @@ struct VerbBehindName {
             default: break
             }
         }
+        if ["modify", "mod", "edit"].contains(verb), behind.allSatisfy(ToDoName.isNumberOrLast) {
+            // As they stand they would be refused again, as the names of more to-dos.
+            return line([EditCommand.name, which, "--"] + behind)
+        }
         if let found = ForeignLine([which, verb] + behind + options) {
             return found.lines.map { "tandem " + ForeignLine.line($0) }.joined(separator: " && ")
         }

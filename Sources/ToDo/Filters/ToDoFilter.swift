@@ -189,18 +189,30 @@ package struct ToDoFilter: Sendable, Equatable {
         return found
     }
 
-    /// The dates that to-dos are compared with, in the order of the words.
-    package var dateTests: [(attribute: ToDoDateAttribute, test: DateTest)] {
-        conditions.flatMap(Self.dateTests)
+    /// A date that to-dos are compared with.
+    package struct ComparedDate: Sendable {
+        /// The date of the to-do.
+        package let attribute: ToDoDateAttribute
+        /// How it is compared.
+        package let test: DateTest
+        /// Whether the to-dos are taken for which it does not hold.
+        package let isNegated: Bool
     }
 
-    private static func dateTests(
-        _ condition: Condition
-    ) -> [(attribute: ToDoDateAttribute, test: DateTest)] {
+    /// The dates that to-dos are compared with, in the order of the words.
+    package var comparedDates: [ComparedDate] {
+        conditions.flatMap { Self.comparedDates($0, isNegated: false) }
+    }
+
+    private static func comparedDates(
+        _ condition: Condition, isNegated: Bool
+    ) -> [ComparedDate] {
         switch condition {
-        case .date(let attribute, let test): [(attribute, test)]
-        case .not(let inner): dateTests(inner)
-        case .all(let parts), .any(let parts): parts.flatMap(dateTests)
+        case .date(let attribute, let test):
+            [ComparedDate(attribute: attribute, test: test, isNegated: isNegated)]
+        case .not(let inner): comparedDates(inner, isNegated: !isNegated)
+        case .all(let parts), .any(let parts):
+            parts.flatMap { comparedDates($0, isNegated: isNegated) }
         default: []
         }
     }

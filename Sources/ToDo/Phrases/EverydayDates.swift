@@ -117,6 +117,7 @@ extension DatePhraseParser {
         }
         guard parts[0].utf8.count <= 2, parts[1].utf8.count <= 2 else { return nil }
         var (day, month) = (numbers[0], numbers[1])
+        let year = numbers.count == 3 ? " \(numbers[2] + (numbers[2] < 100 ? 2_000 : 0))" : ""
         if !isDotted {
             if max(day, month) > 12, min(day, month) > 0 {
                 let (first, second) = (day, month)
@@ -125,8 +126,6 @@ extension DatePhraseParser {
                 case .dayMonth where second > 12 && first <= 12,
                     .monthDay where first > 12 && second <= 12:
                     let name = DayNames.months[min(month, 12) - 1].prefix(3)
-                    let year =
-                        numbers.count == 3 ? " \(numbers[2] + (numbers[2] < 100 ? 2_000 : 0))" : ""
                     throw .notUnderstood(
                         word,
                         hint:
@@ -145,8 +144,8 @@ extension DatePhraseParser {
                 case nil:
                     throw .notUnderstood(
                         word,
-                        hint: "it may be '\(day) \(names[month - 1])' or "
-                            + "'\(month) \(names[day - 1])'; write one of these")
+                        hint: "it may be '\(day) \(names[month - 1])\(year)' or "
+                            + "'\(month) \(names[day - 1])\(year)'; write one of these")
                 }
             }
         }

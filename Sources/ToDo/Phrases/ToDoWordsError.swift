@@ -90,7 +90,8 @@ extension ToDoWordsError: CustomStringConvertible {
             "something is missing beside 'or', 'and', 'not' or '(': write +home or +garden "
                 + "(words after -- are plain text)"
         case .deepGroups(let max): "no more than \(max) '(' stand inside each other"
-        case .missingDate(let key): "\(key) is not set, so nothing can be counted from it"
+        case .missingDate(let key):
+            "\(key) is not set, so nothing can be counted from it; count from today, as in \(key):today+2d"
         case .verb(let word):
             "'\(word)' would be the title; a command comes before the to-do (words after -- are plain text)"
         case .dateAsTitle(let text):

@@ -9,19 +9,24 @@ package struct ListedDate {
     package let moment: Moment?
     /// The words behind.
     package let after: String
-    /// When a to-do that is out of sight is due; left out of the shortest form.
-    package let due: Moment?
+    /// A second date with the word in front of it, left out of the shortest form.
+    ///
+    /// It tells when a to-do that is out of sight is due, or from when one that is due is planned.
+    package let second: (word: String, moment: Moment)?
 
     /// A date, or no words at all.
-    package init(_ moment: Moment?, before: String = "", after: String = "", due: Moment? = nil) {
+    package init(
+        _ moment: Moment?, before: String = "", after: String = "",
+        second: (word: String, moment: Moment)? = nil
+    ) {
         self.before = before
         self.moment = moment
         self.after = after
-        self.due = due
+        self.second = second
     }
 
-    /// Until when a to-do is out of sight unless it is overdue, else when it is due, else when it is planned; of a finished
-    /// one when it was finished.
+    /// Until when a to-do is out of sight unless it is overdue, else when it is due and from when it is planned to be worked
+    /// on if that day is not past, else when it is planned; of a finished one when it was finished.
     package init(_ item: ToDoItem, in calendar: CalendarContext) {
         let again = item.repeats.isEmpty ? "" : " *"
         if item.status != .pending, let time = item.completed {
@@ -29,9 +34,13 @@ package struct ListedDate {
         } else if item.wait != nil, calendar.has(item, .waiting),
             !(item.due?.isOver(now: calendar.now, zone: calendar.zone) ?? false)
         {
-            self.init(item.wait, before: "waits to ", after: again, due: item.due)
+            self.init(
+                item.wait, before: "waits to ", after: again, second: item.due.map { ("due", $0) })
         } else if let due = item.due {
-            self.init(due, after: again)
+            let planned = item.scheduled.flatMap { scheduled in
+                scheduled.day(in: calendar.zone) >= calendar.today ? ("from", scheduled) : nil
+            }
+            self.init(due, after: again, second: planned)
         } else {
             self.init(item.scheduled, before: "from ", after: again)
         }
@@ -46,12 +55,13 @@ package struct ListedDate {
         return dates.map { date in
             guard let moment = date.moment else { return "" }
             // Two dates in a row leave no room for how far the first one is.
-            if let due = date.due {
-                let words = [(moment, form == .long ? .middle : .short), (due, .short)].map {
-                    DatePhrase.listed($0, now: calendar.now, zone: calendar.zone, width: $1)
-                }
-                return date.before + words[0] + (form == .short ? "" : ", due \(words[1])")
-                    + date.after
+            if let second = date.second {
+                let words = [(moment, form == .long ? .middle : .short), (second.moment, .short)]
+                    .map {
+                        DatePhrase.listed($0, now: calendar.now, zone: calendar.zone, width: $1)
+                    }
+                return date.before + words[0]
+                    + (form == .short ? "" : ", \(second.word) \(words[1])") + date.after
             }
             if last?.moment != moment {
                 let words = DatePhrase.listed(

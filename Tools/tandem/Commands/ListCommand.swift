@@ -65,7 +65,7 @@ enum ListCommand: Command {
             remarks.append("list.filter: \(words.joined(separator: " "))".shownInLine)
         }
         var filter = try context.filter(words)
-        let dates = filter.dateTests
+        let dates = filter.comparedDates
         if let view {
             filter.conditions += try view.filter(
                 now: context.now, zone: context.zone, weekStart: context.weekStart
