@@ -270,7 +270,8 @@ extension Replica {
                 relay: request.relay, through: request.through, rows: heard,
                 rowSum: request.rowSum,
                 isReadAnew: request.isReadAnew, startsOver: request.startsOver,
-                isFromStart: request.isFromStart))
+                isFromStart: request.isFromStart, isRunStart: request.isRunStart,
+                isRunEnd: request.isRunEnd))
         answer.joining = found.joining
         answer.uploadingAgain = found.uploadingAgain
         answer.seen = found.seen

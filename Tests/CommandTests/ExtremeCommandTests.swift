@@ -27,12 +27,16 @@ extension CommandTests {
 
         @Test("commands that read answer for every record, for people and as JSON")
         func reading() throws {
-            let (folder, ids) = try Self.folder(every: ExtremeRecords.isWhole ? 3 : 39)
+            let (folder, ids) = try Self.folder(every: ExtremeRecords.isWhole ? 5 : 37)
             var lines = ["urgency", "day", "project", "manual", "none"].map {
                 ["list", "--by=\($0)", "--limit=0"]
             }
             lines += [["list", "+SUBTASK", "--limit=0"], ["list", "due.any:", "--all"]]
             lines += ToDoView.allCases.map { [$0.rawValue] }
+            // Filters that are told by columns alone, and others.
+            for filter in ["status:pending", "project:a", "+OVERDUE", "x.effort:1.5"] {
+                lines += ["list", "stats", "summary", "burndown"].map { [$0, filter] }
+            }
             lines += [
                 ["agenda"], ["calendar"], ["week"], ["times"], ["recent"], ["trash"],
                 ["conflicts"], ["status"], ["stats"], ["summary"], ["burndown"],

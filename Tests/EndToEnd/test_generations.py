@@ -3,6 +3,7 @@
 import os
 import re
 import sqlite3
+import time
 import unittest
 
 import tandem_process as tandem
@@ -115,6 +116,27 @@ class Generations(RelayTestCase):
         self.assertConverged(laptop, phone)
         for device in (laptop, phone):
             self.assertNotIn("distant-secret", device.status()["codes"])
+
+    def test_a_relay_that_was_led_half_the_way_is_led_on(self):
+        laptop, _ = self.space("laptop", "phone")
+        self.add_secret(laptop, 15361)
+        laptop.add("After the leap")
+        leading = laptop.start("sync")
+        end = time.monotonic() + 20
+        while len(self.begun()) < 3 and time.monotonic() < end and leading.poll() is None:
+            time.sleep(0.001)
+        leading.kill()
+        leading.wait()
+        laptop.run("sync")
+        self.assertEqual(15361, self.begun()[-1])
+
+    def test_a_relay_is_led_over_more_steps_than_one_session_has(self):
+        laptop, _ = self.space("laptop", "phone")
+        self.add_secret(laptop, 20000)
+        laptop.run("sync", codes=(tandem.REFUSED,))
+        self.assertLess(self.begun()[-1], 20000)
+        laptop.run("sync")
+        self.assertEqual(20000, self.begun()[-1])
 
     def test_a_relay_that_lost_the_space_has_the_present_generation_after_one_visit(self):
         laptop, phone = self.space("laptop", "phone")

@@ -187,7 +187,7 @@ class ScreenTests(TandemTestCase):
         laptop, self.laptop = self.laptop, self.device("planned")
         self.addCleanup(setattr, self, "laptop", laptop)
         self.laptop.init()
-        self.laptop.add("Paint", 'scheduled:"tomorrow 08:00"', 'due:"in 9 days 10:30"')
+        self.laptop.add("Paint", "scheduled:tomorrow 08:00", "due:in 9 days 10:30")
         self.laptop.add("Begun", "scheduled:2020-01-02T09:15", "due:tomorrow")
         for words in (("list",), ("upcoming",), ("tomorrow",)):
             for width in (40, 60, 80, 120, 200):

@@ -141,6 +141,23 @@ class ThroughARelay(RelayTestCase):
             device.run("sync", codes=tandem.NAMED_CODES)
         self.refuse_on_the_first_alone(laptop, tablet)
 
+    def test_the_question_names_what_a_refusal_brings_back_too(self):
+        laptop, phone = self.paired()
+        fill(laptop, COUNT)
+        laptop.add("Wrong idea")
+        for device in (laptop, phone):
+            device.run("sync")
+        laptop.delete("Wrong idea")
+        for device in (laptop, phone):
+            device.run("sync")
+        delete_all(laptop)
+        laptop.run("sync")
+        phone.run("sync", codes=(tandem.REFUSED,))
+        told = " ".join(phone.run("refuse-deletes", codes=(tandem.REFUSED,)).output.split())
+        self.assertIn("deleted here already, and back with a refusal: 'Wrong idea'", told)
+        self.assertRegex(told, r"would delete at least (\d+) of \1 to-dos")
+        self.assertEqual(["Wrong idea"], phone.status()["held"][0]["takenTitles"])
+
     def test_one_acceptance_alone_deletes_nothing_on_the_other_device_and_both_name_it(self):
         # Else whoever has one device of the space could empty all others by that word.
         laptop, tablet = self.held_by_two("tablet")
@@ -320,3 +337,29 @@ class Direct(tandem.TandemTestCase):
         self.assertEqual(COUNT - 1, len(laptop.titles()))
         self.assertEqual([], laptop.status()["held"])
         laptop.run("refuse-deletes", "--yes", codes=(tandem.NOTHING,))
+
+
+class NewCallers(tandem.TandemTestCase):
+    def test_deletes_of_a_device_that_is_new_here_stay_held_though_others_were_answered_once(self):
+        laptop, tablet, phone = self.device("laptop"), self.device("tablet"), self.device("phone")
+        laptop.init()
+        fill(laptop, COUNT)
+        with laptop.serve() as server:
+            tablet.run("init", "--name", "tablet", "--from", server.address)
+        tablet.delete(*[todo["id"] for todo in tablet.todos()[:COUNT - 10]])
+        with tablet.serve() as server:
+            laptop.run("sync", server.address, codes=(tandem.REFUSED,))
+            laptop.run("accept-deletes", "--yes")
+            laptop.run("sync", server.address)
+            fill(laptop, COUNT)
+            laptop.run("sync", server.address)
+        with laptop.serve() as server:
+            phone.run("init", "--name", "phone", "--from", server.address)
+        delete_all(phone)
+        with tablet.serve() as server:
+            for _ in range(2):
+                phone.run("sync", server.address, codes=(tandem.REFUSED,))
+            self.assertFalse(green(tablet))
+            tablet.run("accept-deletes", "--yes")
+            phone.run("sync", server.address)
+        self.assertEqual([], tablet.titles())

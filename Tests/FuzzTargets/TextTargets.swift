@@ -63,7 +63,7 @@ extension FuzzTargets {
         try promise(
             hasTerm || !filter.conditions.contains(.virtual(.overdue)), "a tag that is no term")
         try promise(filter.conditions.count <= bytes.count + 1, "more conditions than bytes")
-        try promise(filter.dateTests.count <= bytes.count, "more dates than bytes")
+        try promise(filter.comparedDates.count <= bytes.count, "more dates than bytes")
         try promise(
             !filter.isOfPending(showsAll: true) && (hasTerm || filter.isOfPending(showsAll: false)),
             "words name a status without a term")

@@ -78,6 +78,31 @@ struct WorldTests {
         #expect(World(scenario).run().failures == outcome.failures)
     }
 
+    @Test(
+        "what was written, conflicts, one of several values, and bytes are told if they are others")
+    func claims() throws {
+        let lines = """
+            title "x"
+            devices laptop and phone
+            laptop creates milk title "Milk"
+            laptop syncs with phone
+            expect laptop wrote nothing
+            laptop retitles milk "Oat"
+            expect laptop wrote nothing
+            phone retitles milk "Rye"
+            laptop syncs with phone
+            expect laptop has no conflict on milk title
+            expect laptop has no conflict on milk notes
+            expect phone shows milk title "Oat" or "Rye"
+            expect phone shows milk title "A" or "B"
+            laptop edits milk photo bytes "00ff" n number "1.5"
+            expect laptop shows milk photo bytes "00ff"
+            expect laptop shows milk photo bytes "00fe"
+            """
+        let failures = World(try ScenarioReader.read(lines)).run().failures
+        #expect(failures.map(\.step) == [4, 7, 10, 13])
+    }
+
     @Test("an action that is refused must be foreseen")
     func refused() {
         var scenario = Self.scenario([

@@ -281,28 +281,38 @@ extension DeleteHold {
     /// The deletes that would be applied, in words.
     var words: String {
         "\(name.shownInLine) would delete at least \(deletes.deletedCount) of "
-            + EditMessages.count(deletes.liveCount)
+            + EditMessages.count(max(deletes.liveCount, deletes.deletedCount))
     }
 
     /// The device that deleted, and some of the to-dos, in words; nil if there is nothing to add.
     func detailWords(_ todos: ToDoStore) throws -> String? {
-        let titles = try titles(todos).map { "'\($0)'" }
-        let rest = deletes.deletedCount - titles.count
+        let titles = try titles(of: deletes.examples, todos)
+        let rest = deletes.deletedCount - titles.count - taken.count
         var parts: [String] = []
         if !deleters.isEmpty, deleters != [name] {
             parts.append("deleted by \(deleters.map(\.shownInLine).joined(separator: ", "))")
         }
         if !titles.isEmpty {
             parts.append(
-                "among them " + titles.joined(separator: ", ")
+                "among them " + titles.map { "'\($0)'" }.joined(separator: ", ")
                     + (rest > 0 ? " and \(rest) more" : ""))
+        }
+        let before = try self.titles(of: taken, todos)
+        if !before.isEmpty {
+            let shown = before.prefix(Self.takenTitleCountMax)
+            parts.append(
+                "deleted here already, and back with a refusal: "
+                    + shown.map { "'\($0)'" }.joined(separator: ", ")
+                    + (before.count > shown.count ? " and \(before.count - shown.count) more" : ""))
         }
         return parts.isEmpty ? nil : parts.joined(separator: "; ")
     }
 
-    /// The titles of some of the to-dos that would be deleted.
-    private func titles(_ todos: ToDoStore) throws -> [String] {
-        try deletes.examples.filter { $0.collection == ToDoSchema.collection }.compactMap {
+    /// The most titles of to-dos that are named as deleted already.
+    private static let takenTitleCountMax = 10
+
+    private func titles(of names: [RecordName], _ todos: ToDoStore) throws -> [String] {
+        try names.filter { $0.collection == ToDoSchema.collection }.compactMap {
             try todos.stored($0.id).map { $0.shownTitle }
         }
     }
@@ -319,7 +329,8 @@ extension DeleteHold {
             ("since", JSONOutput.text(TimestampText.rfc3339(deletes.since))),
             ("snapshot", snapshotPath.map(JSONOutput.text) ?? .null),
             ("by", .array(deleters.map(JSONOutput.text))),
-            ("titles", .array(try titles(todos).map(JSONOutput.text))),
+            ("titles", .array(try titles(of: deletes.examples, todos).map(JSONOutput.text))),
+            ("takenTitles", .array(try titles(of: taken, todos).map(JSONOutput.text))),
         ])
     }
 }

@@ -26,8 +26,9 @@ package struct DeviceDirectory: Sendable {
         package var isLateUser: Bool
         /// How many deletes wait there for a person's word, as it has said itself.
         package var heldDeleteCount: Int
-        /// Whether deletes were held there once, and a person has answered.
-        var hasAnsweredDeletes = false
+        /// When a person answered there the deletes that were held; milliseconds since 1970, nil if none ever were or some
+        /// still are.
+        var deletesAnswered: Int64?
         /// The envelopes in its records.
         package var envelopes: [[UInt8]]
         /// When its record was last written; milliseconds since 1970.
@@ -140,7 +141,10 @@ package struct DeviceDirectory: Sendable {
         if case .int(let number)? = stored[DeviceField.held] {
             held = max(0, Int(clamping: number))
         }
-        let hasHeld = !stored.record.survivors(of: .number(DeviceField.held)).isEmpty
+        let answered =
+            held == 0
+            ? stored.record.survivors(of: .number(DeviceField.held)).last?.write.timestamp
+                .milliseconds : nil
         let replica = ReplicaID(value: stored.id.value)
         var name = "device \(String(replica.uuidText.prefix(8)))"
         if case .text(let text)? = stored[DeviceField.name], !text.isEmpty { name = text }
@@ -151,7 +155,7 @@ package struct DeviceDirectory: Sendable {
             exchangeKey: bytes(DeviceField.exchangeKey).flatMap { $0.count == 32 ? $0 : nil },
             generation: generation, verifier: bytes(DeviceField.verifier),
             invite: bytes(DeviceField.invite), isRevoked: false,
-            isLateUser: false, heldDeleteCount: held, hasAnsweredDeletes: hasHeld && held == 0,
+            isLateUser: false, heldDeleteCount: held, deletesAnswered: answered,
             envelopes: stored.record.elements(of: .number(DeviceField.envelopes)).compactMap {
                 if case .bytes(let bytes) = $0 { bytes } else { nil }
             },
@@ -174,7 +178,7 @@ package struct DeviceDirectory: Sendable {
         result.envelopes += old.envelopes
         // A copy that came later does not speak for the original.
         result.heldDeleteCount = max(new.heldDeleteCount, old.heldDeleteCount)
-        result.hasAnsweredDeletes = new.hasAnsweredDeletes || old.hasAnsweredDeletes
+        result.deletesAnswered = [new.deletesAnswered, old.deletesAnswered].compactMap { $0 }.max()
         return result
     }
 

@@ -36,6 +36,15 @@ package final class InvitationThread: Sendable {
         package let seconds: Int
         /// The relays that are handed over and were not reached just now, and why.
         package let unmet: [(relay: HostAndPort, why: any Error)]
+
+        /// The facts.
+        package init(
+            code: PairingCode, seconds: Int, unmet: [(relay: HostAndPort, why: any Error)]
+        ) {
+            self.code = code
+            self.seconds = seconds
+            self.unmet = unmet
+        }
     }
 
     /// News of an invitation, in this order: it is made, then notices, then it has ended.

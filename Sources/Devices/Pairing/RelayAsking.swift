@@ -46,11 +46,14 @@
         }
 
         /// Shows it a secret.
-        func ask(as sealer: SpaceSealer) throws -> Answer {
-            guard let fingerprint = relay.fingerprint, askCount < Self.askCountMax,
+        ///
+        /// - Parameter isStep: whether it is the one after that which the relay has just shown to have; such are not counted, as a
+        ///   path has so many of them.
+        func ask(as sealer: SpaceSealer, isStep: Bool = false) throws -> Answer {
+            guard let fingerprint = relay.fingerprint, isStep || askCount < Self.askCountMax,
                 failedCount < Self.failedCountMax, MonotonicTime.now < end
             else { return .over }
-            askCount += 1
+            if !isStep { askCount += 1 }
             let answer = try answer(to: sealer, fingerprint)
             rekeyMessages += answer.rekeyMessage.flatMap(sealer.open) ?? []
             if answer.isRelayHelloReply { return .relayHelloReply }

@@ -37,20 +37,41 @@ package enum SecretSteps {
         package static func path(
             to secret: SpaceSecret, from generation: UInt32, in space: SpaceID
         ) throws(SealFault) -> [SpaceSecret]? {
-            let step = WireLimits.generationStepMax
-            var path = [secret]
-            var next = secret.generation
-            while next > generation, next - generation > step {
-                if path.count == countMax { return nil }
-                next -= step
-                let bytes = try KeyDerivation.key(
-                    from: secret.bytes, salt: space.bytes,
-                    info: Array("tandem step 1 \(secret.generation) \(next)".utf8),
-                    byteCount: SpaceSecret.byteCount)
-                guard let between = SpaceSecret(bytes: bytes, generation: next) else { return nil }
-                path.append(between)
+            if count(from: generation, to: secret.generation) > countMax { return nil }
+            return try steps(towards: secret, from: generation, in: space)
+        }
+
+        /// The first of the steps from an earlier generation to a secret, as many as a device takes at once.
+        package static func steps(
+            towards secret: SpaceSecret, from generation: UInt32, in space: SpaceID
+        ) throws(SealFault) -> [SpaceSecret] {
+            var found: [SpaceSecret] = []
+            let all = count(from: generation, to: secret.generation)
+            for number in 0..<min(all, countMax) {
+                found.append(try step(number, of: all, towards: secret, in: space))
             }
-            return path.reversed()
+            return found
+        }
+
+        /// How many secrets lead from a generation to a later one, that one included; 1 to one that is not later.
+        static func count(from generation: UInt32, to last: UInt32) -> Int {
+            guard last > generation else { return 1 }
+            return Int((last - generation - 1) / WireLimits.generationStepMax) + 1
+        }
+
+        /// One of the secrets that lead to a secret, from 0 on; the last one is that secret.
+        static func step(
+            _ number: Int, of count: Int, towards secret: SpaceSecret, in space: SpaceID
+        ) throws(SealFault) -> SpaceSecret {
+            if number >= count - 1 { return secret }
+            let generation =
+                secret.generation - UInt32(count - 1 - number) * WireLimits.generationStepMax
+            let bytes = try KeyDerivation.key(
+                from: secret.bytes, salt: space.bytes,
+                info: Array("tandem step 1 \(secret.generation) \(generation)".utf8),
+                byteCount: SpaceSecret.byteCount)
+            // No secret of such a generation can be made, so none was.
+            return SpaceSecret(bytes: bytes, generation: generation) ?? secret
         }
     #endif
 }

@@ -115,7 +115,8 @@ extension SpaceMember {
     /// Of two that were made at the same time by devices that had not heard of each other a relay has one, and the
     /// devices take the greater: if these differ, the secret is changed once more. So it is if the relay has one that
     /// this device knows by a rekey message under an older secret only: who is out may have written it, and so it is the way
-    /// on and nothing else.
+    /// on and nothing else. A relay that was led on in steps, and not to the end, has a secret that nobody keeps: it is found
+    /// among those in between.
     ///
     /// - Returns: whether it is worth to come again.
     package func repairAccess(_ relay: RelayAddress, security: SyncSecurity) throws -> Bool {
@@ -126,10 +127,13 @@ extension SpaceMember {
             let older = keyring.secrets.filter { $0.generation < present.generation }
             let kept = try GenerationNote.generation(at: relay.description, in: store)
             let latest = older.suffix(RelayAsking.askCountMax / 2)
+            var earlier: UInt32 = 0
             for secret in older where secret.generation == kept || latest.contains(secret) {
                 switch try asking.ask(as: SpaceSealer(secret, of: store.space)) {
-                case .relayHelloReply: return try lead(asking, from: secret, to: present)
-                case .later, .refused: continue
+                case .relayHelloReply:
+                    return try lead(asking, at: relay, from: secret, to: present)
+                case .later: earlier = max(earlier, secret.generation)
+                case .refused: continue
                 case .over: return false
                 }
             }
@@ -143,12 +147,16 @@ extension SpaceMember {
                     guard try !DeviceDirectory(store).isRevoked(fingerprint) else { return false }
                     try revoke(nil, after: other.generation)
                     guard let next = keyring.secret else { return false }
-                    return try lead(asking, from: other, to: next)
+                    return try lead(asking, at: relay, from: other, to: next)
                 case .later, .refused: continue
                 case .over: return false
                 }
             }
-            return false
+            guard
+                let between = try secretBetween(
+                    asking, from: earlier, to: present, beginning: kept)
+            else { return false }
+            return try lead(asking, at: relay, from: between, to: present)
         #else
             return false
         #endif
@@ -156,18 +164,51 @@ extension SpaceMember {
 
     #if Encryption
         /// Leads a relay from the secret that it has to a later one: at once, or in the steps that it takes.
+        ///
+        /// - Returns: whether it has that now; if there are more steps than a device takes at once, the next session goes on.
         private func lead(
-            _ asking: RelayAsking, from first: SpaceSecret, to last: SpaceSecret
+            _ asking: RelayAsking, at relay: RelayAddress, from first: SpaceSecret,
+            to last: SpaceSecret
         ) throws -> Bool {
-            let path = try SecretSteps.path(to: last, from: first.generation, in: store.space)
-            guard let path else { return false }
             var secret = first
-            for next in path {
+            let steps = try SecretSteps.steps(
+                towards: last, from: first.generation, in: store.space)
+            for next in steps {
                 let sealer = try sealer(of: next, after: secret)
-                guard case .relayHelloReply = try asking.ask(as: sealer) else { return false }
+                guard case .relayHelloReply = try asking.ask(as: sealer, isStep: true) else {
+                    break
+                }
                 secret = next
             }
-            return true
+            if secret == last { return true }
+            try GenerationNote.keep(secret.generation, at: relay.description, in: store)
+            return false
+        }
+
+        /// Finds the one of the secrets between two generations that a relay has: it tells of each whether its own is later.
+        ///
+        /// - Parameter note: the generation that the relay had last; the first one to be shown if it is among them, else that
+        ///   of the first step, as most are cut off there.
+        private func secretBetween(
+            _ asking: RelayAsking, from earlier: UInt32, to last: SpaceSecret,
+            beginning note: UInt32?
+        ) throws -> SpaceSecret? {
+            let count = SecretSteps.count(from: earlier, to: last.generation)
+            var (low, high) = (0, count - 1)
+            var next = note.map { SecretSteps.count(from: earlier, to: $0) - 1 } ?? 0
+            while low < high {
+                next = min(max(next, low), high - 1)
+                let secret = try SecretSteps.step(
+                    next, of: count, towards: last, in: store.space)
+                switch try asking.ask(as: SpaceSealer(secret, of: store.space)) {
+                case .relayHelloReply: return secret
+                case .later: low = next + 1
+                case .refused: high = next
+                case .over: return nil
+                }
+                next = (low + high) / 2
+            }
+            return nil
         }
 
         /// Keeps the secrets that rekey messages under older ones have for this device, as ways on.

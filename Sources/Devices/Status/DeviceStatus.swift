@@ -419,6 +419,8 @@ package struct DeleteHold: Sendable {
     package let deleters: [String]
     /// The path of the snapshot that was taken before; nil if there was no room for one, or it is gone.
     package let snapshotPath: String?
+    /// The records that were deleted before there were so many; a refusal brings them back too.
+    package let taken: [RecordName]
 
     /// Whether those that were taken were taken as accepted, rather than while they were few.
     package var isPartlyAccepted: Bool {
@@ -460,7 +462,8 @@ package struct DeleteHold: Sendable {
                     deletes: deletes, name: known?.name ?? name, isRelay: known?.isRelay ?? false,
                     deleters: deleters,
                     snapshotPath: deletes.snapshot.isEmpty
-                        ? nil : device.paths.snapshots + "/" + deletes.snapshot))
+                        ? nil : device.paths.snapshots + "/" + deletes.snapshot,
+                    taken: try store.recordsTaken(by: deletes)))
         }
         return holds
     }

@@ -36,8 +36,11 @@ enum InviteScreen {
 
     private static func waiting(_ invitation: PageInvitation, _ context: PageContext) -> HTML {
         guard let code = invitation.code else {
-            return .paragraph("The code is being made. ")
-                + .paragraph(.link("/invite", "Look again"))
+            // A used one is gone before the device has joined.
+            let news: HTML =
+                invitation.events.isEmpty
+                ? .paragraph("The code is being made. ") : happened(invitation)
+            return news + .paragraph(.link("/invite", "Look again"))
         }
         return [
             .paragraph(

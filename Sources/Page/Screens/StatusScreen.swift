@@ -143,10 +143,13 @@ enum HeldDeletesScreen {
         if !hold.deleters.isEmpty, hold.deleters != [hold.name] {
             parts.append("deleted by " + ToDoRows.joined(hold.deleters.map { .typed($0) }))
         }
-        let titles = try deletes.examples.filter { $0.collection == ToDoSchema.collection }
-            .compactMap { try context.todos.stored($0.id).map { HTML.typed($0.shownTitle) } }
+        func titles(_ names: [RecordName]) throws -> [HTML] {
+            try names.filter { $0.collection == ToDoSchema.collection }
+                .compactMap { try context.todos.stored($0.id).map { HTML.typed($0.shownTitle) } }
+        }
+        let (titles, before) = (try titles(deletes.examples), try titles(hold.taken))
         if !titles.isEmpty {
-            let rest = deletes.deletedCount - titles.count
+            let rest = deletes.deletedCount - titles.count - before.count
             parts.append(
                 "among them " + ToDoRows.joined(titles)
                     + (rest > 0 ? HTML(" and \(rest) more") : .nothing))
@@ -156,7 +159,10 @@ enum HeldDeletesScreen {
                 HTML(
                     "\(deletes.takenCount) "
                         + (hold.isPartlyAccepted
-                            ? "were taken as accepted" : "were taken before they were so many")))
+                            ? "were taken as accepted" : "were taken before they were so many"))
+                    + (before.isEmpty
+                        ? .nothing
+                        : ", and a refusal brings them back too: " + ToDoRows.joined(before)))
         }
         parts.append(
             HTML(

@@ -237,6 +237,7 @@ extension RelayClientSession {
         case .notice(.end(let downloadDone)) where core.report.held != nil:
             // Nothing is vouched for while deletes are set aside: for others they have not come.
             download.hasStood = downloadDone.rowSum != nil && download.queue.isIdle
+            download.isRunStart = downloadDone.rowSum != nil
             dequeueReceived()
         case .notice(.end(let downloadDone)):
             download.queue.start(.joining)
@@ -250,11 +251,13 @@ extension RelayClientSession {
                         rowSum: download.hasCompared ? nil : downloadDone.rowSum,
                         isReadAnew: download.isMismatched,
                         isSetBack: download.isSetBack, startsOver: download.startsOver,
-                        isFromStart: download.isFromStart)))
+                        isFromStart: download.isFromStart, isRunStart: download.isRunStart,
+                        isRunEnd: download.isRunEnd)))
             download.isSetBack = false
-            download.startsOver = false
+            download.isRunStart = download.isRunEnd
             if download.isRunEnd {
                 download.hasCompared = true
+                download.startsOver = false
                 download.isFromStart = false
             }
         case .notice(.unreadable(let versions)):
@@ -314,7 +317,7 @@ extension RelayClientSession {
             core.report.isIncomplete = true
             core.report.isIncompleteByRowSum = joining.isOfRowSumAlone
         }
-        if joining.isWithheld || !download.isMismatched {
+        if joining.isWithheld || download.isRunEnd && !download.isMismatched {
             core.report.isWithheld = joining.isWithheld
         }
         uploadAgain(answer.uploadingAgain)

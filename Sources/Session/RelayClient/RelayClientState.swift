@@ -20,12 +20,14 @@ struct Download: Sendable {
     var hasStood = false
     /// Whether the `download-done` that was judged last was the end of its run: of many rows some come behind others.
     var isRunEnd = false
+    /// Whether the next `download-done` is the first one of its run.
+    var isRunStart = true
     /// Whether a device states writes that the relay has not sent, or the relay sent what it does not have: nothing counts
     /// as read from here on, so that the next session asks for it again.
     var isMismatched = false
     /// Whether the relay was set back since the last session.
     var isSetBack = false
-    /// Whether all summary rows come anew.
+    /// Whether all summary rows come anew in the run that is read.
     var startsOver = false
     /// Whether the run that is read began at the relay's start.
     var isFromStart = false

@@ -38,16 +38,20 @@ package struct JudgeRequest: Hashable, Sendable {
     package var isReadAnew: Bool
     /// Whether the relay was set back since the last session.
     package var isSetBack: Bool
-    /// Whether the relay sends all rows anew: it may have lost earlier ones.
+    /// Whether the relay sends all rows anew in this run: it may have lost earlier ones.
     package var startsOver: Bool
     /// Whether the session reads the relay from its start.
     package var isFromStart: Bool
+    /// Whether these are the first rows of a run.
+    package var isRunStart: Bool
+    /// Whether a run ends with them; else further ones follow, with which they may add up.
+    package var isRunEnd: Bool
 
     /// Creates a request.
     package init(
         relay: ReplicaID, through: Checkpoint?, rows: [SummaryRow], rowSum: UInt128? = nil,
         isReadAnew: Bool = false, isSetBack: Bool = false, startsOver: Bool = false,
-        isFromStart: Bool = false
+        isFromStart: Bool = false, isRunStart: Bool = true, isRunEnd: Bool = true
     ) {
         self.relay = relay
         self.through = through
@@ -57,6 +61,8 @@ package struct JudgeRequest: Hashable, Sendable {
         self.isSetBack = isSetBack
         self.startsOver = startsOver
         self.isFromStart = isFromStart
+        self.isRunStart = isRunStart
+        self.isRunEnd = isRunEnd
     }
 }
 

@@ -189,6 +189,11 @@ extension Store {
     /// The deletes that are held until a person confirms them, oldest first.
     package func heldDeletes() throws(StoreFault) -> [HeldDeletes] { try deleteGuard.heldDeletes() }
 
+    /// The records that held deletes have deleted already, the latest first: a refusal brings them back too.
+    package func recordsTaken(by held: HeldDeletes) throws(StoreFault) -> [RecordName] {
+        try database.reading { () throws(StoreFault) in try refusals.taken(held).map(\.name) }
+    }
+
     /// Forgets that deletes of peers are held; those that are set aside stay until they are answered.
     package func forgetHeldDeletes(of peers: [ReplicaID]) throws(StoreFault) {
         try database.changing { () throws(StoreFault) in

@@ -118,7 +118,7 @@ package final class Journal: StorePart {
 
     /// The records that writes of these replicas, merged here since a time, have deleted; the latest first.
     func records(
-        deletedBy authors: VersionVector, since: Int64
+        deletedBy authors: Set<ReplicaID>, since: Int64
     ) throws(StoreFault) -> [RecordName] {
         let rows = try database.connection.statement(
             """
@@ -134,7 +134,7 @@ package final class Journal: StorePart {
             guard let id = rows.identifier(0),
                 let author = knowledge.replica(numbered: rows.int(1)),
                 let collection = CollectionID(canonicalBytes: rows.bytes(2)),
-                authors.counter(of: author) > 0
+                authors.contains(author)
             else { continue }
             found.append(RecordName(collection, RecordID(value: id)))
         }

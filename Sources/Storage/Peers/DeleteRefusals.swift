@@ -166,22 +166,25 @@ final class DeleteRefusals {
     }
 
     /// Keeps the records that were deleted before the deletes became so many that they were held.
-    ///
-    /// - Parameters:
-    ///   - count: how many at most, the latest ones.
-    ///   - since: when they were deleted here at the earliest; milliseconds since 1970-01-01 UTC.
-    func noteTaken(
-        _ count: Int, by authors: VersionVector, since: Int64
-    ) throws(StoreFault) {
-        if count == 0 { return }
-        var left = count
-        for name in try journal.records(deletedBy: authors, since: since) where left > 0 {
-            guard let found = try store.records.find(name), found.verdict.isDeleted,
-                !found.verdict.isPurged
+    func noteTaken(_ held: HeldDeletes) throws(StoreFault) {
+        for record in try taken(held) { try keep(record.name, record.record) }
+    }
+
+    /// The records that deletes have deleted before they became so many that they were held, the latest first; purged ones
+    /// are left out.
+    func taken(_ held: HeldDeletes) throws(StoreFault) -> [Record] {
+        var found: [Record] = []
+        if held.takenCount == 0 { return found }
+        let names = try journal.records(
+            deletedBy: Set(held.deleters),
+            since: held.since - MassDeleteLimits.windowMilliseconds)
+        for name in names where found.count < held.takenCount {
+            guard let record = try store.records.find(name), record.verdict.isDeleted,
+                !record.verdict.isPurged
             else { continue }
-            try keep(name, found.record)
-            left -= 1
+            found.append(record)
         }
+        return found
     }
 
     /// - Parameter wasTrash: whether the record is in the trash; one that waits already is left as it was kept.

@@ -168,9 +168,7 @@ final class MassDeleteGuard {
             for deletes in held {
                 let authors = try count(of: deletes.peer)?.authors ?? VersionVector()
                 try refusals.refuse(authors, outcasts: outcasts)
-                try refusals.noteTaken(
-                    deletes.takenCount, by: authors,
-                    since: deletes.since - MassDeleteLimits.windowMilliseconds)
+                try refusals.noteTaken(deletes)
                 let row = try connection.statement("DELETE FROM mass_delete_count WHERE peer = ?")
                 row.bind(1, identifier: deletes.peer.value)
                 try row.run()

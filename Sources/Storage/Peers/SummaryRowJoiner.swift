@@ -44,10 +44,11 @@ final class SummaryRowJoiner {
             if !checkpoints.isSpeaker {
                 return SummaryRowsAnswer(joining: Joining(), seen: try compare(request).seen)
             }
-            if request.startsOver { try rows.forget(request.relay) }
+            if request.startsOver, request.isRunStart { try rows.forget(request.relay) }
             // Without a checkpoint the relay sends these rows again, so they are not kept.
             if request.through != nil { try rows.keep(request.rows, at: request.relay) }
             note(request.rows)
+            if !request.isRunEnd { return try joinFirst(request) }
             let (result, differing) = try joinEntries(request)
             var answer = try answer(result, request, differing)
             answer.uploadingAgain = try takeRequests(request)
@@ -55,11 +56,30 @@ final class SummaryRowJoiner {
         }
     }
 
+    /// Joins rows behind which further ones of the same run come: of what does not add up, and of how far the relay was
+    /// read, the last ones decide.
+    private func joinFirst(
+        _ request: SummaryRowsRequest
+    ) throws(StoreFault) -> SummaryRowsAnswer {
+        let outcome = try joinEntries(
+            request, try lacks.find(request.relay), try excusedReplicas(at: request.relay))
+        var answer = SummaryRowsAnswer(joining: Joining())
+        answer.joining.hasLearned = outcome.hasLearned
+        // Rows that are not kept are not compared again.
+        if request.through == nil {
+            let (seen, differing) = try compare(request)
+            answer.seen = seen
+            answer.joining.isDiverged = !(differing + outcome.differing).isEmpty
+        }
+        answer.uploadingAgain = try takeRequests(request)
+        return answer
+    }
+
     /// Whether nothing is to be written: there is no news, and nothing waits.
     private func isSettled(_ request: SummaryRowsRequest) throws(StoreFault) -> Bool {
-        guard let through = request.through, request.rows.isEmpty, !request.startsOver else {
-            return false
-        }
+        guard let through = request.through, request.rows.isEmpty, !request.startsOver,
+            request.isRunEnd
+        else { return false }
         if let sum = request.rowSum, try rows.sum(at: request.relay) != sum { return false }
         guard try rows.isSettled(at: request.relay),
             try checkpoints.knows(through, summarySequence: nil, of: request.relay),
@@ -75,9 +95,7 @@ final class SummaryRowJoiner {
         var missing: [SummaryRow.Key] = []
         /// Whether some do not add up of which it was known: the relay was read from its start for them in vain.
         var isLacking = false
-        /// Whether some do not add up, and it is known why.
-        var isExcused = false
-        /// These.
+        /// The rows that do not add up, and it is known why.
         var excused: [SummaryRows.Unsettled] = []
         /// The entries from which checksums here differ although nothing explains it.
         var differing: [SummaryRowContent] = []
@@ -107,7 +125,6 @@ final class SummaryRowJoiner {
             case .learned: outcome.hasLearned = true
             case .mismatches where excused.contains(row.entry.replica):
                 outcome.excused.append(row)
-                outcome.isExcused = true
                 continue
             case .mismatches:
                 if forked == nil { forked = try forks.replicas() }
@@ -176,7 +193,8 @@ final class SummaryRowJoiner {
         }
         guard let through = request.through else { return result }
         try checkpoints.remember(
-            through, of: relay, isAgreed: !outcome.isExcused && !isLacking, isSuspect: isLacking)
+            through, of: relay, isAgreed: outcome.excused.isEmpty && !isLacking,
+            isSuspect: isLacking)
         result.isWithheld = isLacking
         try note(besideUnopened, request, lack, isLacking: isLacking)
         if isLacking, let lack, lack.rowSumDifference != difference {
@@ -340,15 +358,20 @@ package struct SummaryRowsRequest: Hashable, Sendable {
     package var rowSum: UInt128?
     /// Whether the relay was found to withhold something in this session, and will be read anew.
     package var isReadAnew: Bool
-    /// Whether all rows come anew: what is remembered of earlier ones the relay may have lost.
+    /// Whether all rows come anew in this run: what is remembered of earlier ones the relay may have lost.
     package var startsOver: Bool
     /// Whether the session reads the relay from its start.
     package var isFromStart: Bool
+    /// Whether these are the first rows of a run.
+    package var isRunStart: Bool
+    /// Whether a run ends with them; else further ones follow, with which they may add up.
+    package var isRunEnd: Bool
 
     /// A question.
     package init(
         relay: ReplicaID, through: Checkpoint?, rows: [HeardSummaryRow], rowSum: UInt128? = nil,
-        isReadAnew: Bool = false, startsOver: Bool = false, isFromStart: Bool = false
+        isReadAnew: Bool = false, startsOver: Bool = false, isFromStart: Bool = false,
+        isRunStart: Bool = true, isRunEnd: Bool = true
     ) {
         self.relay = relay
         self.through = through
@@ -357,6 +380,8 @@ package struct SummaryRowsRequest: Hashable, Sendable {
         self.isReadAnew = isReadAnew
         self.startsOver = startsOver
         self.isFromStart = isFromStart
+        self.isRunStart = isRunStart
+        self.isRunEnd = isRunEnd
     }
 }
 

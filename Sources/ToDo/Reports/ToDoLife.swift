@@ -76,11 +76,11 @@ extension ToDoStore {
         guard isExact else {
             return try matching(try store.fetch(request), filter).map { stored in
                 let item = ToDoMapping.item(stored)
+                let created = Self.shown(item.created)
                 return ToDoLife(
-                    id: stored.id, status: item.status, created: item.created,
-                    arrived: item.created == nil && item.series == nil
-                        ? Self.arrival(of: stored) : nil,
-                    ended: item.completed, project: item.project, due: item.due)
+                    id: stored.id, status: item.status, created: created,
+                    arrived: created == nil && item.series == nil ? Self.arrival(of: stored) : nil,
+                    ended: Self.shown(item.completed), project: item.project, due: item.due)
             }
         }
         var lives: [ToDoLife] = []
@@ -105,6 +105,11 @@ extension ToDoStore {
             }
         }
         return lives
+    }
+
+    /// An instant if it has a text, as columns have none of others: no sum of two overflows then.
+    private static func shown(_ instant: Int64?) -> Int64? {
+        instant.flatMap { MomentText.holds(instant: $0) ? $0 : nil }
     }
 
     private static func instant(_ text: String?) -> Int64? {
