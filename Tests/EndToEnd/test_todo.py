@@ -165,6 +165,18 @@ class FormTests(TandemTestCase):
         self.assertIn("Nothing was changed", self.with_editor("true\n").stdout)
         self.assertEqual(self.laptop.fingerprint(), before)
 
+    def test_a_key_in_capitals_short_or_of_another_name_is_the_one_of_the_form(self):
+        self.with_editor(
+            "sed -i 's/^due: *$/Due: 2030-05-01/; s/^project: *$/pro:Home/; s/^tags: .*/TAG: newtag/; s/^title: .*/Title:New/'"
+            " \"$1\"\necho '# stays' >> \"$1\"\n")
+        shown = self.laptop.show(self.todo)
+        self.assertEqual(("New", "2030-05-01", "Home", ["newtag"], "two coats\n# stays"), tuple(
+            shown[key] for key in ("title", "due", "project", "tags", "notes")))
+        done = self.with_editor("sed -i 's/^due: .*/due: 2031-01-01\\nDue: 2032-01-01/' \"$1\"\n", codes=(BAD_DATA,))
+        self.assertIn("'due:' stands twice", done.stderr)
+        self.with_editor("sed -i 's/^due: .*/Due:/' \"$1\"\n")
+        self.assertNotIn("due", self.laptop.show(self.todo))
+
     def test_a_failing_editor_and_a_bad_form_save_nothing(self):
         self.with_editor("exit 3\n", codes=(NOTHING,))
         done = self.with_editor("sed -i 's/^due:.*/due: whenever/' \"$1\"\n", codes=(BAD_DATA,))

@@ -11,6 +11,10 @@ package struct ToDoForm: Sendable {
     private static let dates: [ToDoDateField] = [
         .due, .scheduled, .wait, .until, .start, .finish,
     ]
+    /// The keys of the fields that every to-do has.
+    private static let keys =
+        ["title", "project", "priority", "status"] + dates.map(\.rawValue)
+        + ["repeat", "except", "remind", "tags", "people", "location"]
     private let item: ToDoItem
     private let zone: LocalTimeZone
 
@@ -22,6 +26,15 @@ package struct ToDoForm: Sendable {
 
     /// The fields of a form, by key, in order.
     package var fields: [(key: String, text: String)] {
+        allFields.filter { Self.fits($0.text) && Self.isKey($0.key) }
+    }
+
+    /// The keys of the fields that the form does not name, as they stand in no line.
+    package var keysLeftOut: [String] {
+        allFields.filter { !(Self.fits($0.text) && Self.isKey($0.key)) }.map(\.key)
+    }
+
+    private var allFields: [(key: String, text: String)] {
         var fields = [
             ("title", item.title), ("project", item.project),
             ("priority", item.priority == .none ? "" : item.priority.word),
@@ -38,7 +51,7 @@ package struct ToDoForm: Sendable {
         for (name, value) in item.custom.sorted(by: { $0.key < $1.key }) {
             fields.append(("x.\(name)", value.displayText))
         }
-        return fields.filter { Self.fits($0.1) && Self.isKey($0.0) }
+        return fields
     }
 
     /// Whether a text stands in one line and comes back as it is.
@@ -67,13 +80,30 @@ package struct ToDoForm: Sendable {
         }
     }
 
+    /// The key of the form that a typed one means: in capitals, in its short form or by another of its names.
+    private static func key(_ typed: String) -> String {
+        if typed.prefix(2).lowercased() == "x." { return "x." + typed.dropFirst(2) }
+        guard let known = ToDoKey.named(typed.lowercased()[...], orAbbreviated: true) else {
+            return typed
+        }
+        return keys.first { ToDoKey.named($0[...]) == known } ?? typed
+    }
+
+    /// The place of the line above the notes; a title may hold the same text.
+    private static func separatorRange(in text: String) -> Range<String.Index>? {
+        text.ranges(of: separator).first { range in
+            range.lowerBound == text.startIndex
+                || text[text.index(before: range.lowerBound)].isNewline
+        }
+    }
+
     /// The form.
     package var text: String {
         let lines = fields.map { "\($0.key): \($0.text)" }
         let help = [
             "# Change what is behind the colons; nothing behind one clears the field.",
             "# Dates as everywhere: tomorrow, fri 17:00, 2026-12-24; x.name: is your own field.",
-            "# Lines with # in front are left out. An unchanged form saves nothing.",
+            "# Up here, lines with # in front are left out. An unchanged form saves nothing.",
         ]
         return (help + lines + [Self.separator, item.notes]).joined(separator: "\n")
             + (item.notes.isEmpty || item.notes.hasSuffix("\n") ? "" : "\n")
@@ -87,7 +117,7 @@ package struct ToDoForm: Sendable {
         _ text: String, now: Int64, weekStart: Weekday = .monday, dateOrder: DateOrder? = nil
     ) throws(ToDoWordsError) -> ToDoItem {
         var (head, notes) = (text, "")
-        if let range = text.firstRange(of: Self.separator) {
+        if let range = Self.separatorRange(in: text) {
             head = String(text[..<range.lowerBound])
             notes = String(text[range.upperBound...].dropFirst())
         } else {
@@ -98,16 +128,21 @@ package struct ToDoForm: Sendable {
         var new = item
         let before = Dictionary(fields.map { ($0.key, $0.text) }, uniquingKeysWith: { $1 })
         var missing = before
+        var changed: [String: String] = [:]
         for line in head.split(whereSeparator: \.isNewline) {
             if line.hasPrefix(Self.comment) || line.allSatisfy(\.isWhitespace) { continue }
             guard let colon = line.firstIndex(of: ":") else {
                 throw .badValue(
                     key: "the line", value: String(line), hint: "write key: value")
             }
-            let key = Self.trimmed(line[..<colon])
+            let key = Self.key(Self.trimmed(line[..<colon]))
             let value = Self.trimmed(line[line.index(after: colon)...])
             missing[key] = nil
             if before[key] == value { continue }
+            // Of two values one would be lost.
+            if let other = changed.updateValue(value, forKey: key), other != value {
+                throw .repeatedKey(key)
+            }
             try change(&new, key, value, context)
         }
         for key in missing.keys.sorted() where missing[key]?.isEmpty == false {
@@ -116,6 +151,7 @@ package struct ToDoForm: Sendable {
         let shown =
             item.notes.isEmpty || item.notes.hasSuffix("\n") ? item.notes : item.notes + "\n"
         if notes != shown {
+            if new.notes != item.notes { throw .repeatedKey("notes") }
             // An editor ends the last line; the break is none of the notes'.
             new.notes = notes.hasSuffix("\n") ? String(notes.dropLast()) : notes
         }
