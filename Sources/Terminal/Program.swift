@@ -226,7 +226,7 @@ extension Program {
         signal(SIGPIPE, SIG_IGN)
         Screen.program = name
         do {
-            let code = try run(Array(CommandLine.arguments.dropFirst()))
+            let code = try run(TextEncoding.commandLine())
             Screen.flush()
             exit(code.rawValue)
         } catch {

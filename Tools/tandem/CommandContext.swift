@@ -26,10 +26,11 @@ package struct CommandContext {
     /// The folder of the store, given the value of `--store`.
     static func folder(option: String?) throws -> String {
         if option == "" { throw CommandFailure(.usage, "--store needs a folder") }
-        if let folder = option ?? environment("TANDEM_STORE"), !folder.isEmpty {
+        if let folder = try option ?? environmentPath("TANDEM_STORE"), !folder.isEmpty {
             return absolute(folder)
         }
-        if let data = environment("XDG_DATA_HOME"), data.hasPrefix("/") { return data + "/tandem" }
+        let data = try environmentPath("XDG_DATA_HOME")
+        if let data, data.hasPrefix("/") { return data + "/tandem" }
         guard let home = environment("HOME"), !home.isEmpty else {
             throw CommandFailure(
                 .configuration, "neither TANDEM_STORE nor HOME is set; say --store FOLDER")
@@ -40,6 +41,16 @@ package struct CommandContext {
     /// A variable of the environment.
     static func environment(_ name: String) -> String? {
         getenv(name).map { String(cString: $0) }
+    }
+
+    /// A variable of the environment that names a folder; one that is not UTF-8 would become the name of another.
+    private static func environmentPath(_ name: String) throws -> String? {
+        guard let bytes = getenv(name) else { return nil }
+        guard let path = String(validatingCString: bytes) else {
+            throw CommandFailure(
+                .configuration, "\(name) is not UTF-8; nothing was done; \(TextEncoding.advice)")
+        }
+        return path
     }
 
     /// The zone by which times are told.

@@ -14,15 +14,15 @@ enum AddCommand: Command {
           tandem add Paint depends:3
           tandem add x.size:XL Order the coat
           tandem add -- due:diligence is the title here
-          tandem add - < ideas.txt
+          tandem add - +idea < ideas.txt
 
         Words without a key are the title. `+tag` adds a tag. `--` ends keys and tags.
         Keys, in upper or lower case: due scheduled wait until start finish project
         priority notes location people tags repeat except remind parent depends, and
         x.NAME for a field of your own. Put a value of several words in quotes. Text
         after `notes:`, up to the next key or tag, is the notes and needs none.
-        `-` creates a to-do from each line of the standard input. If one line is wrong,
-        nothing is saved.
+        `-` creates a to-do from each line of the standard input, with the keys and tags
+        beside it. If one line is wrong, nothing is saved.
 
         repeat: takes daily, weekly, monthly, yearly, 2w, "3 days", mon,thu, weekdays,
         or days of months: "last friday of the month", "2nd tue of every 2 months",
@@ -48,8 +48,10 @@ enum AddCommand: Command {
 
     static func run(_ arguments: Arguments) throws -> ExitCode {
         let context = try CommandContext.open(arguments)
-        if arguments.words == ["-"] { return try addLines(arguments, context) }
         let chosen = try context.chosenContext()
+        if let others = try wordsForLines(arguments, context) {
+            return try addLines(others, arguments, chosen, context)
+        }
         let (id, item, hints, given) = try add(arguments, chosen, context)
         guard let stored = try context.todos.stored(id) else { return .software }
         if arguments.has("json") {
@@ -127,23 +129,50 @@ enum AddCommand: Command {
             hanging: 2)
     }
 
-    private static func addLines(
+    /// The keys and tags beside the word that stands for the lines of the standard input; nil if none are to be read.
+    private static func wordsForLines(
         _ arguments: Arguments, _ context: CommandContext
+    ) throws -> [String]? {
+        if arguments.words == [ToDoLines.mark] { return [] }
+        guard ToDoLines.mayBeAsked(by: arguments.words) else { return nil }
+        switch ToDoLines.meaning(
+            of: arguments.words, try ItemWords.parse(arguments.words, for: .adding, context))
+        {
+        case .lines(let others): return others
+        case .title: return nil
+        case .unclear(let title):
+            throw CommandFailure(
+                .usage,
+                "'-' stands for the lines of the standard input, beside which only keys and tags can stand; "
+                    + "nothing was saved; for a title with it, write that in quotes: "
+                    + title.quotedForShell.shownInLine)
+        }
+    }
+
+    private static func addLines(
+        _ others: [String], _ arguments: Arguments, _ chosen: ToDoContext?,
+        _ context: CommandContext
     ) throws -> ExitCode {
-        let chosen = try context.chosenContext()
         var items: [ToDoItem] = []
         var given: [ToDoContext?] = []
         var hints: [ToDoWordHint] = []
         var number = 0
-        while let line = readLine() {
+        var lines = InputLines()
+        while let bytes = try lines.next() {
             number += 1
+            guard let line = String(validating: bytes, as: UTF8.self) else {
+                throw CommandFailure(
+                    .usage, "line \(number) is not UTF-8; nothing was saved; \(TextEncoding.advice)"
+                )
+            }
             guard let words = ShellWords.split(line) else {
                 throw CommandFailure(
                     .badData, "line \(number): a quote is left open; nothing was saved")
             }
             if words.isEmpty { continue }
             do {
-                let (item, unsure, gift) = try item(words, arguments, chosen, context)
+                let (item, unsure, gift) = try item(
+                    ToDoLines.words(words, with: others), arguments, chosen, context)
                 items.append(item)
                 given.append(gift)
                 hints += unsure
