@@ -51,3 +51,26 @@ class KeptWordTests(TandemTestCase):
         self.assertIn(b"TANDEM_STORE is not UTF-8", done.stderr)
         self.laptop.run("add", "-", text="Caf\u00e9 \ufffd\r\nlast line")
         self.assertEqual(["Caf\u00e9 \ufffd", "last line"], self.laptop.titles())
+
+    def test_a_filter_that_leaves_out_what_no_to_do_has_says_so_and_changes_nothing(self):
+        self.laptop.run("add", "Pay the rent", "project:Home", "+keep", "x.size:3", "person:Anna", "due:2020-01-01")
+        self.laptop.run("add", "Old note", "project:Home.Garden")
+        for word, kind, name in (
+                ("-Keep", "tag", "keep"), ("-kepe", "tag", "keep"), ("-overdue", "tag", "OVERDUE"), ("-OVERDU", "tag", "OVERDUE"),
+                ("tag.not:Keep", "tag", "keep"), ("-project:Hom", "project", "Home"), ("-project:garden", "project", "Home.Garden"),
+                ("-person:Ann", "person", "Anna"), ("-x.siz:3", "field", "size"), ("not sizes.over:2", "field", "size")):
+            told = self.laptop.run("list", *word.split())
+            self.assertIn("there is no {} ".format(kind), told.errors, word)
+            self.assertIn(name, told.errors, word)
+            for command in ("delete", "done", "cancel", "edit"):
+                line = [command, "--where", "not project:Work " + word, "--yes"] + ["+x"] * (command == "edit")
+                refused = self.laptop.run(*line, codes=(USAGE,)).errors
+                self.assertIn("nothing was done; did you mean {}?".format(name), refused, line)
+        self.assertEqual(2, len(self.laptop.live()))
+        for words in (("-someday",), ("-project:Work",), ("+OVERDUE",), ("-keep",), ("-OVERDUE",), ("-x.size:4",)):
+            self.assertEqual("someday" in words[0] or "Work" in words[0], bool(self.laptop.run("list", *words).errors), words)
+        self.assertIn("there is no tag Keep; tags: keep", self.laptop.run("save", "rest", "-Keep").errors)
+        self.assertEqual("", self.laptop.run("rest").errors)
+        told = self.laptop.run("delete", "project:Home", "-someday", "--yes")
+        self.assertIn("there is no tag someday", told.errors)
+        self.assertEqual([], self.laptop.live())

@@ -107,10 +107,25 @@ package struct CommandContext {
     var calendar: CalendarContext { CalendarContext(now: now, zone: zone, weekStart: weekStart) }
 
     /// Reads the words of a filter, and finds the to-dos that they name.
-    func filter(_ words: [String]) throws -> ToDoFilter {
+    func readFilter(_ words: [String]) throws -> ToDoFilter {
         try ToDoFilter.parse(
             words, now: now, zone: zone, weekStart: weekStart, dateOrder: settings.dateOrder
         ).named { try findAll([$0]).map(\.id.value) }
+    }
+
+    /// Reads the words of a filter, and tells the names that it leaves out and no to-do has.
+    ///
+    /// - Parameter changes: whether what the filter takes is changed: then a name that is probably another one is refused.
+    func filter(_ words: [String], changes: Bool = false) throws -> ToDoFilter {
+        let filter = try readFilter(words)
+        let unknown = try todos.unknownNames(leftOutBy: filter)
+        if changes, let mistyped = unknown.first(where: { $0.suggestion != nil }) {
+            throw NoMatch.refusal(ofLeftOut: mistyped)
+        }
+        for name in unknown {
+            Screen.error("tandem: \(NoMatch.words(name).joined(separator: "; "))\n")
+        }
+        return filter
     }
 
     /// Reads a date.

@@ -37,7 +37,8 @@ struct CopyRestoring {
     func restore(from word: String) throws -> ExitCode {
         let copy = try context.device.copies.opened(word)
         defer { copy.close() }
-        let filter = try context.filter(arguments.words)
+        // The copy may have names that no to-do has now.
+        let filter = try context.readFilter(arguments.words)
         let difference = try context.device.copies.difference(from: copy) {
             record, store throws(StoreFault) in
             if filter.conditions.isEmpty { return true }

@@ -57,8 +57,18 @@ struct NoMatch {
         count == EmptyResult.countMax ? "many" : "\(count)"
     }
 
+    /// The refusal to change what a filter takes that leaves out what no to-do has, and was probably to leave out something.
+    static func refusal(ofLeftOut unknown: UnknownName) -> CommandFailure {
+        let meant = unknown.suggestion.map { "; did you mean \($0.shownInLine)?" } ?? ""
+        let kind = unknown.kind.rawValue
+        return CommandFailure(
+            .usage,
+            "there is no \(kind) \(unknown.name.shownInLine), so nothing would be left out by it; nothing was done"
+                + meant)
+    }
+
     /// Returns the message that no to-do has the name, with the existing names, the nearest first.
-    private static func words(_ unknown: EmptyResult.UnknownName) -> [String] {
+    static func words(_ unknown: UnknownName) -> [String] {
         let kind = unknown.kind.rawValue
         let absence = "there is no \(kind) \(unknown.name.shownInLine)"
         if unknown.known.isEmpty { return [absence] }

@@ -77,7 +77,7 @@ enum Selection {
     static func find(
         _ words: [String], isAll: Bool = false, _ context: CommandContext
     ) throws -> [Record] {
-        let filter = try context.filter(words)
+        let filter = try context.filter(words, changes: true)
         let found = try context.todos.list(filter, pendingOnly: filter.isOfPending(showsAll: isAll))
         if found.isEmpty {
             let none = NoMatch(words: words, filter: filter, isAll: true, context: context)

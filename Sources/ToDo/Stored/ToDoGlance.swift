@@ -121,9 +121,9 @@ package struct ToDoGlance {
         texts("views_record WHERE state = 0", "name", prefix)
     }
 
-    /// Projects of pending to-dos.
-    package func projects(prefix: String) -> [String] {
-        texts("todo_record WHERE \(Scope.pending.condition)", "project", prefix)
+    /// Projects of to-dos.
+    package func projects(prefix: String, _ scope: Scope = .pending) -> [String] {
+        texts("todo_record WHERE \(scope.condition)", "project", prefix)
     }
 
     /// The most projects that are named together.
@@ -150,14 +150,14 @@ package struct ToDoGlance {
         texts("todo_record WHERE \(Scope.pending.condition)", "location", prefix)
     }
 
-    /// Tags of pending to-dos.
-    package func tags(prefix: String) -> [String] {
-        texts("todo_record, json_each(tags) WHERE \(Scope.pending.condition)", "value", prefix)
+    /// Tags of to-dos.
+    package func tags(prefix: String, _ scope: Scope = .pending) -> [String] {
+        texts("todo_record, json_each(tags) WHERE \(scope.condition)", "value", prefix)
     }
 
-    /// People of pending to-dos.
-    package func people(prefix: String) -> [String] {
-        texts("todo_record, json_each(people) WHERE \(Scope.pending.condition)", "value", prefix)
+    /// People of to-dos.
+    package func people(prefix: String, _ scope: Scope = .pending) -> [String] {
+        texts("todo_record, json_each(people) WHERE \(scope.condition)", "value", prefix)
     }
 
     /// Names of people's own fields, whatever has them.

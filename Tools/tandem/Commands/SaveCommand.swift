@@ -82,6 +82,8 @@ enum SaveCommand: Command {
             }
         }
         for remark in ids.remarks + (change.words ?? []).compactMap(NoMatch.ownField) {
+        // Told of names that it leaves out and no to-do has.
+        if let words = change.words { _ = try context.filter(words) }
             Screen.error("tandem: \(remark)\n")
         }
         return .ok
