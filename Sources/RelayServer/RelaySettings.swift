@@ -239,10 +239,14 @@ extension RelaySettings {
             }
         case .database:
             guard entry.text.isEmpty || isDatabase(entry.text) else {
+                let folder =
+                    if case .option = entry.origin { "--folder FOLDER" } else {
+                        "the setting folder"
+                    }
                 // Without the text, in which a password may stand.
                 return RelaySettingProblem(
                     origin, "it is no address of a database",
-                    advice: "write postgresql://HOST/NAME")
+                    advice: "write postgresql://HOST/NAME; for a folder: \(folder)")
             }
         case .networks:
             guard AddressRange.list(parsing: entry.text) != nil else {

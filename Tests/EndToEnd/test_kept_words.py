@@ -74,3 +74,8 @@ class KeptWordTests(TandemTestCase):
         told = self.laptop.run("delete", "project:Home", "-someday", "--yes")
         self.assertIn("there is no tag someday", told.errors)
         self.assertEqual([], self.laptop.live())
+
+    def test_a_relay_refuses_a_folder_where_it_takes_a_database(self):
+        for words in (("--print-config", "--store=" + self.folder), ("check", "--store", self.folder), ("--store", self.folder)):
+            refused = self.laptop.run("relay", *words, codes=(tandem.CONFIGURATION,)).errors
+            self.assertIn("for a folder: --folder FOLDER", refused)

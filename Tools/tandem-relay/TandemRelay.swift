@@ -11,18 +11,31 @@ enum TandemRelay {
             case "serve", "move", "examine", "devices", "put-out":
                 DatabaseRelay.run(words[0], RelayWords(Array(words.dropFirst())))
             case "check": exit(0)
-            default:
-                say("run by tandem, not by hand (try: tandem help relay)")
-                exit(64)
+            default: refuse(words)
             }
         #else
-            if words.first != "check" {
+            switch words.first {
+            case "serve", "move", "examine", "devices", "put-out":
                 say(
                     "this build has no PostgreSQL, so the spaces of a relay cannot be in a database. Build it with the "
                         + "trait PostgreSQL: swift build --traits default,PostgreSQL")
+            case "check": break
+            default: refuse(words)
             }
             exit(69)
         #endif
+    }
+
+    /// Ends the program where a person typed its name in place of `tandem relay`.
+    private static func refuse(_ words: [String]) -> Never {
+        let names = ["store", "folder"]
+        let isOfFolder = words.contains { word in
+            names.contains { word == "--" + $0 || word.hasPrefix("--\($0)=") }
+        }
+        say(
+            "run by tandem, not by hand (try: tandem help relay)"
+                + (isOfFolder ? "; for a folder: tandem relay --folder FOLDER" : ""))
+        exit(64)
     }
 
     /// Writes a line to standard error.

@@ -16,10 +16,8 @@ enum RelayConfiguration {
         var options: [String: String] = [:]
         for name in values { options[name] = arguments[name] }
         for name in flags where arguments.has(name) { options[name] = "yes" }
-        // With any other command this option names a folder; an address of another kind is a database that is mistyped.
-        if let store = arguments["store"], store.contains("://") {
-            options["store"] = store
-        }
+        // With any other command this option names a folder, which is refused here: the relay would keep its spaces elsewhere.
+        if let store = arguments["store"] { options["store"] = store }
         do {
             return try RelaySetup(
                 options: options, file: arguments["config"], environment: environment(),
