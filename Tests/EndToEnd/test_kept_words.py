@@ -79,3 +79,9 @@ class KeptWordTests(TandemTestCase):
         for words in (("--print-config", "--store=" + self.folder), ("check", "--store", self.folder), ("--store", self.folder)):
             refused = self.laptop.run("relay", *words, codes=(tandem.CONFIGURATION,)).errors
             self.assertIn("for a folder: --folder FOLDER", refused)
+
+    def test_a_saved_view_is_shown_by_a_line_that_no_alias_takes(self):
+        self.laptop.run("config", "alias.w", "add")
+        self.assertIn("next: tandem view w\n", self.laptop.run("save", "w", "+a").output)
+        self.assertIn("show it: tandem view w", self.laptop.run("view").output)
+        self.assertIn("next: tandem v\n", self.laptop.run("save", "v", "+a").output)

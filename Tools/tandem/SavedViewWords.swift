@@ -108,6 +108,12 @@ enum SavedViewWords {
         }
     }
 
+    /// The line that shows a view; a word that is near to a command's is taken for a slip, and one may be an alias.
+    static func line(showing name: String) -> String {
+        let isNear = Tandem.suggestion(for: name, among: Tandem.words.map(\.word)) != nil
+        return "tandem \(isNear || UserConfiguration.hidesView(name) ? "view " : "")\(name)"
+    }
+
     /// The view of a name; it is there.
     static func find(_ name: String, _ context: CommandContext) throws -> SavedView {
         if let view = try context.todos.savedView(named: name) { return view }

@@ -77,6 +77,11 @@ enum UserConfiguration {
 
     /// Whether a word is a command of this program, which no alias hides.
     static func isCommand(_ word: String) -> Bool { Tandem.command(word) != nil }
+
+    /// Whether a line that begins with a word runs a command or an alias, and not the view of that name.
+    static func hidesView(_ word: String) -> Bool {
+        isCommand(word) || current.line(UserSetting.aliasPrefix + word) != nil
+    }
 }
 
 /// The first day of the user's week.

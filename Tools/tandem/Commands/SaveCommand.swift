@@ -69,12 +69,10 @@ enum SaveCommand: Command {
         if arguments.has("json") {
             Screen.line(SavedViewWords.json(view))
         } else {
-            // A word that is near to a command's is taken for a slip.
-            let isNear = Tandem.suggestion(for: view.name, among: Tandem.words.map(\.word)) != nil
             Screen.paragraph(
                 """
                 Saved \(view.name): \(SavedViewWords.summary(view)); \
-                next: tandem \(isNear ? "view " : "")\(view.name)
+                next: \(SavedViewWords.line(showing: view.name))
                 """, hanging: 2)
             if let before, before.words != view.words {
                 Screen.paragraph(
@@ -82,10 +80,10 @@ enum SaveCommand: Command {
             }
         }
         for remark in ids.remarks + (change.words ?? []).compactMap(NoMatch.ownField) {
-        // Told of names that it leaves out and no to-do has.
-        if let words = change.words { _ = try context.filter(words) }
             Screen.error("tandem: \(remark)\n")
         }
+        // Told of names that it leaves out and no to-do has.
+        if let words = change.words { _ = try context.filter(words) }
         return .ok
     }
 
@@ -94,7 +92,7 @@ enum SaveCommand: Command {
         else { return }
         throw CommandFailure(
             .usage,
-            "a view keeps no limit; to show as many: tandem \(name.shownInLine) "
+            "a view keeps no limit; to show as many: \(SavedViewWords.line(showing: SavedView.key(name)).shownInLine) "
                 + "--limit \(word.dropFirst(ForeignFilter.limit.count))")
     }
 

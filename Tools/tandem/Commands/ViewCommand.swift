@@ -90,7 +90,7 @@ enum ViewCommand: Command {
         }
         for view in own {
             let isHidden =
-                UserConfiguration.isCommand(view.name) ? "; show it: tandem view \(view.name)" : ""
+                UserConfiguration.hidesView(view.name) ? "; show it: tandem view \(view.name)" : ""
             row(view.name, SavedViewWords.summary(view) + isHidden, width)
             if let conflict = SavedViewWords.conflict(view) { row("", "? " + conflict, width) }
             do {
