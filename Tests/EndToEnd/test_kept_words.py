@@ -85,3 +85,19 @@ class KeptWordTests(TandemTestCase):
         self.assertIn("next: tandem view w\n", self.laptop.run("save", "w", "+a").output)
         self.assertIn("show it: tandem view w", self.laptop.run("view").output)
         self.assertIn("next: tandem v\n", self.laptop.run("save", "v", "+a").output)
+
+    def test_the_line_for_a_copy_has_all_that_can_be_typed_and_says_what_has_no_place(self):
+        self.laptop.run("add", "Buy milk")
+        self.laptop.run("add", "House")
+        self.laptop.run("add", "Paint: it", "depends:1", "parent:2", "notes:two\n\ncoats of", "x.lines:a\nb", "+home")
+        told = self.laptop.run("3", "duplicate", codes=(USAGE,)).errors
+        self.assertIn("depends:1", told)
+        self.assertIn("left out, as no line takes it: x.lines, empty lines of the notes", told)
+        line = told.split("for that, run: tandem ")[1].split("\n")[0]
+        done = subprocess.run(
+            ["sh", "-c", "'{}' {}".format(tandem.BINARY, line)], env=self.laptop.environment(), capture_output=True, text=True)
+        self.assertEqual(0, done.returncode, line + done.stderr)
+        one, other = [self.laptop.show(name) for name in ("3", "4")]
+        self.assertEqual(one["notes"].replace("\n\n", "\n"), other["notes"])
+        for key in ("title", "depends", "parent", "tags"):
+            self.assertEqual(one[key], other[key])

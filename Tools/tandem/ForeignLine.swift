@@ -7,6 +7,8 @@ struct ForeignLine {
     let lines: [[String]]
     /// Whether it only lists, so that it may run at once.
     let onlyReads: Bool
+    /// What of a to-do that is copied stands in no line.
+    private var leftOut: [String] = []
 
     /// The first line of ours.
     var words: [String] { lines[0] }
@@ -17,7 +19,11 @@ struct ForeignLine {
         let isSearch =
             Self.withRange(typed) == typed
             && !typed.contains { Self.isName($0) || ForeignFilter.isForeign($0) }
-        return Self.refusal(lines, search: isSearch ? typed : nil)
+        let refusal = Self.refusal(lines, search: isSearch ? typed : nil)
+        if leftOut.isEmpty { return refusal }
+        let names = leftOut.map(\.shownInLine).joined(separator: ", ")
+        return CommandFailure(
+            refusal.code, "\(refusal.message)\nleft out, as no line takes it: \(names)")
     }
 
     /// A refusal with the lines to type, and the one that looks for the words.
@@ -132,9 +138,11 @@ struct ForeignLine {
         case .new: self.init(words: meaning.line + targets + rest + options, onlyReads: false)
         case .copy:
             let words = ForeignOptions.tail([name] + targets + rest)
+            let copy = CopiedToDo(words, targets, store)
             self.init(
-                words: Self.copy(words, targets, store).map { meaning.line + store + $0 }
-                    ?? ["help"] + meaning.line, onlyReads: false)
+                words: copy.map { meaning.line + store + $0.words } ?? ["help"] + meaning.line,
+                onlyReads: false)
+            leftOut = copy?.leftOut ?? []
         case .change:
             // Words behind it that name to-dos stand where ours has them.
             let named = targets.isEmpty ? Array(rest.prefix(while: Self.isName)) : targets
@@ -174,44 +182,6 @@ struct ForeignLine {
                 ? ["list"] + filter.words + options
                 : ["show"] + names + (isForPrograms ? ["--json"] : []) + options,
             onlyReads: filter.isExact)
-    }
-
-    /// The words that make a to-do like the one that is named, with what is other.
-    ///
-    /// - Parameter targets: the words in front of the command, the first of all: without a number a filter says which.
-    private static func copy(
-        _ words: [String], _ targets: [String], _ options: [String]
-    ) -> [String]? {
-        let named = words.filter { isName($0) }
-        guard
-            let context = try? CommandContext.openToRead(
-                Arguments(options, of: ShowCommand.self, in: Tandem.self)),
-            let found = named.isEmpty
-                ? try? Selection.find(ForeignFilter(targets).words, context)
-                : try? context.findAlive([named[0]]),
-            found.count == 1
-        else { return nil }
-        let item = ToDoMapping.item(found[0])
-        // A title that would be read as tags or keys stands behind `--`, and that behind all else.
-        let read = try? ItemWords.parse([item.title], for: .adding, context)
-        let isPlain = read?.title == item.title && read?.assignments.isEmpty ?? false
-        var made = isPlain ? [item.title] : []
-        for field in ToDoForm(item, zone: context.zone).fields where !field.text.isEmpty {
-            if field.key != "title", field.key != "status" {
-                made.append("\(field.key):\(field.text)")
-            }
-        }
-        if !item.notes.isEmpty { made.append("notes:" + item.notes) }
-        let others =
-            named.isEmpty ? Array(words.dropFirst(targets.count)) : words.filter { $0 != named[0] }
-        let keys = others.compactMap { word in
-            word.firstIndex(of: ":").map { String(word[...$0]) }
-        }
-        let kept = made.filter { word in !keys.contains { word.hasPrefix($0) } }
-        // Words behind notes would be a part of these.
-        let isNotes = { (word: String) in word.hasPrefix("notes:") }
-        return kept.filter { !isNotes($0) } + others + kept.filter(isNotes)
-            + (isPlain || keys.contains("title:") ? [] : ["--", item.title])
     }
 
     /// A range at the beginning that is written in another way, as `1..3` or `1 to 3`, as ours.
