@@ -101,3 +101,19 @@ class KeptWordTests(TandemTestCase):
         self.assertEqual(one["notes"].replace("\n\n", "\n"), other["notes"])
         for key in ("title", "depends", "parent", "tags"):
             self.assertEqual(one[key], other[key])
+
+
+class PurgeConflictTests(TandemTestCase):
+    def test_what_was_edited_while_purged_is_named_by_its_title_and_told_in_words(self):
+        laptop, phone = self.pair()
+        todo = laptop.add("Old title")
+        self.meet(laptop, phone)
+        laptop.delete(todo)
+        laptop.purge(todo)
+        phone.edit(todo, "edited offline", "+hot")
+        self.meet(laptop, phone)
+        told = laptop.run("conflicts").output
+        self.assertNotIn("text(", told)
+        self.assertIn("tags: added hot", told)
+        laptop.run("resolve", "edited offline", "--copy")
+        self.assertEqual(["edited offline"], laptop.titles())

@@ -28,10 +28,7 @@ enum ConflictOutput {
             Screen.paragraph(
                 "purged on one device while another edited it; these edits are kept and shown nowhere else",
                 label: "  ", hanging: 2)
-            for kept in fields {
-                Screen.line("    \(ToDoSchema.name(of: kept.field).shownInLine)")
-                for value in kept.values { write(value, of: kept.field, context) }
-            }
+            for kept in fields { write(kept, context) }
             Screen.paragraph(
                 "tandem resolve \(which) --copy   or   tandem purge \(which) --force",
                 label: "    ", hanging: 6, style: Screen.faint)
@@ -52,6 +49,21 @@ enum ConflictOutput {
                     + choices(candidates)
                     + (ToDoStore.takesBoth(field) ? " | --both" : "") + " | --value TEXT",
                 label: "    ", hanging: 6, style: Screen.faint)
+        }
+    }
+
+    /// Writes the values of a field of a purged to-do; of an element of a set that it was added or removed.
+    private static func write(_ kept: ToDoConflict.KeptField, _ context: CommandContext) {
+        guard case .element(let set, _) = kept.field else {
+            Screen.line("    \(ToDoSchema.name(of: kept.field).shownInLine)")
+            for value in kept.values { write(value, of: kept.field, context) }
+            return
+        }
+        Screen.line("    \(ToDoSchema.name(of: Field(set)).shownInLine)")
+        for value in kept.values {
+            Screen.paragraph(
+                author(of: value, context) + ":", label: "    ", hanging: 6, style: Screen.faint)
+            write(JournalOutput.words(kept.field, value.value, context))
         }
     }
 

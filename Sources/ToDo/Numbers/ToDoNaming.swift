@@ -167,6 +167,7 @@ package final class ToDoNaming {
         case .pending: isPending(record)
         case .finished: record.standing == .live && !isPending(record)
         case .trash: record.standing != .live && !record.standing.isPurged
+        case .kept: record.standing == .editedAfterPurge
         }
     }
 
@@ -355,7 +356,7 @@ package final class ToDoNaming {
         // A list shows a tab, or several blanks, as it shows one: a phrase goes over them.
         let phrases = words.map(TitleMatch.spaced)
         let parts = phrases.flatMap { $0.split(separator: " ").map { String($0) } }
-        for kind in scope.kinds {
+        for kind in scope.titleKinds {
             let all = try reading { () throws(StoreFault) in
                 try todos.stored(titled: parts, kind, limit: Self.titleLookCount)
             }
@@ -414,6 +415,8 @@ extension ToDoNaming.Scope {
     /// To-dos by how they stand.
     enum Kind {
         case pending, finished, trash
+        /// Purged ones with what others wrote meanwhile: `tandem conflicts` shows their titles.
+        case kept
     }
 
     /// The kinds that are looked at, until one has something.
@@ -426,6 +429,9 @@ extension ToDoNaming.Scope {
         case .any: [.pending, .finished, .trash]
         }
     }
+
+    /// The kinds whose titles are looked at, until one has the words.
+    var titleKinds: [Kind] { kinds.contains(.trash) ? kinds + [.kept] : kinds }
 }
 
 extension ToDoStore {
@@ -442,9 +448,20 @@ extension ToDoStore {
     func stored(
         titled words: [String], _ kind: ToDoNaming.Scope.Kind, limit: Int
     ) throws(StoreFault) -> [Record] {
-        try stored(
+        if kind == .kept { return try kept(titled: words, limit: limit) }
+        return try stored(
             where: .and(words.map { .contains(.field(ToDoSchema.Number.title), $0) }), kind,
             limit: limit)
+    }
+
+    /// The purged to-dos with kept edits in whose title all words stand; no column has that.
+    private func kept(titled words: [String], limit: Int) throws(StoreFault) -> [Record] {
+        let found = try store.fetch(FetchRequest(ToDoSchema.collection, scope: .conflicted))
+        return Array(
+            found.filter { stored in
+                stored.standing == .editedAfterPurge
+                    && TitleMatch.has(words, in: ToDoMapping.item(stored).title)
+            }.prefix(limit))
     }
 
     /// The to-dos of a kind that have no title.
@@ -470,6 +487,8 @@ extension ToDoStore {
                     ToDoSchema.collection, where: .and([.not(Self.pending), title]), limit: limit)
             case .trash:
                 FetchRequest(ToDoSchema.collection, scope: .trash, where: title, limit: limit)
+            case .kept:
+                FetchRequest(ToDoSchema.collection, scope: .conflicted, where: title, limit: limit)
             }
         return try store.fetch(request)
     }
