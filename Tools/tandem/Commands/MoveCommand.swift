@@ -12,9 +12,11 @@ enum MoveCommand: Command {
           tandem move 1-3,7 --after 5
           tandem list --by manual
 
-        To-dos that were never moved stand in the order of their creation. Moves on
-        several devices never conflict. Several to-dos stand together afterwards, in the
-        order in which you name them: `tandem move 3,1 --top` puts 3 first, then 1.
+        To-dos that were never moved stand in the order of their creation, behind next
+        occurrences: several devices may make these, so they have no time of creation.
+        Moves on several devices never conflict. Several to-dos stand together
+        afterwards, in the order in which you name them: `tandem move 3,1 --top` puts 3
+        first, then 1.
 
         --top, --bottom   make it the first, the last of all
         --before WHICH    put it right before another
