@@ -4,7 +4,7 @@ import Glibc
 package struct InputLines {
     private static let pieceByteCount = 1 << 16
 
-    /// What was read, and the place up to which it was handed out.
+    /// The bytes that were read, and how many of them were handed out.
     private var bytes: [UInt8] = []
     private var start = 0
     private var isAtEnd = false

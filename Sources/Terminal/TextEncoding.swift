@@ -2,7 +2,7 @@
 ///
 /// Swift reads other bytes as if they were U+FFFD, which would be stored in place of what was typed.
 package enum TextEncoding {
-    /// What to do about bytes that are not UTF-8.
+    /// The advice for bytes that are not UTF-8.
     package static let advice =
         "use a terminal and files in UTF-8; a file in Latin-1 becomes that by: iconv -f latin1 -t utf-8"
 

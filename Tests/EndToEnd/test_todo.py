@@ -174,6 +174,8 @@ class FormTests(TandemTestCase):
             shown[key] for key in ("title", "due", "project", "tags", "notes")))
         done = self.with_editor("sed -i 's/^due: .*/due: 2031-01-01\\nDue: 2032-01-01/' \"$1\"\n", codes=(BAD_DATA,))
         self.assertIn("'due:' stands twice", done.stderr)
+        done = self.with_editor("sed -i 's/^due: .*/parent: 1/' \"$1\"\n", codes=(BAD_DATA,))
+        self.assertIn("parent cannot be '1'; it is no field of the form", done.stderr)
         self.with_editor("sed -i 's/^due: .*/Due:/' \"$1\"\n")
         self.assertNotIn("due", self.laptop.show(self.todo))
 

@@ -5,7 +5,7 @@ import ToDo
 struct CopiedToDo {
     /// The words.
     let words: [String]
-    /// What of the other to-do stands in none of them.
+    /// The parts of the other to-do that stand in none of them.
     let leftOut: [String]
 
     /// Nil if no single to-do is named.

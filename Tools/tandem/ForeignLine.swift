@@ -7,7 +7,7 @@ struct ForeignLine {
     let lines: [[String]]
     /// Whether it only lists, so that it may run at once.
     let onlyReads: Bool
-    /// What of a to-do that is copied stands in no line.
+    /// The parts of a to-do that is copied which stand in no line.
     private var leftOut: [String] = []
 
     /// The first line of ours.

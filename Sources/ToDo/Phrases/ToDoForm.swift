@@ -196,6 +196,9 @@ package struct ToDoForm: Sendable {
         let words = try ToDoWords.parse(
             ["\(key):\(value)"], for: .editing, now: context.now, zone: zone,
             weekStart: context.weekStart, dateOrder: context.dateOrder)
+        if words.parent != nil || !words.depends.isEmpty {
+            throw .badValue(key: key, value: value, hint: "it is no field of the form")
+        }
         if words.assignments.isEmpty { throw .unknownKey(key) }
         for assignment in words.assignments {
             item.apply(try assignment.resolved(in: item, context), now: context.now)

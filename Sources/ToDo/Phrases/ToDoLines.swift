@@ -26,8 +26,8 @@ package enum ToDoLines {
     package static func meaning(of words: [String], _ read: ToDoWords) -> Meaning {
         guard let title = read.title else { return .title }
         if title == mark {
-            let place = words.firstIndex(of: mark)
-            return .lines(with: words.indices.filter { $0 != place }.map { words[$0] })
+            let index = words.firstIndex(of: mark)
+            return .lines(with: words.indices.filter { $0 != index }.map { words[$0] })
         }
         // Read as a title, it would leave the lines of an input unread.
         return title.hasPrefix(mark + " ") || title.hasSuffix(" " + mark)
