@@ -96,16 +96,26 @@ extension ToDoStore {
         return UnknownName(kind, name, among: known ?? [])
     }
 
+    /// Whether a to-do has the name; pending ones are asked first, as they are few.
     private func isKnown(
         _ name: String, _ kind: UnknownName.Kind, _ condition: ToDoFilter.Condition
     ) throws(StoreFault) -> Bool {
-        guard kind == .field else {
-            return try !list(ToDoFilter([condition]), pendingOnly: false, limit: 1).isEmpty
+        for pendingOnly in [true, false] {
+            var (filter, predicate, isExact) = try question(
+                ToDoFilter([condition]), pendingOnly: pendingOnly)
+            if kind == .field {
+                // Any value of the field will do.
+                let having = FetchPredicate.not(.absent(.custom(name)))
+                (predicate, isExact) = (
+                    pendingOnly ? .and([Self.pending, having]) : having, true
+                )
+            }
+            let found = try pages(predicate, [], limit: 1) { page throws(StoreFault) in
+                isExact ? page : try matching(page, filter)
+            }
+            if !found.isEmpty { return true }
         }
-        let having = FetchPredicate.not(.absent(.custom(name)))
-        return try !store.fetch(
-            FetchRequest(ToDoSchema.collection, where: having, sort: Self.order, limit: 1)
-        ).isEmpty
+        return false
     }
 }
 
