@@ -104,6 +104,18 @@ class NamingTests(TandemTestCase):
         self.laptop.run("edit", self.laptop.live()[0]["id"], "Bread")
         self.assertGreater(self.pending().count("Bread"), 1)
 
+    def test_what_stands_in_a_title_names_it_wherever_a_to_do_is_named(self):
+        self.fill("Bread", "Milk", "2", "9 lives")
+        for command in ("show", "history", "why", "start"):
+            self.assertRegex(self.laptop.run(command, "title:2").output, r"(^|\W)2(\W|$)")
+            self.assertIn("9 lives", self.laptop.run(command, "TITLE:9", "lives").output)
+        self.laptop.run("edit", "1", "depends:title:2", "parent:title:9")
+        self.assertIn("waits for", self.laptop.run("show", "1").output)
+        self.laptop.run("move", "title:2", "--top")
+        self.laptop.run("delete", "title:2", "--yes")
+        self.laptop.run("restore", "title:2")
+        self.assertIn("2", self.pending())
+
     def test_ranges_name_what_the_command_is_for_and_may_go_far(self):
         device = self.laptop
         self.fill(*"abcdef")

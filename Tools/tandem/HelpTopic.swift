@@ -41,8 +41,10 @@ enum HelpTopic: String, CaseIterable {
         3                  the to-do with this number in a list
         1-3   1,2   1-3,7  the pending to-dos with these numbers
         last               the one last added or changed in this terminal
-        oat milk           the one with these words in its title; if several have them,
-                           you are asked which
+        oat milk           the one with these words in its title, before all others the
+                           one whose whole title they are; if several have them, you
+                           are asked which
+        title:3            the same, for what is a number or an id by itself
         9c41e07b           the one whose id ends or begins with these digits, at least
                            4; if a title has that word, too, you are asked which
 

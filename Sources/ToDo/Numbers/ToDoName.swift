@@ -42,12 +42,16 @@ package enum ToDoName: Hashable, Sendable {
 
     /// Words, each with the names that it stands for: none, where it is a word of a title.
     ///
-    /// A comma alone between names is left out.
+    /// A comma alone between names is left out. What stands behind `title:` is a word of a title whatever it is.
     static func parts(_ words: [String]) -> [(word: String, names: [ToDoName])] {
         var parts: [(word: String, names: [ToDoName])] = []
         var hasNames = false
         for word in words {
             let names: [ToDoName]
+            if let text = textOfTitle(word) {
+                parts.append((text, []))
+                continue
+            }
             if word.allSatisfy(\.isWhitespace) {
                 names = [.empty]
             } else if let found = list(word) {
@@ -63,6 +67,14 @@ package enum ToDoName: Hashable, Sendable {
             parts.append((word, names))
         }
         return parts
+    }
+
+    /// The text behind `title:`, as in `title:3`; nil for any other word.
+    private static func textOfTitle(_ word: String) -> String? {
+        let key = "title:"
+        guard word.lowercased().hasPrefix(key) else { return nil }
+        let text = String(word.dropFirst(key.count))
+        return text.allSatisfy(\.isWhitespace) ? nil : text
     }
 
     /// Whether words are commas and hyphens alone.
