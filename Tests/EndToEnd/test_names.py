@@ -54,7 +54,7 @@ class NamingTests(TandemTestCase):
             self.assertIn("would be the title of", told)
         self.assertEqual(titles, self.pending())
         told = self.laptop.run("edit", "buy", "milk", codes=(USAGE,)).errors
-        self.assertIn("tandem edit 'buy milk' due:monday", told)
+        self.assertIn("tandem edit 'buy milk' WORDS", told)
         self.laptop.run("edit", "buy milk", "due:2030-01-02")
         for command in ("show", "why", "history", "start"):
             self.assertIn("Walk the dog", self.laptop.run(command, "walk", "dog").output)
@@ -92,9 +92,9 @@ class NamingTests(TandemTestCase):
         self.fill("Milk", "Bread", "Milk bread")
         before = self.laptop.live()
         for words, line in (
-                (("edit", "Milk", "Bread", "due:2030-01-02"), "tandem edit 3 due:monday"),
-                (("edit", "1", "bread", "due:2030-01-02"), "tandem edit 1,2 due:monday"),
-                (("edit", "Bread", "milk"), "tandem edit 2,1 due:monday"),
+                (("edit", "Milk", "Bread", "due:2030-01-02"), "tandem edit 3 due:2030-01-02"),
+                (("edit", "1", "bread", "due:2030-01-02"), "tandem edit 1,2 due:2030-01-02"),
+                (("edit", "Bread", "milk"), "tandem edit 2,1 WORDS"),
                 (("append", "Milk", "bread"), "tandem append 3 WORDS"), (("annotate", "Bread", "milk"), "2,1")):
             told = self.laptop.run(*words, codes=(USAGE,)).errors
             self.assertIn("is a to-do of its own", told, words)
@@ -103,6 +103,39 @@ class NamingTests(TandemTestCase):
         self.laptop.run("edit", "1", "title:Bread")
         self.laptop.run("edit", self.laptop.live()[0]["id"], "Bread")
         self.assertGreater(self.pending().count("Bread"), 1)
+
+    def test_more_words_of_a_longer_title_are_no_words_for_a_shorter_one(self):
+        self.fill("Call", "Call Anna", "Sand", "Sand the boards", "Bread")
+        before = self.laptop.live()
+        for typed, longer, shorter in (
+                ("append call anna, tonight", "append 2 tonight", "append 1 anna, tonight"),
+                ("append call anna +x tonight", "append 2 +x tonight", "append 1 anna +x tonight"),
+                ("prepend call ann URGENT", "prepend 2 URGENT", "prepend 1 ann URGENT"),
+                ("edit call anna bob", "edit 2 bob", "edit 1 'title:anna bob'"),
+                ("edit call anna due:2030-01-02", "edit 2 due:2030-01-02", "edit 1 title:anna due:2030-01-02"),
+                ("annotate sand the boards use grit", "annotate 4 use grit", "annotate 3 the boards use grit"),
+                ("annotate sand the boards", "annotate 4 WORDS", "annotate 3 the boards")):
+            told = self.laptop.run(*typed.split(), codes=(USAGE,)).errors
+            self.assertIn("for that one: tandem {}; for '".format(longer), told)
+            self.assertTrue(told.endswith(": tandem {}\n".format(shorter)), told)
+            for title in ("Call", "Call Anna") if "call" in typed else ("Sand", "Sand the boards"):
+                self.assertIn("'{}'".format(title), told)
+        self.assertEqual(before, self.laptop.live())
+        # Neither other words nor the same ones again say that another one is meant.
+        self.laptop.run("append", "call", "the", "office")
+        self.laptop.run("edit", "sand", "Sand", "and", "stones")
+        self.laptop.run("annotate", "bread", "call", "first")
+        self.assertEqual(["Bread", "Call Anna", "Call the office", "Sand and stones", "Sand the boards"], self.pending())
+
+    def test_an_example_for_one_of_several_keeps_no_word_of_the_name_as_text(self):
+        self.fill("Buy milk", "Buy bread")
+        for typed, line in (
+                ("edit buy milk +urgent", "edit 1 +urgent"), ("edit buy +urgent milk due:fri", "edit 1 +urgent due:fri"),
+                ("append buy milk hello", "append 1 WORDS"), ("annotate buy milk +x", "annotate 1 WORDS"),
+                ("edit buy milk", "edit 1 WORDS"), ("edit buy -- milk", "edit 1 -- milk"),
+                ("done buy", "done 1"), ("list depends:buy", "list depends:1")):
+            told = self.laptop.run(*typed.split(), codes=(USAGE,)).errors
+            self.assertTrue(told.endswith(", for example: tandem {}\n".format(line)), told)
 
     def test_what_stands_in_a_title_names_it_wherever_a_to_do_is_named(self):
         self.fill("Bread", "Milk", "2", "9 lives")
@@ -144,9 +177,9 @@ class NamingTests(TandemTestCase):
         self.fill("Bread", "Milk")
         told = self.laptop.run("edit", "last", "1", "eggs", codes=(USAGE,)).errors
         self.assertIn("write it in quotes: tandem edit last '1 eggs'", told)
-        self.assertIn("tandem edit 2,1 due:monday", told)
+        self.assertIn("tandem edit 2,1 WORDS", told)
         told = self.laptop.run("edit", "last", "1", codes=(USAGE,)).errors
-        self.assertIn("tandem edit 2,1 due:monday", told)
+        self.assertIn("tandem edit 2,1 WORDS", told)
         told = self.laptop.run("edit", "last", "+shop", "1", "eggs", codes=(USAGE,)).errors
         self.assertIn("write it in quotes: '1 eggs';", told)
         self.assertEqual(["Bread", "Milk"], self.pending())
@@ -154,7 +187,7 @@ class NamingTests(TandemTestCase):
         # The number may be that of another to-do.
         told = self.laptop.run("edit", "1", "2", "loaves", codes=(USAGE,)).errors
         self.assertIn("write it in quotes: tandem edit 1 '2 loaves'", told)
-        self.assertIn("tandem edit 1,2 due:monday", told)
+        self.assertIn("tandem edit 1,2 WORDS", told)
         for word, names in (("to", "1-2"), ("and", "1,2")):
             told = self.laptop.run("edit", "1", word, "2", "due:fri", codes=(USAGE,)).errors
             self.assertIn("tandem edit " + names + " due:fri; for the title '" + word + " 2'", told)

@@ -75,7 +75,7 @@ package struct CommandContext {
             throw CommandFailure(
                 CommandFailure(fault).code,
                 "\(fault.words); commands that only show work there; to change to-dos in another folder: "
-                    + "tandem backup FOLDER, then tandem --store FOLDER")
+                    + "\(AdvisedLine.program) backup FOLDER, then tandem --store FOLDER")
         }
     }
 
@@ -149,15 +149,38 @@ package struct CommandContext {
             keepsNumbers: keepsNumbers)
     }
 
-    /// The command line with other names in the place of words; the names alone where the words stand elsewhere.
-    func line(naming names: [String], insteadOf words: [String]) -> String {
-        guard let arguments, Array(arguments.words.prefix(words.count)) == words else {
-            return names.joined(separator: " ")
+    /// The command line with other names in the place of words; nil where the words stand elsewhere.
+    func line(naming names: [String], insteadOf words: [String]) -> String? {
+        guard let arguments else { return nil }
+        if Array(arguments.words.prefix(words.count)) == words {
+            let rest = Array(arguments.words.dropFirst(words.count))
+            return AdvisedLine.line(
+                [arguments.command] + names + AdvisedLine.options(arguments) + sure(rest, arguments)
+            )
         }
-        let line = names + arguments.words.dropFirst(words.count)
-        return "tandem "
-            + ([arguments.command] + line + arguments.options).map(\.shellQuoted)
-            .joined(separator: " ").shownInLine
+        // A key may name a to-do as well, as `depends:milk` does.
+        guard words.count == 1, names.count == 1 else { return nil }
+        let keyed = arguments.words.indices.filter { arguments.words[$0].hasSuffix(":" + words[0]) }
+        guard keyed.count == 1 else { return nil }
+        var line = arguments.words
+        line[keyed[0]] = line[keyed[0]].dropLast(words[0].count) + names[0]
+        return AdvisedLine.line([arguments.command] + AdvisedLine.options(arguments) + line)
+    }
+
+    /// The words behind a name that are surely no more words of a title, as keys and tags are; all of them where a command
+    /// takes nothing but names.
+    private func sure(_ rest: [String], _ arguments: Arguments) -> [String] {
+        guard ForeignCommand.editing.contains(arguments.command) else { return rest }
+        let words = Array(rest.prefix { $0 != "--" })
+        let text = rest.dropFirst(words.count)
+        if words.isEmpty { return rest }
+        var sure: [String] = []
+        if arguments.command != AnnotateCommand.name,
+            let read = try? ItemWords.parse(words, for: .editing, self)
+        {
+            sure = read.title.map { TypedText($0, in: words).others } ?? words
+        }
+        return sure.isEmpty && text.isEmpty ? [TypedText.placeholder] : sure + text
     }
 
     /// Whether the command takes one to-do alone.

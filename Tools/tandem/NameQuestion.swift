@@ -31,17 +31,17 @@ struct NameQuestion {
         let names = context.naming.names(of: found)
         let shown = lines(names)
         guard Screen.canAsk else {
-            let one = names.first.map {
-                "\nsay which by what stands in front of it, for example: "
-                    + context.line(naming: [$0], insteadOf: words)
-            }
+            let example = names.first.flatMap { context.line(naming: [$0], insteadOf: words) }
+            let one =
+                "\nsay which by what stands in front of it"
+                + (example.map { ", for example: \($0)" } ?? "")
             throw CommandFailure(
                 .usage,
                 (isInsideWord
                     ? "'\(text.shownInLine)' is no word of a title, only a part of one, and nothing was done; "
                         + "to search: \(search)\n\(shown)"
                     : "'\(text.shownInLine)' may be any of these, and nothing was done:\n\(shown)")
-                    + (one ?? ""))
+                    + one)
         }
         Screen.error(shown + "\n")
         let answer = Screen.answer("Which one? ")
@@ -83,8 +83,9 @@ struct NameQuestion {
             $0.standing == .live && ToDoMapping.status(of: $0) == .pending
         }
         let isTrash = found.allSatisfy { $0.standing != .live }
-        if isTrash { return "tandem trash" }
-        return "tandem list \(isPending ? "" : "--all ")\(text.shownInLine.shellQuoted)"
+        if isTrash { return "\(AdvisedLine.program) trash" }
+        return
+            "\(AdvisedLine.program) list \(isPending ? "" : "--all ")\(text.shownInLine.shellQuoted)"
     }
 
     private static func lines(
@@ -108,7 +109,7 @@ struct NameQuestion {
     static func refusal(of mixed: MixedNames, _ context: CommandContext) -> CommandFailure {
         let text = mixed.words.joined(separator: " ").shownInLine
         func line(_ names: [String]) -> String {
-            context.line(naming: names, insteadOf: mixed.words)
+            context.line(naming: names, insteadOf: mixed.words) ?? names.joined(separator: " ")
         }
         if let range = mixed.range {
             let (first, last) = (range.lowerBound, range.upperBound)
@@ -125,7 +126,7 @@ struct NameQuestion {
         if found.isEmpty {
             return CommandFailure(
                 .nothing,
-                "no title has all words of '\(text)', and nothing was done; see: tandem list"
+                "no title has all words of '\(text)', and nothing was done; see: \(AdvisedLine.program) list"
             )
         }
         let several =
@@ -154,7 +155,7 @@ extension CommandFailure {
         case .noNumber(let number):
             self.init(
                 .nothing,
-                "no to-do has the number \(number); see: tandem list; where it stands in a title: title:\(number)"
+                "no to-do has the number \(number); see: \(AdvisedLine.program) list; where it stands in a title: title:\(number)"
             )
         case .incomplete(let word):
             self.init(
@@ -168,7 +169,7 @@ extension CommandFailure {
             self.init(
                 .nothing,
                 "no \(isOfPending ? "pending " : "")to-do has a number from \(range.lowerBound) to \(range.upperBound); "
-                    + "see: tandem list")
+                    + "see: \(AdvisedLine.program) list")
         case .tooMany(let range, let max):
             self.init(
                 .usage,
@@ -180,7 +181,7 @@ extension CommandFailure {
             self.init(
                 .refused,
                 "\(range.lowerBound)-\(range.upperBound) has to-dos that this terminal never showed: "
-                    + "\(named.joined(separator: ", "))\(rest); nothing was done; see: tandem list; "
+                    + "\(named.joined(separator: ", "))\(rest); nothing was done; see: \(AdvisedLine.program) list; "
                     + "or name each by its number")
         case .changed(let number, let shown, let now):
             let before =
@@ -189,7 +190,7 @@ extension CommandFailure {
             self.init(
                 .refused,
                 "the number \(number) was \(before) when this terminal last showed it, and is "
-                    + "\(after) now; nothing was done; see: tandem list")
+                    + "\(after) now; nothing was done; see: \(AdvisedLine.program) list")
         case .gone(let number):
             self.init(.nothing, "the to-do number \(number) is not here any more")
         case .noLatest:
@@ -200,7 +201,7 @@ extension CommandFailure {
             self.init(
                 .nothing,
                 "no to-do has '\(text.shownInLine)' in its title; to search notes as well: "
-                    + "tandem list --all \(text.shownInLine.shellQuoted)")
+                    + "\(AdvisedLine.program) list --all \(text.shownInLine.shellQuoted)")
         case .latestOrCount(let number):
             self.init(
                 .usage,
@@ -213,7 +214,7 @@ extension CommandFailure {
             self.init(
                 .inputOutput,
                 "to-dos have no numbers where the store cannot be written; name one by words of its title or by its id, "
-                    + "as `tandem list` shows it")
+                    + "as `\(AdvisedLine.program) list` shows it")
         case .unavailable(let fault), .unreadable(let fault): self.init(fault as any Error)
         }
     }

@@ -6,6 +6,8 @@ import ToDo
 struct TargetName {
     private let command: String
     private let word: String
+    /// The words behind it.
+    private let rest: [String]
     private let stored: Record
     private let context: CommandContext
 
@@ -20,31 +22,46 @@ struct TargetName {
         else { return nil }
         self.command = command
         self.word = word
+        rest = Array(arguments.words.dropFirst())
         stored = target.found[0]
         self.context = context
     }
 
     private var isEdit: Bool { command == EditCommand.name }
 
-    /// Refuses a text that a hand may have typed as a part of the name.
+    /// Refuses a text that a hand may have typed as a part of the name, or that names another to-do.
     func refuseIfLonger(by text: String) throws {
         let title = ToDoMapping.item(stored).title
         let isQuoted = word.contains(where: \.isWhitespace)
+        let typed = TypedText(text, in: rest)
         if isByTitle, title.lowercased() != word.lowercased(), isEdit || !isQuoted {
-            throw refusal(text, of: title)
+            throw refusal(text, typed, of: title)
         }
         // By its number or its whole title it is named for sure; the rest may still name another one.
         guard isEdit || isByTitle else { return }
+        let words = typed.textWords
         if isByTitle, let other = try other(titled: "\(word) \(text)") {
-            throw refusal(text, naming: other, isWhole: true)
+            throw refusal(text, typed, naming: other, by: words.count)
         }
         if let other = try other(titled: text) {
-            throw refusal(text, naming: other, isWhole: false)
+            throw refusal(text, typed, naming: other, by: nil)
+        }
+        if isByTitle,
+            let longer = try context.naming.longerTitle(than: word, by: words, besides: stored.id)
+        {
+            throw refusal(text, typed, naming: longer.record, by: longer.wordCount)
         }
     }
 
+    /// The line that changes to-dos, with the words that are left of those that were typed.
+    private func line(_ names: String, _ words: [String]) -> String {
+        let words = words.isEmpty ? [TypedText.placeholder] : words
+        return ([AdvisedLine.program, command, names] + words.map(\.shellQuoted))
+            .joined(separator: " ")
+    }
+
     /// The words that the text would be, and the line that makes it that.
-    private func refusal(_ text: String, of title: String) -> CommandFailure {
+    private func refusal(_ text: String, _ typed: TypedText, of title: String) -> CommandFailure {
         let (shown, name) = (text.shownInLine, context.name(of: stored))
         let effect =
             switch command {
@@ -56,36 +73,38 @@ struct TargetName {
             }
         return CommandFailure(
             .usage,
-            "\(effect); for that: tandem \(command) \(name) \(text.shellQuoted)"
-                + (longer(by: text, in: title).map { "; to name it by more words: \($0)" } ?? ""))
+            "\(effect); for that: \(line(name, [text] + typed.others))"
+                + (longer(by: typed, in: title).map { "; to name it by more words: \($0)" } ?? ""))
     }
 
     /// The line with the words of the text that stand in the title, too, as a part of the name; nil if none does.
-    private func longer(by text: String, in title: String) -> String? {
-        let words = text.split(whereSeparator: \.isWhitespace)
+    private func longer(by typed: TypedText, in title: String) -> String? {
         let title = title.lowercased()
-        let more = words.prefix { title.contains($0.lowercased()) }
-        if more.isEmpty { return nil }
-        let name = ([word[...]] + more).joined(separator: " ").shellQuoted
-        let rest = words.dropFirst(more.count).joined(separator: " ")
-        let change = isEdit ? "due:monday" : rest.isEmpty ? "WORDS" : rest.shellQuoted
-        return "tandem \(command) \(name) \(change)"
+        var named = [word]
+        for word in typed.textWords {
+            // A word that repeats another one begins something else.
+            let isNew = !named.contains { $0.lowercased() == word.lowercased() }
+            guard isNew, title.contains(word.lowercased()) else { break }
+            named.append(word)
+        }
+        if named.count == 1 { return nil }
+        return line(named.joined(separator: " ").shellQuoted, typed.without(named.count - 1))
     }
 
+    /// - Parameter count: how many words of the text go on with the title of the other one; nil if it is its whole title, and both
+    ///   may be meant.
     private func refusal(
-        _ text: String, naming other: Record, isWhole: Bool
+        _ text: String, _ typed: TypedText, naming other: Record, by count: Int?
     ) -> CommandFailure {
         let (name, another) = (context.name(of: stored), context.name(of: other))
-        let meant = isWhole ? another : "\(name),\(another)"
-        let both =
-            "for \(isWhole ? "that one" : "both"): tandem \(command) \(meant) \(isEdit ? "due:monday" : "WORDS")"
-        let alone =
-            isEdit
-            ? "for that title: tandem edit \(name) title:\(text.shellQuoted)"
-            : "for that text: tandem \(command) \(name) \(text.shellQuoted)"
+        let meant =
+            count.map { "for that one: \(line(another, typed.without($0)))" }
+            ?? "for both: \(line("\(name),\(another)", typed.others))"
+        let alone = isEdit ? ["title:" + text] + typed.others : rest
         return CommandFailure(
             .usage,
-            "'\(other.shownTitle)' is a to-do of its own (\(another)), and nothing was changed; \(both); \(alone)"
+            "'\(other.shownTitle)' is a to-do of its own (\(another)), and nothing was changed; \(meant); "
+                + "for '\(stored.shownTitle)' and \(isEdit ? "that title" : "that text"): \(line(name, alone))"
         )
     }
 

@@ -396,7 +396,7 @@ package final class ToDoNaming {
         try reading { () throws(StoreFault) in try todos.stored(id) }
     }
 
-    private func reading<T>(_ body: () throws(StoreFault) -> T) throws(ToDoNameFault) -> T {
+    func reading<T>(_ body: () throws(StoreFault) -> T) throws(ToDoNameFault) -> T {
         do throws(StoreFault) { return try body() } catch { throw .unreadable(error) }
     }
 

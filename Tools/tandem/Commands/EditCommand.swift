@@ -46,13 +46,16 @@ enum EditCommand: Command {
             return try ItemEdit(words, arguments).ofMany(found, asks: true, context)
         }
         guard let which = arguments.words.first else {
-            throw CommandFailure(.usage, "say which, and what: tandem edit 3 due:monday")
+            throw CommandFailure(
+                .usage, "say which, and what: \(AdvisedLine.program) edit 3 due:monday")
         }
         let target = try Selection.first(arguments, context)
         if arguments.words.count == 1 {
             guard target.found.count == 1, Screen.isPerson else {
                 throw CommandFailure(
-                    .usage, "say what to change: tandem edit \(which.shownInLine) due:monday")
+                    .usage,
+                    "say what to change, for example: \(AdvisedLine.program) edit \(which.shellQuoted) due:monday"
+                )
             }
             return try EditForm.run(target.found[0], arguments, context)
         }
@@ -86,7 +89,7 @@ enum EditCommand: Command {
         throw CommandFailure(
             .usage,
             "'\(sign.shownInLine)' would be a part of the title (words after -- are plain text); a tag with such "
-                + "characters is removed by naming those that stay: tandem edit \(arguments.words[0].shellQuoted) tags:one,two"
+                + "characters is removed by naming those that stay: \(AdvisedLine.program) edit \(arguments.words[0].shellQuoted) tags:one,two"
         )
     }
 
@@ -105,8 +108,9 @@ enum EditCommand: Command {
                 : title.split { !$0.isNumber }.filter { $0.first != "0" && $0 != which }
             throw CommandFailure(
                 .usage,
-                "to change several to-dos, write: " + several(which, others, target, context)
-                    + "; for the title '\(title)': tandem edit \(which.shellQuoted) -- \(title.shellQuoted)"
+                "to change several to-dos, write: "
+                    + several(which, others, of: title, in: arguments, target, context)
+                    + "; for the title '\(title)': \(AdvisedLine.program) edit \(which.shellQuoted) -- \(title.shellQuoted)"
             )
         }
         let words = title.split(separator: " ")
@@ -121,11 +125,14 @@ enum EditCommand: Command {
             ToDoName.read([which]) == [.latest] || isOther(first, than: target, which, context)
         {
             let isAll = arguments.words.dropFirst().joined(separator: " ") == title
-            let line = isAll ? "tandem edit \(which) \(title.shellQuoted)" : title.shellQuoted
+            let line =
+                isAll
+                ? "\(AdvisedLine.program) edit \(which) \(title.shellQuoted)" : title.shellQuoted
             throw CommandFailure(
                 .usage,
                 "'\(title.shownInLine)' would be the title; for that, write it in quotes: \(line); "
-                    + "to change several to-dos: \(several(which, [first], target, context))")
+                    + "to change several to-dos: \(several(which, [first], of: title, in: arguments, target, context))"
+            )
         }
         try TargetName(name, arguments, target, context)?.refuseIfLonger(by: title)
     }
@@ -141,9 +148,9 @@ enum EditCommand: Command {
         let text = "\(words[1]) \(words[2])"
         return CommandFailure(
             .usage,
-            "to change several to-dos, write: tandem edit \(words[0])\(sign)\(words[2]) "
-                + (rest.isEmpty ? "due:monday" : rest)
-                + "; for the title '\(text.shownInLine)': tandem edit \(words[0]) title:\(text.shellQuoted)"
+            "to change several to-dos, write: \(AdvisedLine.program) edit \(words[0])\(sign)\(words[2]) "
+                + (rest.isEmpty ? TypedText.placeholder : rest)
+                + "; for the title '\(text.shownInLine)': \(AdvisedLine.program) edit \(words[0]) title:\(text.shellQuoted)"
         )
     }
 
@@ -158,16 +165,17 @@ enum EditCommand: Command {
         return other.id != target.found.first?.id
     }
 
-    /// The line that changes the to-do that was named and those of other numbers.
+    /// The line that changes the to-do that was named and those of other numbers as the words besides the title say.
     private static func several(
-        _ which: String, _ numbers: [Substring], _ target: (found: [Record], isByFilter: Bool),
-        _ context: CommandContext
+        _ which: String, _ numbers: [Substring], of title: String, in arguments: Arguments,
+        _ target: (found: [Record], isByFilter: Bool), _ context: CommandContext
     ) -> String {
+        let changes = TypedText(title, in: arguments.words.dropFirst()).others
         let isLatest = ToDoName.read([which]) == [.latest]
         let first = isLatest ? target.found.first.map { context.name(of: $0) } : nil
         let bare = which.last == "," ? String(which.dropLast()) : which
-        return "tandem edit "
-            + ([first ?? bare] + numbers.map { String($0) }).joined(separator: ",")
-            + " due:monday"
+        let names = ([first ?? bare] + numbers.map { String($0) }).joined(separator: ",")
+        return AdvisedLine.line(
+            [name, names] + (changes.isEmpty ? [TypedText.placeholder] : changes))
     }
 }
