@@ -115,7 +115,7 @@ class Damage(tandem.TandemTestCase):
         laptop, phone = self.used()
         self.write(laptop, "no database")
         failed = phone.run("list", "--store", laptop.store, codes=(tandem.CONFIGURATION,))
-        self.assertIn("tandem restore --from latest --store " + laptop.store, failed.errors)
+        self.assertIn("tandem --store {} restore --from latest".format(laptop.store), failed.errors)
 
     def test_without_snapshots_none_are_promised(self):
         laptop, _ = self.pair()

@@ -149,6 +149,28 @@ class NamingTests(TandemTestCase):
         self.laptop.run("restore", "title:2")
         self.assertIn("2", self.pending())
 
+    def test_lines_to_type_name_the_store_that_the_command_line_named(self):
+        store = os.path.join(self.folder, "D d")
+        option = "tandem --store '{}' ".format(store)
+        self.laptop.run("init", "--store", store, "--name", "other")
+
+        def told(typed, *codes):
+            result = self.laptop.run("--store", store, *typed.split(), codes=codes or (OK,))
+            return result.output + result.errors
+        self.assertIn("next: " + option + "add Buy milk", told("list", NOTHING))
+        for title in ("Call", "Call Anna", "Parent"):
+            told("add " + title)
+        told("add Part parent:parent")
+        for typed, line in (
+                ("edit call anna due:fri", "edit 2 due:fri"), ("done parent", "done 4"), ("delete 4", "restore 4"),
+                ("move 1", "move 1 --top"), ("show 99", "list"), ("edit call", "edit call due:monday")):
+            self.assertIn(option + line, " ".join(told(typed, OK, NOTHING, USAGE, REFUSED).split()), typed)
+        # Lines of other programs, and commands behind a name, keep their options.
+        for typed in ("1 modify due:fri", "done 1 due:fri", "edit 1 done", "1 done", "newest"):
+            self.assertRegex(told(typed, USAGE), "--store[= ]'?" + self.folder)
+        # Without the option a line has none.
+        self.assertIn(": tandem list;", self.laptop.run("show", "99", codes=(NOTHING,)).errors)
+
     def test_ranges_name_what_the_command_is_for_and_may_go_far(self):
         device = self.laptop
         self.fill(*"abcdef")

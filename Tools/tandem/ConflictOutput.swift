@@ -20,7 +20,7 @@ enum ConflictOutput {
                     JournalOutput.words(edit.field, edit.value, context), by: edit.author, context)
             }
             Screen.paragraph(
-                "tandem restore \(which)   or   tandem delete \(which)"
+                "\(AdvisedLine.program) restore \(which)   or   \(AdvisedLine.program) delete \(which)"
                     + (conflict.deleters.contains(where: \.didPurge) ? " (for good)" : ""),
                 label: "    ",
                 hanging: 6, style: Screen.faint)
@@ -30,7 +30,7 @@ enum ConflictOutput {
                 label: "  ", hanging: 2)
             for kept in fields { write(kept, context) }
             Screen.paragraph(
-                "tandem resolve \(which) --copy   or   tandem purge \(which) --force",
+                "\(AdvisedLine.program) resolve \(which) --copy   or   \(AdvisedLine.program) purge \(which) --force",
                 label: "    ", hanging: 6, style: Screen.faint)
         case .field(let field, let candidates):
             let name = ToDoSchema.name(of: field).shownInLine
@@ -45,7 +45,7 @@ enum ConflictOutput {
                 write(text)
             }
             Screen.paragraph(
-                "tandem resolve \(which) --field \(name.shellQuoted) "
+                "\(AdvisedLine.program) resolve \(which) --field \(name.shellQuoted) "
                     + choices(candidates)
                     + (ToDoStore.takesBoth(field) ? " | --both" : "") + " | --value TEXT",
                 label: "    ", hanging: 6, style: Screen.faint)
@@ -167,7 +167,7 @@ enum ConflictOutput {
             }
             if found.name == nil {
                 Screen.paragraph(
-                    "its name is not known here; to keep them, run tandem save with its name and words; "
+                    "its name is not known here; to keep them, run \(AdvisedLine.program) save with its name and words; "
                         + "to let go of them:", label: "    ", hanging: 6)
             }
         }

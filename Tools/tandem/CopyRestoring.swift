@@ -78,7 +78,7 @@ struct CopyRestoring {
         if arguments.has("json") {
             Screen.line(report)
         } else {
-            Screen.line("Restored; to take that back: tandem undo")
+            Screen.line("Restored; to take that back: \(AdvisedLine.program) undo")
         }
         return .ok
     }

@@ -7,12 +7,10 @@ import ToDo
 struct DamagedStore {
     /// The folder of the store.
     let folder: DeviceFolder
-    private let isNamed: Bool
 
     /// The store that a command line means, which need not be there.
     init(_ arguments: Arguments) throws {
         folder = DeviceFolder(try CommandContext.folder(arguments))
-        isNamed = arguments["store"] != nil
     }
 
     /// Returns the problem, without advice.
@@ -70,7 +68,7 @@ struct DamagedStore {
         let snapshots = folder.snapshots
         guard let last = snapshots.last else {
             return folder.hasKeys && folder.isEmpty
-                ? "the keys of its space are still there; how a backup is put back: tandem restore --from FOLDER\(option)"
+                ? "the keys of its space are still there; how a backup is put back: \(AdvisedLine.program) restore --from FOLDER"
                 : nil
         }
         let count = snapshots.count == 1 ? "is a snapshot" : "are \(snapshots.count) snapshots"
@@ -96,12 +94,10 @@ struct DamagedStore {
         """
 
     /// The command to go on with the readable part.
-    var rescueCommand: String { "tandem doctor --fix" + option }
+    var rescueCommand: String { "\(AdvisedLine.program) doctor --fix" }
 
     /// The command to go on from the newest snapshot.
     var command: String {
-        "tandem restore --from latest" + option
+        "\(AdvisedLine.program) restore --from latest"
     }
-
-    private var option: String { isNamed ? " --store \(folder.path.shellQuoted)" : "" }
 }

@@ -54,7 +54,7 @@ extension CommandFailure {
                 .refused,
                 "the space's secret has the last generation, \(UInt32.max), so it cannot be changed, and nobody "
                     + "was removed. If the file keyring beside the store was edited by hand, take out the line "
-                    + "`secret \(UInt32.max) …`; else make a new space: tandem export, then tandem init and "
+                    + "`secret \(UInt32.max) …`; else make a new space: \(AdvisedLine.program) export, then tandem init and "
                     + "tandem import in another folder")
         case .spaceHasKeys:
             CommandFailure(
@@ -105,7 +105,7 @@ extension CommandFailure {
         case .noSuchDevice(let word):
             CommandFailure(
                 .nothing,
-                "there is no device '\(word)'; see: tandem devices (who came lately is known after tandem sync)"
+                "there is no device '\(word)'; see: \(AdvisedLine.program) devices (who came lately is known after \(AdvisedLine.program) sync)"
             )
         case .severalDevices(let word, let found):
             CommandFailure(
@@ -123,7 +123,7 @@ extension CommandFailure {
                 """
                 \(device.name.shownInLine) was never paired, so no device lets it in over the network; if it \
                 comes over ssh, take its key out of ~/.ssh/authorized_keys. To take it from the list of \
-                devices: tandem devices --forget \(device.name.shownInLine.shellQuoted)
+                devices: \(AdvisedLine.program) devices --forget \(device.name.shownInLine.shellQuoted)
                 """)
         case .revokedAlready(let device):
             CommandFailure(.nothing, "\(device.name.shownInLine) is revoked already")
@@ -151,9 +151,9 @@ extension CommandFailure {
             CommandFailure(
                 .refused,
                 "the relay at \(relay.hostAndPort) has another key than before: \(shown). If it was made anew "
-                    + "and shows that key itself, type here: tandem sync "
+                    + "and shows that key itself, type here: \(AdvisedLine.program) sync "
                     + "\(relay.with(shown)); if it is gone for good: "
-                    + "tandem devices --forget \(relay.hostAndPort); else somebody may stand in between"
+                    + "\(AdvisedLine.program) devices --forget \(relay.hostAndPort); else somebody may stand in between"
             )
         case .lost(let peer):
             CommandFailure(
@@ -174,7 +174,8 @@ extension CommandFailure {
         case .deletesHeld(let hold): CommandFailure(.refused, hold.takenWords)
         case .noDaemon:
             CommandFailure(
-                .unavailable, "no daemon runs for this store; start one: tandem daemon")
+                .unavailable,
+                "no daemon runs for this store; start one: \(AdvisedLine.program) daemon")
         case .daemonRefused(let why): CommandFailure(.refused, words(why))
         default:
             CommandFailure(
@@ -248,7 +249,9 @@ extension CommandFailure {
         switch fault {
         case .noSnapshot: self.init(.noInput, "there is no snapshot yet")
         case .noSuchSnapshot(let number):
-            self.init(.noInput, "there is no snapshot \(number); see: tandem restore --list")
+            self.init(
+                .noInput,
+                "there is no snapshot \(number); see: \(AdvisedLine.program) restore --list")
         case .missing(let path): self.init(.noInput, "there is no backup in \(path)")
         case .unreadable(let path, let code):
             self.init(

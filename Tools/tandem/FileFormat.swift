@@ -232,7 +232,8 @@ enum LossOutput {
             (losses.isEmpty ? [] : ["\(summary(losses)) not kept"])
             + (remarks.isEmpty ? [] : ["\(summary(remarks)) kept otherwise"])
         Screen.error(
-            "tandem: \(parts.joined(separator: ", ")); list them: tandem \(words)\n")
+            "tandem: \(parts.joined(separator: ", ")); list them: \(AdvisedLine.program) \(words)\n"
+        )
     }
 
     /// Says beside the results what is lost of a long file: the first losses and remarks, and how many there are.

@@ -6,6 +6,8 @@ import ToDo
 struct ForeignChange {
     /// The lines of ours, in their order: what they change first leaves the rest to be found.
     private(set) var lines: [[String]]
+    /// Why none of them does what was meant; nil if they do.
+    private(set) var refusal: CommandFailure?
 
     /// - Parameters:
     ///   - name: our command.
@@ -15,6 +17,7 @@ struct ForeignChange {
     init(_ name: String, _ targets: [String], _ changes: [String], store: [String] = []) {
         let isStop = name == StopCommand.name
         let filter = ForeignFilter(targets)
+        refusal = isStop ? Self.refusal(ofStopping: targets, store) : nil
         guard !targets.isEmpty, !changes.isEmpty, filter.command == nil else {
             if isStop {
                 lines = [[name]]
@@ -50,6 +53,7 @@ struct ForeignChange {
         guard isStop || words.contains(where: Self.isChange) else { return nil }
         let store = ForeignOptions.store(in: options)
         let change = Self(name, names, rest.filter { $0 != "--" }, store: store)
+        refusal = change.refusal
         lines =
             change.lines.dropLast().map { $0 + store }
             + [(change.lines.last ?? []) + options.flatMap(\.self)]
@@ -91,6 +95,22 @@ struct ForeignChange {
             (ToDoMapping.item($0).created ?? 0, $0.id) < (ToDoMapping.item($1).created ?? 0, $1.id)
         }
         return newest.map { [context.name(of: $0)] } ?? []
+    }
+
+    /// The refusal where the timer that runs is that of another to-do: `stop` names none.
+    private static func refusal(ofStopping targets: [String], _ store: [String]) -> CommandFailure?
+    {
+        guard !targets.isEmpty, targets.allSatisfy(ForeignLine.isName),
+            let context = context(store),
+            let found = try? context.naming.find(targets, in: .any),
+            let timers = try? context.todos.timers(), let timer = timers.first,
+            !timers.contains(where: { timer in found.contains { $0.id == timer.id } })
+        else { return nil }
+        let meant = found.map { "'\($0.shownTitle)'" }.joined(separator: ", ")
+        return CommandFailure(
+            .nothing,
+            "no timer of \(meant) is running; to stop the one of '\(timer.item.shownTitle)': "
+                + ForeignLine.advised([StopCommand.name] + store))
     }
 
     private static func context(_ store: [String]) -> CommandContext? {

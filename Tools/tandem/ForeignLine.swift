@@ -9,12 +9,15 @@ struct ForeignLine {
     let onlyReads: Bool
     /// The parts of a to-do that is copied which stand in no line.
     private var leftOut: [String] = []
+    /// Why none of the lines does what was meant; nil if they do.
+    private var refused: CommandFailure?
 
     /// The first line of ours.
     var words: [String] { lines[0] }
 
     /// The refusal of what was typed, which says what to type instead.
     func refusal(of typed: [String]) -> CommandFailure {
+        if let refused { return refused }
         // Words to look for may begin with such a name, too.
         let isSearch =
             Self.withRange(typed) == typed
@@ -28,8 +31,8 @@ struct ForeignLine {
 
     /// A refusal with the lines to type, and the one that looks for the words.
     static func refusal(_ lines: [[String]], search: [String]? = nil) -> CommandFailure {
-        let other = search.map { "\nto look for these words: tandem list " + Self.line($0) }
-        let commands = lines.map { "tandem " + line($0) }.joined(separator: " && ")
+        let other = search.map { "\nto look for these words: " + Self.advised(["list"] + $0) }
+        let commands = lines.map(advised).joined(separator: " && ")
         return CommandFailure(.usage, "for that, run: \(commands)\(other ?? "")")
     }
 
@@ -49,6 +52,14 @@ struct ForeignLine {
             || ForeignCommand.changing.contains(name)
         let start: [String]? = isOurs ? [name] : ForeignCommand.meanings[name]?.line
         return start.map { line($0 + ForeignFilter(Array(words.dropLast())).words) }
+    }
+
+    /// A line to type, in the store of the line that was typed: its options say which, if it goes on with them.
+    static func advised(_ words: [String]) -> String {
+        let options = ForeignOptions.parted(words, values: ["store"]).options
+        let program =
+            ForeignOptions.store(in: options).isEmpty ? AdvisedLine.program : Tandem.name
+        return "\(program) \(line(words))"
     }
 
     static func line(_ words: [String]) -> String {
@@ -101,6 +112,7 @@ struct ForeignLine {
         } else if ForeignCommand.changing.contains(name) || name == StopCommand.name {
             let change = ForeignChange(name, targets, rest, store: store)
             self.init(lines: change.lines.map { $0 + options }, onlyReads: false)
+            refused = change.refusal
         } else if ForeignCommand.editing.contains(name) {
             self.init(
                 words: [name] + ForeignChange.oneName(targets, store: store) + rest + options,

@@ -31,7 +31,9 @@ enum ForeignOptions {
         let rest = Array(typed.dropFirst(early.count))
         guard let name = rest.first else { return }
         var words = early.contains("--porcelain") ? ["--json"] : []
-        if let change = ForeignChange(ours: rest) { throw ForeignLine.refusal(change.lines) }
+        if let change = ForeignChange(ours: rest) {
+            throw change.refusal ?? ForeignLine.refusal(change.lines)
+        }
         if rest.dropFirst().contains(where: ForeignLine.isSetting), !takesText.contains(name),
             Tandem.command(name) != nil
         {

@@ -127,7 +127,7 @@ struct ImportReport {
                 Screen.line("    \(context.end(of: step.id))  \(title)")
             }
             if summary.leftInTrash.count > Self.titleCountMax {
-                Screen.line("    and more: tandem trash")
+                Screen.line("    and more: \(AdvisedLine.program) trash")
             }
         }
         if !summary.leftPurged.isEmpty {
@@ -194,7 +194,8 @@ struct ImportReport {
         let todos = summary.replacedItemCount
         Screen.line(
             "  \(EditMessages.count(summary.replacedCount, "field")) of \(EditMessages.count(todos)) said something else here, and "
-                + "now what the file says; the import is taken back by: tandem undo")
+                + "now what the file says; the import is taken back by: \(AdvisedLine.program) undo"
+        )
     }
 
     /// Writes the full plan of an import.

@@ -50,7 +50,9 @@ struct ItemEdit {
         let new = try edited(old, context)
         if new == old, words == ToDoWords() {
             throw CommandFailure(
-                .usage, "say what to change: tandem \(EditCommand.name) 3 due:monday")
+                .usage,
+                "say what to change, for example: \(AdvisedLine.program) \(EditCommand.name) 3 due:monday"
+            )
         }
         try ItemWords.check(new, before: old)
         if arguments.has("dry-run") {
@@ -76,7 +78,9 @@ struct ItemEdit {
         }
         if words == ToDoWords() {
             throw CommandFailure(
-                .usage, "say what to change: tandem \(EditCommand.name) +errand due:monday")
+                .usage,
+                "say what to change, for example: \(AdvisedLine.program) \(EditCommand.name) +errand due:monday"
+            )
         }
         let items = found.map { ToDoMapping.item($0) }
         try refuseIfNotFound(in: items)
@@ -163,7 +167,7 @@ struct ItemEdit {
             Screen.line("Nothing to change: \(new.shownTitle)")
             if !stored.record.fieldConflicts.isEmpty {
                 Screen.error(
-                    "tandem: it has a conflict; decide it with: tandem resolve \(context.end(of: stored.id))\n"
+                    "tandem: it has a conflict; decide it with: \(AdvisedLine.program) resolve \(context.end(of: stored.id))\n"
                 )
             }
         }
@@ -180,7 +184,7 @@ struct ItemEdit {
         if dropped.isEmpty { return }
         Screen.paragraph(
             "  It ends a conflict, and takes away \(dropped.joined(separator: "; ")) "
-                + "(back with: tandem undo)", hanging: 2)
+                + "(back with: \(AdvisedLine.program) undo)", hanging: 2)
     }
 
     static func tell(

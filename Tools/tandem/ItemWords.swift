@@ -33,7 +33,7 @@ enum ItemWords {
     /// The command that makes of the words what they may have been meant as.
     private static func next(_ hint: ToDoWordHint, _ title: String) -> String {
         switch hint {
-        case .exceptionIsDue: return "; to skip it: tandem \(SkipCommand.name) last"
+        case .exceptionIsDue: return "; to skip it: \(AdvisedLine.program) \(SkipCommand.name) last"
         case .dateAtEnd(let text): return next("due", text, title)
         case .dateAtStart(let text): return next("due", text, title)
         case .repetitionAtEnd(let text): return next("repeat", text, title)
@@ -51,7 +51,7 @@ enum ItemWords {
         } else {
             return ""
         }
-        return "; next: tandem edit last \(change) \(key):\(text.shellQuoted)"
+        return "; next: \(AdvisedLine.program) edit last \(change) \(key):\(text.shellQuoted)"
     }
 
     /// The word of an edit that takes a part out of a title, of which the rest stays.
@@ -90,7 +90,7 @@ enum ItemWords {
             throw CommandFailure(
                 .refused,
                 "'\(item.shownTitle)' cannot wait for '\(other?.shownTitle ?? "")', which waits for it "
-                    + "already, itself or through others; nothing was saved; next: tandem show \(name)"
+                    + "already, itself or through others; nothing was saved; next: \(AdvisedLine.program) show \(name)"
             )
         }
     }
@@ -117,7 +117,7 @@ enum ItemWords {
             let notes = before == nil && !item.notes.isEmpty
             throw CommandFailure(
                 .usage,
-                "a to-do needs a title: tandem add Buy milk"
+                "a to-do needs a title: \(AdvisedLine.program) add Buy milk"
                     + (notes ? " notes:of oats (words behind notes: are notes)" : ""))
         }
     }

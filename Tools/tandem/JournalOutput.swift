@@ -120,7 +120,8 @@ enum UndoOutcomeWords {
     /// The state of a view of the user's own.
     private static func viewState(_ entries: [JournalEntry], _ view: Record) -> String {
         if view.verdict.isContested {
-            return "whether it stays removed is in question again; decide it: tandem conflicts"
+            return
+                "whether it stays removed is in question again; decide it: \(AdvisedLine.program) conflicts"
         }
         if view.verdict.isDeleted { return "it is removed again" }
         let names = Set(entries.map { ToDoSchema.name(of: Field($0.field.name)).shownInLine })
@@ -138,7 +139,8 @@ enum UndoOutcomeWords {
         switch stored.standing {
         case .live: break
         case .trashed where stored.verdict.isContested:
-            return "whether it stays deleted is in question again; decide it: tandem conflicts"
+            return
+                "whether it stays deleted is in question again; decide it: \(AdvisedLine.program) conflicts"
         case .trashed:
             // To take back the making of it is to delete it; nothing of it is lost.
             return isMade
@@ -150,7 +152,8 @@ enum UndoOutcomeWords {
         let conflicts = stored.record.fieldConflicts.map(\.field)
         if names.count == 1, conflicts.contains(entry.field) {
             // A decision was taken back; which of the values is shown now says little.
-            return "\(names.first ?? "") is in conflict again; decide it: tandem conflicts"
+            return
+                "\(names.first ?? "") is in conflict again; decide it: \(AdvisedLine.program) conflicts"
         }
         guard entries.count == 1 else {
             return "\(names.sorted().joined(separator: ", ")) \(names.count == 1 ? "is" : "are") "

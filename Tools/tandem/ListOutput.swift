@@ -65,7 +65,8 @@ enum ListOutput {
         }
         if counts.conflicted > 0 {
             let mark = rows.contains(where: \.isInConflict) ? " (marked ?)" : ""
-            parts.append("\(counts.conflicted) in conflict\(mark): tandem conflicts")
+            parts.append(
+                "\(counts.conflicted) in conflict\(mark): \(AdvisedLine.program) conflicts")
         }
         parts += try syncState(context)
         for line in lines(parts, in: Screen.width ?? .max) { Screen.line(Screen.faint(line)) }
@@ -88,7 +89,7 @@ enum ListOutput {
     private static func syncState(_ context: CommandContext) throws -> [String] {
         let standing = try DeviceStanding(of: context.device)
         let words = StatusWords(context: context)
-        let problems = standing.problems.map { "\(words.short($0)): tandem status" }
+        let problems = standing.problems.map { "\(words.short($0)): \(AdvisedLine.program) status" }
         guard let last = standing.lastMet else { return problems }
         let when = DatePhrase.relative(
             .instant(last.lastContact), now: context.now, zone: context.zone)

@@ -27,7 +27,8 @@ enum LoginServiceOutput {
                     hanging: 0)
             } else {
                 Screen.line(
-                    "The daemon runs now, and is started at each login. Next: tandem status")
+                    "The daemon runs now, and is started at each login. Next: \(AdvisedLine.program) status"
+                )
             }
             Screen.line(Screen.faint("Also while you are not logged in: loginctl enable-linger"))
             return .ok
@@ -162,7 +163,7 @@ extension CommandFailure {
             self.init(
                 .refused,
                 "\(path.shownInLine) is for another store, \(store.shownInLine); remove it first: "
-                    + "tandem daemon --uninstall --store \(store.shownInLine)")
+                    + "tandem daemon --uninstall --store \(store.shellQuoted.shownInLine)")
         case .failedCall(let path, let errno):
             self.init(
                 .cannotCreate, "\(path.shownInLine): \(String(cString: strerror(errno)))")

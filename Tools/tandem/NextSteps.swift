@@ -1,4 +1,5 @@
 import Devices
+import ToDo
 
 // The next steps that are commands or options of this program, made from the codes of errors. The modules
 // below name none: an app or a relay that shows the same error has no command line.
@@ -51,17 +52,17 @@ extension StoreFault {
     var words: String {
         switch self {
         case .noStore(let folder):
-            "there is no store in \(folder); make one with `tandem init`, or if another of your devices has the "
-                + "to-dos, type there `tandem invite` and here `tandem join`"
+            "there is no store in \(folder); make one with `\(AdvisedLine.program) init`, or if another of your devices has the "
+                + "to-dos, type there `tandem invite` and here `\(AdvisedLine.program) join`"
         case .corrupt(let path, let detail):
             """
-            \(path) is damaged (\(detail)); keep a copy of the folder, then run `tandem doctor`, \
-            or restore a backup and sync
+            \(path) is damaged (\(detail)); keep a copy of the folder, then run \
+            `\(AdvisedLine.program) doctor`, or restore a backup and sync
             """
         case .database(let code, let detail, let statement):
             """
             SQLite error \(code) (\(detail)) in: \(statement); the store is damaged or the program is at \
-            fault: keep a copy of the folder, run `tandem doctor`, and report this if it finds nothing
+            fault: keep a copy of the folder, run `\(AdvisedLine.program) doctor`, and report this if it finds nothing
             """
         default: description
         }
@@ -105,17 +106,29 @@ extension KeyFileFault {
 extension CertificateFault {
     /// The fault and its next step, as ``description`` with commands.
     var words: String {
-        guard case .missing(let path) = self else { return description }
-        return "the device's key \(path) is missing. Next: run tandem serve or tandem sync, which "
-            + "make a new one; other devices must be paired again."
+        switch self {
+        case .missing(let path):
+            "the device's key \(path) is missing. Next: run \(AdvisedLine.program) sync, which "
+                + "makes a new one; other devices must be paired again."
+        case .exposed(let path, let mode):
+            "the device's key \(path) can be used by other users of this machine (mode "
+                + "\(String(mode, radix: 8))). Next: chmod 600 \(path.shellQuoted); if somebody may have "
+                + "read it, delete it instead and pair this device again."
+        default: description
+        }
     }
 }
 
 extension KeyringFault {
     /// The fault and its next step, as ``description`` with commands.
     var words: String {
-        guard case .damagedLine = self else { return description }
-        return "\(description) (tandem invite)"
+        switch self {
+        case .damagedLine: "\(description) (tandem invite)"
+        case .exposed(let path, let mode):
+            "\(path) holds the space's secret and may be read by others (mode "
+                + "\(String(mode, radix: 8))). Next: chmod 600 \(path.shellQuoted)"
+        default: description
+        }
     }
 }
 

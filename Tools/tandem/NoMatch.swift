@@ -24,12 +24,16 @@ struct NoMatch {
             parts[0] += " in titles and notes"
             parts += words.prefix { $0 != "--" }.compactMap(Self.ownField)
         }
-        if let line = projects { parts.append("to list what is in a project, run: tandem \(line)") }
+        if let line = projects {
+            parts.append("to list what is in a project, run: \(AdvisedLine.program) \(line)")
+        }
         if result.finishedCount > 0 {
             parts.append("finished: \(Self.counted(result.finishedCount)), see --all")
         }
         if result.trashedCount > 0 {
-            parts.append("in the trash: \(Self.counted(result.trashedCount)), see tandem trash")
+            parts.append(
+                "in the trash: \(Self.counted(result.trashedCount)), see \(AdvisedLine.program) trash"
+            )
         }
         return parts
     }

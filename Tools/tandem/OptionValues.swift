@@ -32,7 +32,7 @@ enum DeviceName {
         guard try context.device.ownNamesake() != nil else { return nil }
         let name = try context.device.summary().deviceName
         return "another device is called \(name.shownInLine), too; to call this one otherwise: "
-            + "tandem rename NAME"
+            + "\(AdvisedLine.program) rename NAME"
     }
 }
 

@@ -49,28 +49,28 @@ struct RepairItem {
             self.init(
                 words:
                     "no damage: \(EditMessages.count(twins.count, "title")) on more than one to-do, which may be "
-                    + "meant. If they are one, tandem doctor --fix asks, and keeps the oldest:"
+                    + "meant. If they are one, \(AdvisedLine.program) doctor --fix asks, and keeps the oldest:"
                     + Self.list(titles),
                 isDamage: false, json: json,
                 question:
                     "Put \(EditMessages.count(repair.count)) in the trash that others are the same as?"
             ) {
                 "\(EditMessages.count(try context.todos.perform(repair))) went to the trash, the oldest of each "
-                    + "stays with what the others had; to take that back: tandem undo"
+                    + "stays with what the others had; to take that back: \(AdvisedLine.program) undo"
             }
         case .free(let orphans):
             let titles = orphans.map { ($0.shownTitle, "") }
             self.init(
                 words:
                     "no damage: \(EditMessages.count(orphans.count)) part of one that is deleted or not here. "
-                    + "tandem doctor --fix asks, and makes them to-dos of their own:"
+                    + "\(AdvisedLine.program) doctor --fix asks, and makes them to-dos of their own:"
                     + Self.list(titles), isDamage: false, json: json,
                 question:
                     "Make to-dos of their own of \(orphans.count)? What is not here may still "
                     + "come with a sync."
             ) {
                 "\(EditMessages.count(try context.todos.perform(repair))) no part of anything now; to take that "
-                    + "back: tandem undo"
+                    + "back: \(AdvisedLine.program) undo"
             }
         }
     }

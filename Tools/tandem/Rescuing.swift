@@ -141,7 +141,7 @@ struct Rescuing {
         }
         if report.keepsIdentity { return }
         Screen.line("This device goes on under a new replica id.")
-        Screen.line("To fetch to-dos that only other devices have: tandem sync")
+        Screen.line("To fetch to-dos that only other devices have: \(AdvisedLine.program) sync")
     }
 
     /// Nothing can be read, and there is no snapshot to go on from.

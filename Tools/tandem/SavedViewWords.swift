@@ -51,17 +51,18 @@ enum SavedViewWords {
         guard view.isInConflict else { return nil }
         if view.isContested {
             return
-                "one device removed it while another changed it; to decide, run: tandem conflicts"
+                "one device removed it while another changed it; to decide, run: \(AdvisedLine.program) conflicts"
         }
         let others = view.otherFilters.map { words(ofFilter: $0) }.joined(separator: "; or ")
         return "two devices changed it"
             + (others.isEmpty ? "" : ", the other filter: \(others)")
-            + "; to decide, run: tandem save \(view.name) WORDS"
+            + "; to decide, run: \(AdvisedLine.program) save \(view.name) WORDS"
     }
 
     /// The conflict of a view that was purged while another device changed it, and how to end it.
-    static let purgeConflict =
-        "one device purged it while another changed it; to decide, run: tandem conflicts"
+    static var purgeConflict: String {
+        "one device purged it while another changed it; to decide, run: \(AdvisedLine.program) conflicts"
+    }
 
     /// A value of a field of a view, as it was typed.
     static func words(_ field: Field, _ value: Value) -> String {
@@ -76,14 +77,14 @@ enum SavedViewWords {
 
     /// The command that saves words under a name, as a shell takes it.
     static func command(saving words: [String], as name: String) -> String {
-        (["tandem save \(name)"] + words.map(\.shellQuoted)).joined(separator: " ")
+        (["\(AdvisedLine.program) save \(name)"] + words.map(\.shellQuoted)).joined(separator: " ")
     }
 
     /// The command that makes a decision on a view.
     static func command(_ decision: SavedViewConflict.Decision, on name: String) -> String {
         switch decision {
         case .save(let words): command(saving: words, as: name)
-        case .remove: "tandem save \(name) --remove"
+        case .remove: "\(AdvisedLine.program) save \(name) --remove"
         }
     }
 
@@ -111,7 +112,8 @@ enum SavedViewWords {
     /// The line that shows a view; a word that is near to a command's is taken for a slip, and one may be an alias.
     static func line(showing name: String) -> String {
         let isNear = Tandem.suggestion(for: name, among: Tandem.words.map(\.word)) != nil
-        return "tandem \(isNear || UserConfiguration.hidesView(name) ? "view " : "")\(name)"
+        return AdvisedLine.program + " "
+            + (isNear || UserConfiguration.hidesView(name) ? "view " : "") + name
     }
 
     /// The view of a name; it is there.
@@ -138,7 +140,7 @@ enum SavedViewWords {
             .usage,
             "there is no view '\(name.shownInLine)'; "
                 + (guess.map { "did you mean '\($0)'?" }
-                    ?? "to make one, run: tandem save NAME FILTER"))
+                    ?? "to make one, run: \(AdvisedLine.program) save NAME FILTER"))
     }
 }
 
@@ -190,7 +192,7 @@ extension ToDoContext {
         switch state {
         case .holds: "context \(name.shownInLine)"
         case .missing:
-            "context \(name.shownInLine) is gone, so nothing is left out: tandem context none"
+            "context \(name.shownInLine) is gone, so nothing is left out: \(AdvisedLine.program) context none"
         case .unreadable:
             "context \(name.shownInLine) cannot be read here, so nothing is left out"
         }

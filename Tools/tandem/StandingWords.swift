@@ -8,8 +8,9 @@ extension RecordStanding {
     func wayBack(_ name: String) -> String? {
         switch self {
         case .live, .purged: nil
-        case .trashed: "tandem restore \(name)"
-        case .editedAfterPurge: "copy them into a new to-do: tandem resolve \(name) --copy"
+        case .trashed: "\(AdvisedLine.program) restore \(name)"
+        case .editedAfterPurge:
+            "copy them into a new to-do: \(AdvisedLine.program) resolve \(name) --copy"
         }
     }
 }

@@ -41,7 +41,7 @@ struct StartingOver {
                 "This store goes on from there. The damaged one is in \(aside.shownInLine)")
             Screen.line(
                 "What was changed after the copy was made, and reached another device or a relay, comes "
-                    + "from there: tandem sync")
+                    + "from there: \(AdvisedLine.program) sync")
             Screen.line("What never left this device is in the damaged store alone: keep it")
         }
         return .ok

@@ -37,7 +37,7 @@ enum StatusChange {
                 Screen.line(
                     status == .cancelled && !isSkip
                         ? "  no other one comes after it; to cancel only this one: "
-                            + "tandem undo, then tandem skip \(context.end(of: stored.id))"
+                            + "\(AdvisedLine.program) undo, then \(AdvisedLine.program) skip \(context.end(of: stored.id))"
                         : "  it was the last one")
             }
             switch outcome.following[stored.id] {
@@ -45,7 +45,9 @@ enum StatusChange {
                 try tell("the next one is in the trash, as nobody had touched it", id, context)
             case .kept(let id):
                 try tell("the next one stays, as it is not as it was made", id, context)
-                Screen.line("    if it is one too many: tandem delete \(context.end(of: id))")
+                Screen.line(
+                    "    if it is one too many: \(AdvisedLine.program) delete \(context.end(of: id))"
+                )
             case nil: break
             }
         }
@@ -89,13 +91,14 @@ enum StatusChange {
             throw CommandFailure(
                 .refused,
                 "'\(title)' does not repeat, so it has no occurrence to skip, and nothing was changed; to "
-                    + "cancel it: tandem cancel \(id); to put it in the trash: tandem delete \(id)")
+                    + "cancel it: \(AdvisedLine.program) cancel \(id); to put it in the trash: \(AdvisedLine.program) delete \(id)"
+            )
         case .unknownRepetition:
             throw CommandFailure(
                 .refused,
                 "'\(title)' repeats in a way that this version does not know "
                     + "(\(item.repeats.shownInLine)), so nothing was changed; update this program, or "
-                    + "end it: tandem cancel \(id)")
+                    + "end it: \(AdvisedLine.program) cancel \(id)")
         case .isFinished:
             throw CommandFailure(
                 .refused,
@@ -124,7 +127,8 @@ enum PartsOutput {
             if parts.isEmpty { continue }
             toldCount += 1
             if toldCount > namedCountMax {
-                return Screen.line("  others have open parts, too: tandem list +SUBTASK")
+                return Screen.line(
+                    "  others have open parts, too: \(AdvisedLine.program) list +SUBTASK")
             }
             let named = parts.prefix(namedCountMax)
             let titles = named.map {
@@ -138,7 +142,8 @@ enum PartsOutput {
                     + ": \(titles.joined(separator: ", "))\(rest)",
                 label: "  ", hanging: 4)
             Screen.paragraph(
-                "tandem \(command) " + named.map { context.name(of: $0) }.joined(separator: " "),
+                "\(AdvisedLine.program) \(command) "
+                    + named.map { context.name(of: $0) }.joined(separator: " "),
                 label: "    ", hanging: 6, style: Screen.faint)
         }
     }

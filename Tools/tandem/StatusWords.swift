@@ -32,7 +32,7 @@ struct StatusWords {
             "\(short(problem)); refused by \(who(note)), \(when(note)); \(note.nextStep.shownInLine)"
         case .relayLacksSecret(let relay):
             "relay \(relay) was not reached since the space's secret was changed: it may still let in whoever was "
-                + "taken out: tandem sync"
+                + "taken out: \(AdvisedLine.program) sync"
         case .unsent(_, let departure):
             departure.map {
                 "\(short(problem)), and no daemon runs: it leaves \(Self.departure($0))"
@@ -40,7 +40,7 @@ struct StatusWords {
         case .usedCodeOf(let device):
             "\(device.name.shownInLine) came with a code that was used before, so the other devices refuse it; if it is "
                 + "yours, have a new code made (tandem invite) and join with that; if you do "
-                + "not know it: tandem revoke \(device.name.shownInLine)"
+                + "not know it: \(AdvisedLine.program) revoke \(device.name.shownInLine)"
         case .deletesHeldBy(let device):
             "\(device.name.shownInLine) holds at least \(EditMessages.count(device.heldDeleteCount, "delete")) until "
                 + "you confirm them. If they are meant, type on \(device.name.shownInLine): "
@@ -50,7 +50,7 @@ struct StatusWords {
             "\(short(problem)): they were damaged on the way there or at the relay. Sync the other devices with it, and "
                 + "then this one: whoever holds the changes uploads them again"
         case .withheldBy(let peer):
-            "\(peer.name.shownInLine) has stated changes that did not come, or could not be opened: tandem sync; "
+            "\(peer.name.shownInLine) has stated changes that did not come, or could not be opened: \(AdvisedLine.program) sync; "
                 + (peer.isRelay
                     ? "if it stays, tell whoever runs the relay, or sync with the other devices another way"
                     : "if it stays, run there: tandem doctor")
@@ -61,22 +61,22 @@ struct StatusWords {
         case .refusedSpender(let spender):
             "\(short(problem)) until \(DatePhrase.describe(.instant(spender.end), now: context.now, zone: context.zone)): "
                 + "by its word this device took a new replica id \(spender.changeCount) times within a day. Nothing is "
-                + "lost. If this store was set back or copied so often: tandem devices --admit "
-                + "\(spender.name.shownInLine); if not, do not trust that device: tandem revoke "
+                + "lost. If this store was set back or copied so often: \(AdvisedLine.program) devices --admit "
+                + "\(spender.name.shownInLine); if not, do not trust that device: \(AdvisedLine.program) revoke "
                 + spender.name.shownInLine
         case .distantSecret(let secret):
             "\(short(problem)): it has generation \(secret.generation), and the latest known "
                 + "here is \(secret.known). Nothing is lost"
                 + (secret.isRevocable
-                    ? "; no device does that by itself, so if you do not trust that one: tandem revoke "
+                    ? "; no device does that by itself, so if you do not trust that one: \(AdvisedLine.program) revoke "
                         + secret.name.shownInLine
                     : "")
         case .refusalUnsent:
             "\(short(problem)): the to-dos stay here, and come back on the devices that deleted them with the next "
-                + "tandem sync"
+                + "\(AdvisedLine.program) sync"
         case .notBroughtBack:
             "\(short(problem)) after refuse-deletes: each is damaged or over a limit. They are in the snapshot that was "
-                + "taken before: tandem restore --from latest"
+                + "taken before: \(AdvisedLine.program) restore --from latest"
         case .conflicts, .deferred, .noRecentContact, .paused, .contact, .deletesHeld: nil
         }
     }
@@ -84,8 +84,8 @@ struct StatusWords {
     /// The commands that end the first exchange with a space.
     private static func firstExchange(_ way: StatusProblem.FirstExchange) -> String {
         switch way {
-        case .withKnown: "tandem sync"
-        case .withAddress: "tandem sync ADDRESS"
+        case .withKnown: "\(AdvisedLine.program) sync"
+        case .withAddress: "\(AdvisedLine.program) sync ADDRESS"
         case .withCode:
             "type tandem invite on another device, and here tandem join; of a space without keys: tandem sync ADDRESS"
         }
@@ -103,8 +103,9 @@ struct StatusWords {
     /// When what has changed here leaves without a daemon.
     static func departure(_ departure: StatusProblem.Departure) -> String {
         switch departure {
-        case .onContact: "when another device syncs with this one, or by tandem sync ADDRESS"
-        case .onSync: "at the next `tandem sync`"
+        case .onContact:
+            "when another device syncs with this one, or by \(AdvisedLine.program) sync ADDRESS"
+        case .onSync: "at the next `\(AdvisedLine.program) sync`"
         }
     }
 }
@@ -116,7 +117,7 @@ extension MissingEntry {
         return isAlone
             ? "\(shortWords): the relay lacks or withholds them, or \(speaker) is wrong. On \(speaker) and on \(author): "
                 + "tandem sync; then here: tandem sync. If it stays, and \(author) made no such changes, take "
-                + "\(speaker) out: tandem revoke \(speaker)"
+                + "\(speaker) out: \(AdvisedLine.program) revoke \(speaker)"
             : "\(shortWords): the relay lacks or withholds them. On \(speaker): tandem sync, which uploads them again; "
                 + "then here: tandem sync. If it stays, sync with \(speaker) another way"
     }
@@ -174,7 +175,7 @@ extension DaemonStatus.Page {
         switch state {
         case .noProgram: nil
         case .portTaken: portTaken("the page is", option: "web")
-        default: "serving the page at \(address) (tandem web --open)"
+        default: "serving the page at \(address) (\(AdvisedLine.program) web --open)"
         }
     }
 
@@ -183,20 +184,20 @@ extension DaemonStatus.Page {
         switch state {
         case .noProgram: nil
         case .portTaken: portTaken("calendars are", option: "caldav")
-        default: "serving calendars at \(address) (tandem caldav --clients)"
+        default: "serving calendars at \(address) (\(AdvisedLine.program) caldav --clients)"
         }
     }
 
     private func portTaken(_ subject: String, option: String) -> String {
         "\(subject) not served: port \(port) is taken by another program, perhaps the daemon of another store. "
-            + "Choose another port: tandem daemon --\(option) PORT"
+            + "Choose another port: \(AdvisedLine.program) daemon --\(option) PORT"
     }
 
     /// The page and its state, in words.
     var words: String {
         switch state {
         case .starting: "page: \(address) starts"
-        case .serving: "page: \(address) (tandem web --open)"
+        case .serving: "page: \(address) (\(AdvisedLine.program) web --open)"
         case .portTaken:
             "page: not served, port \(port) is taken by another program; it is tried again. Another port: tandem config web.port"
         case .servedElsewhere:
@@ -210,7 +211,7 @@ extension DaemonStatus.Page {
     var gatewayWords: String {
         switch state {
         case .starting: "calendars: \(address) starts"
-        case .serving: "calendars: \(address) (tandem caldav --clients)"
+        case .serving: "calendars: \(address) (\(AdvisedLine.program) caldav --clients)"
         case .portTaken:
             "calendars: not served, port \(port) is taken by another program; it is tried again. Another port: tandem config caldav.port"
         case .servedElsewhere:

@@ -48,6 +48,7 @@ struct Tandem: Program {
     }
 
     static func run(_ command: any Command.Type, _ arguments: Arguments) throws -> ExitCode {
+        AdvisedLine.take(arguments)
         try UserConfiguration.take(for: command)
         do {
             return try command.run(arguments)
@@ -93,7 +94,24 @@ struct Tandem: Program {
         throw line.refusal(of: words)
     }
 
-    static func check(_ words: [String]) throws { try ForeignOptions.check(words) }
+    static func check(_ words: [String]) throws {
+        AdvisedLine.take(typed: words)
+        try ForeignOptions.check(commandFirst(words))
+    }
+
+    /// A line with the options in front of the command behind it, if they are those of every command.
+    private static func commandFirst(_ words: [String]) -> [String] {
+        guard words.first?.hasPrefix("--") ?? false else { return words }
+        var rest = words[...]
+        while let first = rest.first, first.hasPrefix("--"), first != "--" {
+            let (name, value) = Arguments.parts(ofOption: first)
+            let takesValue = commonValues.contains(name)
+            guard takesValue || commonFlags.contains(name) else { break }
+            rest = rest.dropFirst(takesValue && value == nil ? 2 : 1)
+        }
+        let end = rest.firstIndex(of: "--") ?? rest.endIndex
+        return Array(rest[..<end] + words[..<rest.startIndex] + rest[end...])
+    }
 
     /// Whether a view of the user's own has the name, which then hides a command of another program.
     private static func hasView(_ name: String) -> Bool {
@@ -113,13 +131,15 @@ struct Tandem: Program {
         if !word.isEmpty, word.allSatisfy(\.isNumber) {
             return CommandFailure(
                 .usage,
-                "'\(word)' is not a command. The command comes first, for example: tandem show \(word)"
+                "'\(word)' is not a command. The command comes first, for example: \(AdvisedLine.program) show \(word)"
             )
         }
         return ForeignCommand.meanings[word].map { meaning in
             let line = meaning.line.joined(separator: " ")
             return CommandFailure(
-                .usage, "there is no command '\(word)'. In this program it is: tandem \(line)")
+                .usage,
+                "there is no command '\(word)'. In this program it is: \(AdvisedLine.program) \(line)"
+            )
         }
     }
 }

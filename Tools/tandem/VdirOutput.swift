@@ -85,7 +85,7 @@ struct VdirOutput {
     /// The problem in words, with the command that solves it.
     private static func reason(_ event: FolderEvent) -> String? {
         guard case .restore(let identifier) = event.next else { return event.reason }
-        let command = "tandem restore \(ICalendarFormat.idText(identifier))"
+        let command = "\(AdvisedLine.program) restore \(ICalendarFormat.idText(identifier))"
         return "its to-do is in the trash here; \(command) brings it back, or delete the file"
     }
 

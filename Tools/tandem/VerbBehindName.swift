@@ -35,7 +35,7 @@ struct VerbBehindName {
         switch verb {
         case UndoCommand.name: UndoCommand.advice
         case AddCommand.name: "to add a to-do, see: tandem help add"
-        case StopCommand.name: "the timer that runs is stopped by: tandem stop"
+        case StopCommand.name: "the timer that runs is stopped by: \(AdvisedLine.program) stop"
         case "log": "for what was changed in it: \(line([HistoryCommand.name, which]))"
         case "and", "or": several
         default: "a command comes first: \(command)"
@@ -43,8 +43,7 @@ struct VerbBehindName {
     }
 
     private func line(_ words: [String]) -> String {
-        "tandem "
-            + ForeignLine.line(words.isEmpty ? options : [words[0]] + options + words.dropFirst())
+        ForeignLine.advised(words.isEmpty ? options : [words[0]] + options + words.dropFirst())
     }
 
     /// `edit 2 and 3 due:fri` means two to-dos, `edit 2 and bread` more words.
@@ -56,17 +55,19 @@ struct VerbBehindName {
         let changes = behind.dropFirst(numbers.count)
         let names = ([which] + numbers).joined(separator: ",")
         return "to change several to-dos: "
-            + line([EditCommand.name, names] + (changes.isEmpty ? ["due:monday"] : changes))
+            + line(
+                [EditCommand.name, names] + (changes.isEmpty ? [TypedText.placeholder] : changes))
     }
 
     /// The line with the command in front, and with an example of what it needs besides.
     private var command: String {
         if behind.isEmpty {
             switch verb {
-            case "modify", "mod", "edit": return line([EditCommand.name, which, "due:monday"])
+            case "modify", "mod", "edit":
+                return line([EditCommand.name, which, TypedText.placeholder])
             case "denotate": return line([EditCommand.name, which, "/WORDS//"])
             case AnnotateCommand.name, AppendCommand.name, PrependCommand.name:
-                return line([verb, which, "WORDS"])
+                return line([verb, which, TypedText.placeholder])
             default: break
             }
         }
@@ -75,7 +76,7 @@ struct VerbBehindName {
             return line([EditCommand.name, which, "--"] + behind)
         }
         if let found = ForeignLine([which, verb] + behind + options) {
-            return found.lines.map { "tandem " + ForeignLine.line($0) }.joined(separator: " && ")
+            return found.lines.map(ForeignLine.advised).joined(separator: " && ")
         }
         return Tandem.command(verb) == nil
             ? "tandem help" : line([verb, which] + behind)

@@ -65,7 +65,9 @@ enum AddCommand: Command {
         ItemWords.tell(hints, title: item.title)
         if let problem = try DeviceStanding.toldExclusion(of: context.device) {
             let words = StatusWords(context: context).short(problem)
-            Screen.error("tandem: it stays on this device alone: \(words). See: tandem status\n")
+            Screen.error(
+                "tandem: it stays on this device alone: \(words). See: \(AdvisedLine.program) status\n"
+            )
         }
         return .ok
     }
@@ -89,7 +91,7 @@ enum AddCommand: Command {
             : "\(EditMessages.count(outside.count)) \(outside.count == 1 ? "is" : "are")"
         Screen.error(
             "tandem: \(subject) outside of context \(chosen.name), whose filter is: "
-                + "\(SavedViewWords.words(ofFilter: chosen.words)). To see everything, run: tandem context none\n"
+                + "\(SavedViewWords.words(ofFilter: chosen.words)). To see everything, run: \(AdvisedLine.program) context none\n"
         )
     }
 

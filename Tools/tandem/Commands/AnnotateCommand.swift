@@ -22,7 +22,8 @@ enum AnnotateCommand: Command {
             arguments, onlyReads: arguments.has("dry-run"))
         let text = arguments.words.dropFirst().joined(separator: " ")
         guard text.contains(where: { !$0.isWhitespace }) else {
-            throw CommandFailure(.usage, "say which, and what: tandem annotate 3 Anna called")
+            throw CommandFailure(
+                .usage, "say which, and what: \(AdvisedLine.program) annotate 3 Anna called")
         }
         var words = ToDoWords()
         words.assignments = [.annotate(text)]

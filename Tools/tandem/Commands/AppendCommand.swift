@@ -17,6 +17,7 @@ enum AppendCommand: Command {
     static let keepsSeparator = true
 
     static func run(_ arguments: Arguments) throws -> ExitCode {
-        try ItemEdit.run(arguments, for: .appending, example: "tandem append 3 and bread")
+        try ItemEdit.run(
+            arguments, for: .appending, example: "\(AdvisedLine.program) append 3 and bread")
     }
 }

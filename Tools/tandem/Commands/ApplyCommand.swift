@@ -34,7 +34,9 @@ enum ApplyCommand: Command {
     static func run(_ arguments: Arguments) throws -> ExitCode {
         guard arguments.words.count == 1, let path = arguments.words.first else {
             throw CommandFailure(
-                .usage, "say which file, or - for the standard input: tandem apply changes.jsonl")
+                .usage,
+                "say which file, or - for the standard input: \(AdvisedLine.program) apply changes.jsonl"
+            )
         }
         let context =
             try CommandContext.open(arguments, onlyReads: arguments.has("dry-run"))

@@ -28,7 +28,7 @@ enum BackupCommand: Command {
 
     static func run(_ arguments: Arguments) throws -> ExitCode {
         guard let folder = arguments.words.first, arguments.words.count == 1 else {
-            throw CommandFailure(.usage, "say where to: tandem backup FOLDER")
+            throw CommandFailure(.usage, "say where to: \(AdvisedLine.program) backup FOLDER")
         }
         let context = try CommandContext.openToRead(arguments)
         let isVerified = arguments.has("verify")

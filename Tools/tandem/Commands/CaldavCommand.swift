@@ -147,7 +147,7 @@ enum CaldavCommand: Command {
             return .ok
         }
         if clients.isEmpty {
-            Screen.line("No client. Add one: tandem caldav --add-client NAME")
+            Screen.line("No client. Add one: \(AdvisedLine.program) caldav --add-client NAME")
             return .ok
         }
         func day(_ time: Int64) -> String {
@@ -161,7 +161,7 @@ enum CaldavCommand: Command {
             let count = heldCount(client)
             if count > 0 {
                 Screen.line(
-                    "  \(EditMessages.count(count, "delete")) held. If meant: tandem accept-deletes, then delete again there"
+                    "  \(EditMessages.count(count, "delete")) held. If meant: \(AdvisedLine.program) accept-deletes, then delete again there"
                 )
             }
         }
@@ -178,21 +178,24 @@ enum CaldavCommand: Command {
         case .nameTaken:
             CommandFailure(
                 .usage,
-                "there is a client of that name already; choose another, or remove that one: tandem caldav --remove-client NAME"
+                "there is a client of that name already; choose another, or remove that one: \(AdvisedLine.program) caldav --remove-client NAME"
             )
         case .tooMany:
             CommandFailure(
                 .refused,
-                "there are \(GatewayClients.countMax) clients, as many as there may be; remove one: tandem caldav --clients"
+                "there are \(GatewayClients.countMax) clients, as many as there may be; remove one: \(AdvisedLine.program) caldav --clients"
             )
         case .noSuchClient:
-            CommandFailure(.usage, "there is no client of that name; run: tandem caldav --clients")
+            CommandFailure(
+                .usage,
+                "there is no client of that name; run: \(AdvisedLine.program) caldav --clients")
         case .noEncryption:
             CommandFailure(
                 .unavailable,
                 "this build has no encryption, so it can make no passwords. Build it with the trait Encryption"
             )
-        case .seal: CommandFailure(.unavailable, "libcrypto failed; see: tandem doctor")
+        case .seal:
+            CommandFailure(.unavailable, "libcrypto failed; see: \(AdvisedLine.program) doctor")
         case .store(let fault): fault
         case .other(let error): error
         }

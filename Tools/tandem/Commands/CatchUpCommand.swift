@@ -90,13 +90,13 @@ enum CatchUpCommand: Command {
     ) -> String {
         switch obstacle {
         case .doesNotRepeat:
-            "does not repeat; for a new date: tandem edit \(context.end(of: stored.id)) due:today"
+            "does not repeat; for a new date: \(AdvisedLine.program) edit \(context.end(of: stored.id)) due:today"
         case .unknownRepetition: "repeats in a way that this version does not know"
         case .isFinished: "is finished already"
         case .isNotOverdue: "is not overdue"
         case .isOver:
             "has ended: its schedule has no date from today on; to finish it: "
-                + "tandem done \(context.end(of: stored.id)), else: tandem delete \(context.end(of: stored.id))"
+                + "\(AdvisedLine.program) done \(context.end(of: stored.id)), else: \(AdvisedLine.program) delete \(context.end(of: stored.id))"
         }
     }
 
@@ -106,6 +106,8 @@ enum CatchUpCommand: Command {
             context.todos.isBehind(ToDoMapping.item(stored))
         else { return }
         Screen.line(
-            Screen.faint("    to go on from today: tandem \(name) \(context.name(of: stored))"))
+            Screen.faint(
+                "    to go on from today: \(AdvisedLine.program) \(name) \(context.name(of: stored))"
+            ))
     }
 }

@@ -24,7 +24,7 @@ enum CompleteCommand: Command {
         guard CommandLine.arguments.contains("--") else {
             throw CommandFailure(
                 .usage,
-                "`complete` is for shells; to finish a to-do: tandem done "
+                "`complete` is for shells; to finish a to-do: \(AdvisedLine.program) done "
                     + arguments.words.map(\.shellQuoted).joined(separator: " "))
         }
         let words = arguments.words.map { arguments.has("quoted") ? ShellWords.unquoted($0) : $0 }

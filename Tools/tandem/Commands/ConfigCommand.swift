@@ -43,7 +43,8 @@ enum ConfigCommand: Command {
     static func run(_ arguments: Arguments) throws -> ExitCode {
         guard let key = arguments.words.first else {
             if arguments.has("unset") {
-                throw CommandFailure(.usage, "say which: tandem config week-start --unset")
+                throw CommandFailure(
+                    .usage, "say which: \(AdvisedLine.program) config week-start --unset")
             }
             return try list(arguments)
         }

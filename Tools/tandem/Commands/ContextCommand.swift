@@ -24,7 +24,7 @@ enum ContextCommand: Command {
     static func run(_ arguments: Arguments) throws -> ExitCode {
         guard arguments.words.count <= 1 else {
             throw CommandFailure(
-                .usage, "context takes the name of one view: tandem context work")
+                .usage, "context takes the name of one view: \(AdvisedLine.program) context work")
         }
         guard let name = arguments.words.first else {
             let context = try CommandContext.openToRead(arguments)
@@ -34,7 +34,9 @@ enum ContextCommand: Command {
         if ["off", "clear", "unset"].contains(name), try context.todos.savedView(named: name) == nil
         {
             throw CommandFailure(
-                .usage, "there is no view \(name); to leave the context: tandem context none")
+                .usage,
+                "there is no view \(name); to leave the context: \(AdvisedLine.program) context none"
+            )
         }
         if name == "none" {
             try context.todos.choose(context: nil)
@@ -56,7 +58,8 @@ enum ContextCommand: Command {
             if arguments.has("json") {
                 Screen.line(JSONOutput.object([("context", .null)]))
             } else {
-                Screen.paragraph("No context; to choose one: tandem context NAME", hanging: 2)
+                Screen.paragraph(
+                    "No context; to choose one: \(AdvisedLine.program) context NAME", hanging: 2)
             }
             return .ok
         }

@@ -75,7 +75,7 @@ enum DaemonCommand: Command {
         }
         if daemon.status.contacts.isEmpty {
             Screen.error(
-                "tandem: no relay and no device is known yet; one that `tandem invite` adds is synced with at once\n"
+                "tandem: no relay and no device is known yet; one that `\(AdvisedLine.program) invite` adds is synced with at once\n"
             )
         }
         do throws(TransportError) {
@@ -113,8 +113,8 @@ enum DaemonCommand: Command {
         } catch DeviceFault.nobodyKnown {
             throw CommandFailure(
                 .usage,
-                "no relay and no device is known; pair first (tandem invite), or name one: "
-                    + "tandem daemon --peer desk:7717")
+                "no relay and no device is known; pair first (\(AdvisedLine.program) invite), or name one: "
+                    + "\(AdvisedLine.program) daemon --peer desk:7717")
         }
     }
 
@@ -212,8 +212,11 @@ enum DaemonCommand: Command {
         return runner
     }
 
-    private static let runsAlready = CommandFailure(
-        .unavailable, "a daemon runs for this store already; what it does: tandem status")
+    private static var runsAlready: CommandFailure {
+        CommandFailure(
+            .unavailable,
+            "a daemon runs for this store already; what it does: \(AdvisedLine.program) status")
+    }
 
     private static var log: SyncServer.Log {
         SyncServer.Log(

@@ -35,7 +35,7 @@ enum DeleteCommand: Command {
             found, arguments, context,
             next: {
                 purged.contains($0.id)
-                    ? nil : "back with: tandem restore \(context.name(of: $0))"
+                    ? nil : "back with: \(AdvisedLine.program) restore \(context.name(of: $0))"
             },
             {
                 if deleted.contains($0.id) {

@@ -110,12 +110,15 @@ enum DevicesCommand: Command {
         let context = try CommandContext.open(arguments)
         let name = arguments.words.joined(separator: " ")
         if name.isEmpty {
-            throw CommandFailure(.usage, "say which device: tandem devices --admit phone")
+            throw CommandFailure(
+                .usage, "say which device: \(AdvisedLine.program) devices --admit phone")
         }
         let found = try context.device.refusedSpenders().filter { $0.name == name }
         if found.isEmpty {
             throw CommandFailure(
-                .nothing, "no device '\(name.shownInLine)' is refused here; see: tandem status")
+                .nothing,
+                "no device '\(name.shownInLine)' is refused here; see: \(AdvisedLine.program) status"
+            )
         }
         for spender in found { try context.device.admit(spender) }
         Screen.line("\(name.shownInLine) is admitted again")

@@ -126,7 +126,7 @@ enum DoctorCommand: Command {
                 guard Screen.canAsk, !arguments.has("no-input"), Screen.confirm(question)
                 else {
                     Screen.error(
-                        "tandem: left as it is; to do it without the question: tandem doctor --fix "
+                        "tandem: left as it is; to do it without the question: \(AdvisedLine.program) doctor --fix "
                             + "--yes\n")
                     continue
                 }
@@ -162,7 +162,7 @@ enum DoctorCommand: Command {
         for item in findings.items where !item.isDamage { write(item.words) }
         // A finding among to-dos, which has a question, says itself what to do.
         if findings.items.contains(where: { $0.question == nil }) {
-            write("To repair: tandem doctor --fix")
+            write("To repair: \(AdvisedLine.program) doctor --fix")
         }
         if examination.isClean, !findings.items.contains(where: \.isDamage) {
             write(findings.items.isEmpty ? "All is well." : "The store has no damage.")

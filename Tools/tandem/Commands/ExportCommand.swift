@@ -43,7 +43,9 @@ enum ExportCommand: Command {
             let parts =
                 try none.parts()
                 + (isFile
-                    ? ["a file's name stands behind >: tandem export > \(word.shellQuoted)"] : [])
+                    ? [
+                        "a file's name stands behind >: \(AdvisedLine.program) export > \(word.shellQuoted)"
+                    ] : [])
             Screen.error("tandem: \(parts.joined(separator: "; "))\n")
         }
         let writer = try FileFormat.writer(format, arguments, zone: context.zone, now: context.now)

@@ -22,7 +22,7 @@ enum HistoryCommand: Command {
     static func run(_ arguments: Arguments) throws -> ExitCode {
         let context = try CommandContext.openToRead(arguments)
         if arguments.words.isEmpty {
-            throw CommandFailure(.usage, "say which one: tandem history 3")
+            throw CommandFailure(.usage, "say which one: \(AdvisedLine.program) history 3")
         }
         let found = try context.findAll(arguments.words)
         let limit = try Limit.read(arguments["limit"], standard: 100)

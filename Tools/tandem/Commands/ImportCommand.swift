@@ -38,11 +38,13 @@ enum ImportCommand: Command {
         guard let path = arguments.words.first else {
             throw CommandFailure(
                 .usage,
-                "say which file, or - for the standard input: tandem import --format jsonl -")
+                "say which file, or - for the standard input: \(AdvisedLine.program) import --format jsonl -"
+            )
         }
         if arguments.words.count > 1 {
             throw CommandFailure(
-                .usage, "one file at a time; first: tandem import \(path.shellQuoted)")
+                .usage,
+                "one file at a time; first: \(AdvisedLine.program) import \(path.shellQuoted)")
         }
         let file = try LongFile(path)
         let short = try file.whole(byteCountMax: FormatLimits.heldByteCountMax)

@@ -74,7 +74,7 @@ enum InitCommand: Command {
             throw CommandFailure(
                 why.code,
                 "this device has a store of the space now, but could not sync yet: \(why.message); "
-                    + "next: tandem sync \(address)")
+                    + "next: \(AdvisedLine.program) sync \(address)")
         }
     }
 
@@ -116,11 +116,12 @@ enum InitCommand: Command {
                 """, hanging: 2)
             if brought.report.lacksSomething {
                 Screen.paragraph(
-                    "Not all is here: run again: tandem sync \(address)", hanging: 0)
+                    "Not all is here: run again: \(AdvisedLine.program) sync \(address)", hanging: 0
+                )
             }
         } else {
             Screen.paragraph(
-                "\(name.shownInLine) has a store in \(device.folder); next: tandem add Buy milk",
+                "\(name.shownInLine) has a store in \(device.folder); next: \(AdvisedLine.program) add Buy milk",
                 hanging: 2)
             if arguments.has("plain") {
                 Screen.paragraph(

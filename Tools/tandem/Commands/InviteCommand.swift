@@ -192,7 +192,7 @@ enum InviteCommand: Command {
         case .admitted(let applicant):
             if !arguments.has("json") {
                 Screen.line(
-                    "\(applicant.name.shownInLine) is admitted and was not seen yet: tandem devices"
+                    "\(applicant.name.shownInLine) is admitted and was not seen yet: \(AdvisedLine.program) devices"
                 )
             }
             return .ok

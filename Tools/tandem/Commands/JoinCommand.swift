@@ -51,7 +51,7 @@ enum JoinCommand: Command {
             throw CommandFailure(
                 why?.code ?? .unavailable,
                 "this device has the keys of the space now, but could not sync yet: "
-                    + "\(why?.message ?? "nobody was reached"); next: tandem sync")
+                    + "\(why?.message ?? "nobody was reached"); next: \(AdvisedLine.program) sync")
         }
         try tell(outcome, arguments)
         FolderHint.tell(of: outcome.device)
@@ -113,7 +113,7 @@ enum JoinCommand: Command {
         defer {
             if outcome.isIncomplete {
                 Screen.paragraph(
-                    "Not all is here: \(IncompleteMessages.missing) Run again: tandem sync",
+                    "Not all is here: \(IncompleteMessages.missing) Run again: \(AdvisedLine.program) sync",
                     hanging: 0)
             }
             if outcome.unreadableCount > 0 {
@@ -135,6 +135,8 @@ enum JoinCommand: Command {
         if let advice = try DeviceName.advice(context) {
             Screen.paragraph("Note: \(advice)", hanging: 0)
         }
-        Screen.line("Next: tandem daemon --install, which syncs from now on; then: tandem list")
+        Screen.line(
+            "Next: \(AdvisedLine.program) daemon --install, which syncs from now on; then: \(AdvisedLine.program) list"
+        )
     }
 }

@@ -105,7 +105,9 @@ enum ListCommand: Command {
         if found.isEmpty {
             let none = NoMatch(
                 words: words, filter: filter, isAll: !pendingOnly, context: context)
-            empty = isWhole ? ["Nothing to do; next: tandem add Buy milk"] : try none.parts()
+            empty =
+                isWhole
+                ? ["Nothing to do; next: \(AdvisedLine.program) add Buy milk"] : try none.parts()
         }
         try ListOutput.write(
             found, by: grouping.sections, columns: layout.columns, empty: empty, hasMore: hasMore,
@@ -141,7 +143,8 @@ enum WordsCommand: Command {
         else {
             let code = try ListCommand.show(arguments.words, of: nil, arguments, context)
             if code == .nothing, let line = ForeignLine.search(arguments.words) {
-                Screen.error("tandem: the command comes first, run: tandem \(line)\n")
+                Screen.error(
+                    "tandem: the command comes first, run: \(AdvisedLine.program) \(line)\n")
             }
             return code
         }

@@ -28,7 +28,8 @@ enum MoveCommand: Command {
     static func run(_ arguments: Arguments) throws -> ExitCode {
         let context = try CommandContext.open(arguments)
         if arguments.words.isEmpty {
-            throw CommandFailure(.usage, "say which, and where to: tandem move 3 --top")
+            throw CommandFailure(
+                .usage, "say which, and where to: \(AdvisedLine.program) move 3 --top")
         }
         let options =
             ["top", "bottom"].filter { arguments.has($0) }
@@ -71,7 +72,8 @@ enum MoveCommand: Command {
         let line = words.enumerated().map { index, word in
             index == position ? "--\(word.lowercased())" : word.shellQuoted
         }
-        return "tandem move " + (line + (position == nil ? ["--top"] : [])).joined(separator: " ")
+        return "\(AdvisedLine.program) move "
+            + (line + (position == nil ? ["--top"] : [])).joined(separator: " ")
     }
 
     private static func checkPending(_ stored: Record) throws {

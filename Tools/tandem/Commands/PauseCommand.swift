@@ -29,7 +29,8 @@ enum PauseCommand: Command {
             let now = SystemEnvironment.wallMilliseconds()
             let end = DatePhrase.absolute(.instant(now + Int64(seconds) * 1000), zone: zone)
             Screen.line(
-                "Paused for \(TimeSpan.words(seconds)), until \(end); sooner: tandem resume")
+                "Paused for \(TimeSpan.words(seconds)), until \(end); sooner: \(AdvisedLine.program) resume"
+            )
         }
         return .ok
     }

@@ -17,6 +17,7 @@ enum PrependCommand: Command {
     static let keepsSeparator = true
 
     static func run(_ arguments: Arguments) throws -> ExitCode {
-        try ItemEdit.run(arguments, for: .prepending, example: "tandem prepend 3 URGENT:")
+        try ItemEdit.run(
+            arguments, for: .prepending, example: "\(AdvisedLine.program) prepend 3 URGENT:")
     }
 }

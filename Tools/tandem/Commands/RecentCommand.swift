@@ -28,7 +28,7 @@ enum RecentCommand: Command {
             return entries.isEmpty ? .nothing : .ok
         }
         if entries.isEmpty {
-            Screen.line("Nothing was looked at yet: tandem show 1")
+            Screen.line("Nothing was looked at yet: \(AdvisedLine.program) show 1")
             return .nothing
         }
         let times = entries.map { entry in

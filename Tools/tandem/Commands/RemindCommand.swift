@@ -62,7 +62,8 @@ enum RemindCommand: Command {
         }
         if open.isEmpty {
             Screen.paragraph(
-                "No reminders to come; to add one: tandem edit 3 remind:-30m", hanging: 2)
+                "No reminders to come; to add one: \(AdvisedLine.program) edit 3 remind:-30m",
+                hanging: 2)
         }
         // In one go, as each showing of numbers is a transaction; a to-do may have several reminders.
         var seen: Set<RecordID> = []
@@ -117,7 +118,7 @@ enum RemindCommand: Command {
             throw CommandFailure(
                 .unavailable,
                 "there is no \((notifier.command.first ?? "").shownInLine) here; install it, or name another program: "
-                    + "tandem remind --run --notify COMMAND")
+                    + "\(AdvisedLine.program) remind --run --notify COMMAND")
         }
         let source = ToDoNotices(context.device, waits: false)
         let (told, failed) = try notifier.tellAll(of: source)

@@ -14,7 +14,7 @@ enum RenameCommand: Command {
 
     static func run(_ arguments: Arguments) throws -> ExitCode {
         let name = arguments.words.joined(separator: " ")
-        _ = try DeviceName.check(name, "tandem rename kitchen")
+        _ = try DeviceName.check(name, "\(AdvisedLine.program) rename kitchen")
         let context = try CommandContext.open(arguments)
         // A name that starts with a device's name suggests that the user means another command, or
         // that device.

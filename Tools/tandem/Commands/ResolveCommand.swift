@@ -53,7 +53,7 @@ enum ResolveCommand: Command {
         if arguments.words.isEmpty {
             throw CommandFailure(
                 .usage,
-                "say which one of those that `tandem conflicts` lists: tandem resolve 1 --field title "
+                "say which one of those that `\(AdvisedLine.program) conflicts` lists: \(AdvisedLine.program) resolve 1 --field title "
                     + "--mine")
         }
         let found = try context.findAll(arguments.words)
@@ -183,10 +183,13 @@ enum ResolveCommand: Command {
             Screen.line(JSONOutput.array(try JSONOutput.items(stored, context.todos)))
             return .ok
         }
-        Screen.line("Resolved: \(EditMessages.count(count, "conflict")); back with: tandem undo")
+        Screen.line(
+            "Resolved: \(EditMessages.count(count, "conflict")); back with: \(AdvisedLine.program) undo"
+        )
         let left = try context.todos.conflicts().count
         if left > 0 {
-            Screen.line("  \(EditMessages.count(left, "conflict")) left: tandem conflicts")
+            Screen.line(
+                "  \(EditMessages.count(left, "conflict")) left: \(AdvisedLine.program) conflicts")
         }
         return .ok
     }
@@ -202,11 +205,11 @@ enum ResolveCommand: Command {
             case .field(let field, let candidates): fields.append((field, candidates))
             case .wasDeleted:
                 whole =
-                    "was deleted and edited: decide by `tandem restore \(id)` or `tandem delete \(id)`"
+                    "was deleted and edited: decide by `\(AdvisedLine.program) restore \(id)` or `\(AdvisedLine.program) delete \(id)`"
             case .editedAfterPurge:
                 whole =
-                    "was purged and edited: decide by `tandem resolve \(id) --copy` or "
-                    + "`tandem purge \(id) --force`"
+                    "was purged and edited: decide by `\(AdvisedLine.program) resolve \(id) --copy` or "
+                    + "`\(AdvisedLine.program) purge \(id) --force`"
             }
         }
         let title = "'\(stored.shownTitle)' (\(id))"
@@ -226,6 +229,7 @@ enum ResolveCommand: Command {
             whole.map { "\(title) \($0)" } ?? "\(title) has no conflict; \(Self.next)")
     }
 
-    private static let next =
-        "what disagrees: tandem conflicts (the number in front names the to-do)"
+    private static var next: String {
+        "what disagrees: \(AdvisedLine.program) conflicts (the number in front names the to-do)"
+    }
 }

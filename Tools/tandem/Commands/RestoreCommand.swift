@@ -52,7 +52,8 @@ enum RestoreCommand: Command {
         }
         if arguments.words == ["latest"] {
             throw CommandFailure(
-                .usage, "a snapshot is named behind --from: tandem restore --from latest")
+                .usage,
+                "a snapshot is named behind --from: \(AdvisedLine.program) restore --from latest")
         }
         let context = try CommandContext.open(
             arguments, onlyReads: arguments.has("dry-run"))

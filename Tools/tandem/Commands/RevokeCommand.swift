@@ -48,7 +48,7 @@ enum RevokeCommand: Command {
             guard takesBack else {
                 throw CommandFailure(
                     .usage,
-                    "--since goes with --take-back: tandem revoke phone --take-back --since "
+                    "--since goes with --take-back: \(AdvisedLine.program) revoke phone --take-back --since "
                         + text.shownInLine.shellQuoted)
             }
             return try context.moment(text).start(in: context.zone)
@@ -59,12 +59,14 @@ enum RevokeCommand: Command {
                 throw CommandFailure(
                     .usage,
                     "--take-back needs the device whose changes to undo: "
-                        + "tandem revoke phone --take-back")
+                        + "\(AdvisedLine.program) revoke phone --take-back")
             }
         } else {
             guard arguments.words.contains(where: { !$0.isEmpty }) else {
                 throw CommandFailure(
-                    .usage, "say which device: tandem revoke phone (see tandem devices)")
+                    .usage,
+                    "say which device: \(AdvisedLine.program) revoke phone (see \(AdvisedLine.program) devices)"
+                )
             }
             target = try pairing.revocable(
                 arguments.words.joined(separator: " "), takesBack: takesBack)
@@ -125,11 +127,11 @@ enum RevokeCommand: Command {
             let cause =
                 switch loss {
                 case .purged:
-                    "\(EditMessages.count(count)): purged by it. Next: tandem help restore, "
+                    "\(EditMessages.count(count)): purged by it. Next: \(AdvisedLine.program) help restore, "
                         + "which reads copies of the store"
                 case .notInJournal:
                     "\(EditMessages.count(count, "value")): the history of this device does not have the "
-                        + "value before. Next: try it on another device, or tandem help restore"
+                        + "value before. Next: try it on another device, or \(AdvisedLine.program) help restore"
                 case .overLimit: "\(EditMessages.count(count)): too large with the value before"
                 }
             lines.append("Not undone: \(cause)")
@@ -194,7 +196,8 @@ enum RevokeCommand: Command {
         }
         if revocation.relays.contains(where: { $0.failure != nil }) || arguments.has("no-sync") {
             Screen.line(
-                "Next: tandem sync, as soon as it can be: until then the others do not hear of it")
+                "Next: \(AdvisedLine.program) sync, as soon as it can be: until then the others do not hear of it"
+            )
         } else if revocation.relays.isEmpty {
             Screen.line("Next: the others hear of it when they sync with this device")
         }

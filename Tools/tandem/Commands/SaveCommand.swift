@@ -32,7 +32,9 @@ enum SaveCommand: Command {
     static func run(_ arguments: Arguments) throws -> ExitCode {
         guard let name = arguments.words.first, name != "--" else {
             throw CommandFailure(
-                .usage, "save needs a name and a filter, for example: tandem save work +work")
+                .usage,
+                "save needs a name and a filter, for example: \(AdvisedLine.program) save work +work"
+            )
         }
         let words = Array(arguments.words.dropFirst())
         if arguments.has("remove") {
@@ -55,7 +57,7 @@ enum SaveCommand: Command {
         {
             throw CommandFailure(
                 .usage,
-                "say what \(SavedView.key(name)) shows, for example: tandem save \(SavedView.key(name)) +work"
+                "say what \(SavedView.key(name)) shows, for example: \(AdvisedLine.program) save \(SavedView.key(name)) +work"
             )
         }
         let view: SavedView
@@ -109,7 +111,7 @@ enum SaveCommand: Command {
             Screen.line(SavedViewWords.json(view))
         } else {
             Screen.paragraph(
-                "Removed the view \(view.name), not its to-dos; to bring it back: tandem undo",
+                "Removed the view \(view.name), not its to-dos; to bring it back: \(AdvisedLine.program) undo",
                 hanging: 2)
         }
         return .ok

@@ -92,7 +92,8 @@ enum ServeCommand: Command {
             throw CommandFailure(
                 .unavailable,
                 "\(endpoint): something listens there already, and a daemon runs for this store, which can answer "
-                    + "other devices itself (tandem status; tandem daemon --listen ADDRESS)")
+                    + "other devices itself (\(AdvisedLine.program) status; \(AdvisedLine.program) daemon --listen ADDRESS)"
+            )
         }
         return .ok
     }

@@ -21,10 +21,10 @@ enum StartCommand: Command {
     static func run(_ arguments: Arguments) throws -> ExitCode {
         let context = try CommandContext.open(arguments)
         if arguments.words.isEmpty {
-            throw CommandFailure(.usage, "say which one: tandem start 3")
+            throw CommandFailure(.usage, "say which one: \(AdvisedLine.program) start 3")
         }
         let stored = try context.findOneAlive(
-            arguments.words, as: "one timer runs at a time", "tandem start ")
+            arguments.words, as: "one timer runs at a time", "\(AdvisedLine.program) start ")
         let time = try TimeOption.read(arguments, "at", context)
         if let time, time > context.now {
             throw CommandFailure(.usage, "--at lies ahead; a timer starts now or has started")

@@ -50,8 +50,10 @@ enum StatusCommand: Command {
                 tell("\(hold.words): held, as nobody has said that it is meant")
                 if let detail = try hold.detailWords(context.todos) { tell(detail, 4) }
                 if hold.deletes.takenCount > 0 { tell(hold.takenWords, 4) }
-                tell("if it is, type here: tandem accept-deletes \(hold.argument)", 4)
-                tell("if not, type here: tandem refuse-deletes \(hold.argument)", 4)
+                tell(
+                    "if it is, type here: \(AdvisedLine.program) accept-deletes \(hold.argument)", 4
+                )
+                tell("if not, type here: \(AdvisedLine.program) refuse-deletes \(hold.argument)", 4)
                 tell("the to-dos as they were: \(hold.snapshotWords)", 4)
             }
             if let words = UndocumentedReplicas.words(status.undocumented) {
@@ -192,15 +194,17 @@ enum StatusCommand: Command {
             "\(EditMessages.count(pending)) pending", label: "\(summary.deviceName.shownInLine): ",
             hanging: 2, labelStyle: Screen.bold)
         if status.conflictCount > 0 {
-            tell("\(status.conflictCount) in conflict: tandem conflicts")
+            tell("\(status.conflictCount) in conflict: \(AdvisedLine.program) conflicts")
         }
         if summary.deferredCount > 0 {
             let changes = EditMessages.count(summary.deferredCount, "change")
-            tell("\(changes) deferred, as this version cannot read them: tandem doctor")
+            tell(
+                "\(changes) deferred, as this version cannot read them: \(AdvisedLine.program) doctor"
+            )
         }
         if let hint = status.cloneSuspicion { tell("took a new identity just now: \(hint)") }
         if summary.peers.isEmpty, !status.awaitsOthers {
-            tell("alone so far; to let another device in: tandem invite")
+            tell("alone so far; to let another device in: \(AdvisedLine.program) invite")
         }
         for peer in peers {
             let when = DatePhrase.describe(

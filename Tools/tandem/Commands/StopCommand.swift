@@ -28,7 +28,7 @@ enum StopCommand: Command {
             return stopped.isEmpty ? .nothing : .ok
         }
         if stopped.isEmpty {
-            Screen.line("No timer is running: tandem start 3")
+            Screen.line("No timer is running: \(AdvisedLine.program) start 3")
             return .nothing
         }
         var end = time

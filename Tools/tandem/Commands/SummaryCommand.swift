@@ -26,7 +26,7 @@ enum SummaryCommand: Command {
         if arguments.has("json") {
             Screen.line(json(summary))
         } else if summary.rows.isEmpty {
-            Screen.line("Nothing to count; all to-dos: tandem list --all")
+            Screen.line("Nothing to count; all to-dos: \(AdvisedLine.program) list --all")
         } else {
             write(summary, chart)
         }

@@ -107,7 +107,8 @@ enum SyncCommand: Command {
         sync.report = { report in
             if isLive, report.held != nil, !wasHeld {
                 Screen.error(
-                    "tandem: deletes on a great scale are held here; see: tandem accept-deletes\n")
+                    "tandem: deletes on a great scale are held here; see: \(AdvisedLine.program) accept-deletes\n"
+                )
             }
             wasHeld = report.held != nil
             if (report.sentCount + report.receivedCount) % 1000 < 64 {
@@ -135,8 +136,8 @@ enum SyncCommand: Command {
             throw CommandFailure(
                 .refused,
                 "\(held.takenWords), and what was changed here has left; if it is meant, type here: "
-                    + "tandem accept-deletes (or sync with --accept-deletes); if not, type here: "
-                    + "tandem refuse-deletes \(held.argument)")
+                    + "\(AdvisedLine.program) accept-deletes (or sync with --accept-deletes); if not, type here: "
+                    + "\(AdvisedLine.program) refuse-deletes \(held.argument)")
         }
         return Screen.confirm("Accept these deletes?")
     }
@@ -182,20 +183,21 @@ enum SyncCommand: Command {
             }
             if report.deferredCount > 0 {
                 Screen.line(
-                    "  \(report.deferredCount) deferred, as this version cannot read them: tandem doctor"
+                    "  \(report.deferredCount) deferred, as this version cannot read them: \(AdvisedLine.program) doctor"
                 )
             }
             if report.isWithheld {
                 tellWithheld(by: peer, outcome.peer, missing)
             } else if report.isIncomplete {
-                Screen.line("  \(IncompleteMessages.missing) Run again: tandem sync")
+                Screen.line(
+                    "  \(IncompleteMessages.missing) Run again: \(AdvisedLine.program) sync")
             }
             if report.unreadableCount > 0 {
                 Screen.line("  \(IncompleteMessages.unreadable(report.unreadableCount))")
             }
             if report.isRepaired { Screen.line("  contents differed and were repaired") }
             if conflicted > 0 {
-                Screen.line("  \(conflicted) in conflict: tandem conflicts")
+                Screen.line("  \(conflicted) in conflict: \(AdvisedLine.program) conflicts")
             }
         }
         return code

@@ -82,7 +82,7 @@ enum TimesCommand: Command {
         let sum = WorkInterval.milliseconds(rows.map(\.work), within: range, now: context.now)
         Screen.paragraph(
             rows.isEmpty
-                ? "No work was noted: `tandem start` and a to-do's number begins"
+                ? "No work was noted: `\(AdvisedLine.program) start` and a to-do's number begins"
                 : "\(WorkInterval.clock(sum)) in all, time in several counted once",
             hanging: 2, style: Screen.faint)
     }

@@ -42,8 +42,9 @@ enum UndoCommand: Command {
     }
 
     /// The commands for what stands behind no number of a to-do.
-    static let advice =
-        "`tandem undo` takes back the latest change, whatever it was; `tandem undo --list` lists the changes"
+    static var advice: String {
+        "`\(AdvisedLine.program) undo` takes back the latest change, whatever it was; `\(AdvisedLine.program) undo --list` lists the changes"
+    }
 
     /// The refusal of `3 undo`: the numbers behind undo are those of changes; nil for any other line.
     static func refusal(behindNames typed: [String]) -> CommandFailure? {
@@ -54,7 +55,7 @@ enum UndoCommand: Command {
         return CommandFailure(
             .usage,
             "a change is not named by the number of a to-do: \(advice); to make a finished to-do pending again: "
-                + "tandem reopen \(words.dropLast().joined(separator: " "))")
+                + "\(AdvisedLine.program) reopen \(words.dropLast().joined(separator: " "))")
     }
 
     private static func next(_ context: CommandContext) throws -> LocalChange {
@@ -70,8 +71,8 @@ enum UndoCommand: Command {
                 .refused,
                 "the last thing done here \(purge.predicate), so nothing was undone; "
                     + "the change before it is '\(try summary(change, context))': "
-                    + (try number(of: change, context).map { "tandem undo \($0)" }
-                        ?? "tandem undo --list"))
+                    + (try number(of: change, context).map { "\(AdvisedLine.program) undo \($0)" }
+                        ?? "\(AdvisedLine.program) undo --list"))
         }
     }
 
@@ -88,12 +89,16 @@ enum UndoCommand: Command {
     ) throws -> LocalChange {
         guard words.count == 1 else {
             throw CommandFailure(
-                .usage, "say one number of the list, or none for the last change: tandem undo 3")
+                .usage,
+                "say one number of the list, or none for the last change: \(AdvisedLine.program) undo 3"
+            )
         }
         // More digits than any list has lines.
         guard word.utf8.count <= 9, let number = Int(word), number > 0 else {
             throw CommandFailure(
-                .usage, "'\(word.shownInLine)' is no number of the list; see: tandem undo --list")
+                .usage,
+                "'\(word.shownInLine)' is no number of the list; see: \(AdvisedLine.program) undo --list"
+            )
         }
         switch try context.naming.change(numbered: number) {
         case .found(let change): return change
@@ -103,7 +108,7 @@ enum UndoCommand: Command {
             throw CommandFailure(
                 .refused,
                 "the list with that number was shown \(time), and edits were made since, so nothing was undone; "
-                    + "see: tandem undo --list")
+                    + "see: \(AdvisedLine.program) undo --list")
         case .beyond(let count):
             throw noChange(
                 number, "the list that was shown has \(EditMessages.count(count, "edit"))")
@@ -116,8 +121,8 @@ enum UndoCommand: Command {
     ) -> CommandFailure {
         CommandFailure(
             code,
-            "there is no edit \(number): \(reason); see: tandem undo --list\n"
-                + "to make a finished to-do pending again: tandem reopen \(number)")
+            "there is no edit \(number): \(reason); see: \(AdvisedLine.program) undo --list\n"
+                + "to make a finished to-do pending again: \(AdvisedLine.program) reopen \(number)")
     }
 
     /// Takes a change back, and tells what came of it.
@@ -133,7 +138,8 @@ enum UndoCommand: Command {
             change.timestamp, isForced: arguments.has("force"))
         switch outcome {
         case .undoneAlready:
-            throw CommandFailure(.nothing, "that was undone already; see: tandem undo --list")
+            throw CommandFailure(
+                .nothing, "that was undone already; see: \(AdvisedLine.program) undo --list")
         case .refused(let obstacles):
             let reasons = try obstacles.prefix(8).map { "  " + (try describe($0, context)) }
             let more = obstacles.count > 8 ? ["  and \(obstacles.count - 8) more"] : []
@@ -172,7 +178,7 @@ enum UndoCommand: Command {
             Screen.line("  in the trash, as it was made by that: \(title)")
         }
         if unmade.count > namedCountMax {
-            Screen.line("  and \(unmade.count - namedCountMax) more: tandem trash")
+            Screen.line("  and \(unmade.count - namedCountMax) more: \(AdvisedLine.program) trash")
         }
     }
 
@@ -192,14 +198,16 @@ enum UndoCommand: Command {
                 obstacle.field == .deleted
                 ? " was deleted or restored" : ": \(field) was changed"
             return "'\(title)'\(what) later, on \(device), \(when)"
-        case .inConflict: return "'\(title)': \(field) is in conflict; decide it: tandem conflicts"
+        case .inConflict:
+            return
+                "'\(title)': \(field) is in conflict; decide it: \(AdvisedLine.program) conflicts"
         case .deleted:
             if let view = try context.todos.savedView(of: obstacle.record) {
                 let command = SavedViewWords.command(saving: view.savedWords, as: view.name)
                 return "'\(title)' is removed; first: \(command.shownInLine)"
             }
             return
-                "'\(title)' is in the trash; first: tandem restore \(context.end(of: obstacle.record.id))"
+                "'\(title)' is in the trash; first: \(AdvisedLine.program) restore \(context.end(of: obstacle.record.id))"
         case .purged: return "a to-do was purged, and nothing is left of it"
         }
     }

@@ -38,7 +38,7 @@ enum VdirCommand: Command {
 
     static func run(_ arguments: Arguments) throws -> ExitCode {
         guard let path = arguments.words.first, arguments.words.count == 1 else {
-            throw CommandFailure(.usage, "say which folder: tandem vdir FOLDER")
+            throw CommandFailure(.usage, "say which folder: \(AdvisedLine.program) vdir FOLDER")
         }
         if arguments["project"] == "" {
             throw CommandFailure(.usage, "--project needs the name of a project")

@@ -64,7 +64,8 @@ enum ViewCommand: Command {
                     .parts()
                 if view == .log {
                     let line = SavedViewWords.words(ofFilter: ["add", "--done"] + words)
-                    empty.append("to add what is done, run: tandem \(line.shownInLine)")
+                    empty.append(
+                        "to add what is done, run: \(AdvisedLine.program) \(line.shownInLine)")
                 }
             }
             try ListOutput.write(
@@ -90,7 +91,8 @@ enum ViewCommand: Command {
         }
         for view in own {
             let isHidden =
-                UserConfiguration.hidesView(view.name) ? "; show it: tandem view \(view.name)" : ""
+                UserConfiguration.hidesView(view.name)
+                ? "; show it: \(AdvisedLine.program) view \(view.name)" : ""
             row(view.name, SavedViewWords.summary(view) + isHidden, width)
             if let conflict = SavedViewWords.conflict(view) { row("", "? " + conflict, width) }
             do {

@@ -61,16 +61,19 @@ enum WhyCommand: Command {
 
     private static func words(_ obstacle: RecordProgress.Obstacle) -> String {
         switch obstacle {
-        case .hidden(.trashed): return "it is in the trash here: tandem trash"
+        case .hidden(.trashed): return "it is in the trash here: \(AdvisedLine.program) trash"
         case .hidden(.editedAfterPurge):
-            return "it \(RecordStanding.editedAfterPurge.predicate): tandem conflicts"
+            return
+                "it \(RecordStanding.editedAfterPurge.predicate): \(AdvisedLine.program) conflicts"
         case .hidden(let standing): return "it \(standing.predicate)"
         case .conflict:
-            return "it is in conflict: every device has all its values: tandem conflicts"
+            return
+                "it is in conflict: every device has all its values: \(AdvisedLine.program) conflicts"
         case .deletesHeld(let hold):
-            return "\(hold.words), so that nothing more of it is taken here: tandem accept-deletes"
+            return
+                "\(hold.words), so that nothing more of it is taken here: \(AdvisedLine.program) accept-deletes"
         case .revoked: return "\(StatusWords.revoked); \(StatusWords.revokedAdvice)"
-        case .paused: return "the daemon is paused: tandem resume"
+        case .paused: return "the daemon is paused: \(AdvisedLine.program) resume"
         case .noDaemon(let departure):
             return "no daemon runs: it leaves \(StatusWords.departure(departure))"
         case .contact(let contact, let problem):
