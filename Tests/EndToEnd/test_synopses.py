@@ -232,19 +232,30 @@ class SynopsisTests(tandem.TandemTestCase):
         self.assertIn("tandem show 1", told)
         self.assertNotIn("done", told)
         self.assertIn("tandem show 1\n", self.laptop.run("show", codes=(USAGE,)).errors)
+        for typed, line in (("tag 1 foo", "edit 1 +foo"), ("1 tag foo +x", "edit 1 +foo +x"), ("untag 1 foo", "edit 1 -foo")):
+            told = self.laptop.run(*typed.split(), codes=(USAGE,)).errors
+            self.assertEqual("tandem: for that, run: tandem {}\n".format(line), told)
+        self.assertIn("run: tandem config", self.laptop.run("show", "report.list.filter", codes=(NOTHING,)).errors)
         self.assertEqual(self.state(), before)
+        # Stopping another timer than the one that was named is not what was meant.
+        self.laptop.run("start", "2")
+        for typed in ("1 stop", "stop 1"):
+            self.assertIn("no timer of '", self.laptop.run(*typed.split(), codes=(NOTHING,)).errors)
+            self.assertEqual(
+                "tandem: for that, run: tandem stop\n", self.laptop.run(*typed.replace("1", "2").split(), codes=(USAGE,)).errors)
+        self.laptop.run("undo")
 
     def test_a_command_behind_a_to_do_is_told_with_that_to_do(self):
         before = self.state()
         for verb, line in (
                 ("done", "done 1"), ("delete", "delete 1"), ("start", "start 1"), ("modify x", "edit 1 x"),
-                ("annotate x y", "annotate 1 x y"), ("append x", "append 1 x"), ("mod", "edit 1 due:monday"),
+                ("annotate x y", "annotate 1 x y"), ("append x", "append 1 x"), ("mod", "edit 1 WORDS"),
                 ("and x", "append 1 and x"), ("log", "history 1"), ("info", "show 1")):
             told = self.laptop.run("edit", "1", *verb.split(), codes=(USAGE,)).errors
             self.assertIn("tandem {} (words".format(line), told)
             self.assertNotIn(" 3", told)
         told = self.laptop.run("edit", "1", "and", "2", codes=(USAGE,)).errors
-        self.assertIn("write: tandem edit 1,2 due:monday;", told)
+        self.assertIn("write: tandem edit 1,2 WORDS;", told)
         # The numbers behind undo are those of changes.
         for words in (("edit", "1", "undo"), ("1", "undo"), ("1-2", "redo")):
             told = self.laptop.run(*words, codes=(USAGE,)).errors

@@ -64,7 +64,7 @@ enum ForeignCommand {
                 ("finish do close tick", "done"), ("undelete", "restore"),
                 ("undone unfinish uncheck", "reopen"), ("note comment", "annotate"),
                 ("app", "append"), ("prep", "prepend"),
-                ("denotate pri prioritize depri", "edit"),
+                ("denotate pri prioritize depri tag untag", "edit"),
                 ("postpone defer snooze delay reschedule", "edit"),
             ]
         ),
@@ -90,6 +90,7 @@ enum ForeignCommand {
     /// The names behind which a number stands before the value: without one they are no words of a title.
     static let valued: Set<String> = [
         "pri", "prioritize", "depri", "postpone", "defer", "snooze", "delay", "reschedule",
+        "tag", "untag",
     ]
 
     /// The words of an edit of ours for those behind a name that an edit of ours stands for.
@@ -98,6 +99,9 @@ enum ForeignCommand {
         switch name {
         case "denotate": return text.isEmpty ? [] : ["notes-:\(text)"]
         case "pri", "prioritize": return text.isEmpty ? [] : ["priority:\(priority(text))"]
+        case "tag", "untag":
+            let sign = name == "tag" ? "+" : "-"
+            return words.map { "+-".contains($0.prefix(1)) ? $0 : sign + $0 }
         case "depri": return ["priority:"] + words
         case "postpone", "defer", "snooze", "delay", "reschedule":
             if text.isEmpty { return ["due:due+2d"] }

@@ -16,10 +16,11 @@ enum ShowCommand: Command {
         if arguments.words.isEmpty {
             throw CommandFailure(
                 .usage,
-                "say which to-do, for example: tandem show 1\nfor the settings, run: tandem config")
+                "say which to-do, for example: \(AdvisedLine.program) show 1\nfor the settings, run: \(AdvisedLine.program) config"
+            )
         }
         let context = try CommandContext.openToRead(arguments)
-        let found = try context.findAll(arguments.words)
+        let found = try find(arguments.words, context)
         context.device.recentRecords.touch(found.map(\.id), at: context.now)
         for (index, stored) in found.enumerated() {
             let conflicts = try context.todos.conflicts(of: stored.id)
@@ -36,6 +37,21 @@ enum ShowCommand: Command {
             try show(stored, conflicts, context)
         }
         return .ok
+    }
+
+    /// The to-dos that words name; a word such as `report.list.filter` may be a setting of another program.
+    private static func find(_ words: [String], _ context: CommandContext) throws -> [Record] {
+        do {
+            return try context.findAll(words)
+        } catch let fault as ToDoNameFault {
+            guard case .nothing(let text) = fault, words.count == 1, text.contains("."),
+                text.allSatisfy({ $0.isLetter || $0.isNumber || "._-".contains($0) })
+            else { throw fault }
+            let failure = CommandFailure(fault)
+            throw CommandFailure(
+                failure.code,
+                "\(failure.message); for the settings, run: \(AdvisedLine.program) config")
+        }
     }
 
     private static func part(_ stored: Record) -> String {
@@ -58,7 +74,7 @@ enum ShowCommand: Command {
         if changes.isEmpty { return "" }
         return "the one before this has been changed, and this one has not: "
             + changes.joined(separator: ", ") + "; what is to be here as well, write here: "
-            + "tandem edit \(context.end(of: stored.id))"
+            + "\(AdvisedLine.program) edit \(context.end(of: stored.id))"
     }
 
     /// Returns references that do not count: those that close a circle, with the to-dos that lead back, and those to
@@ -98,15 +114,16 @@ enum ShowCommand: Command {
         let verb = isParent ? "is part of" : "waits for"
         let command =
             isParent
-            ? "tandem edit \(name) parent:"
-            : "tandem edit \(name) depends-:\(context.name(of: reference.target))"
+            ? "\(AdvisedLine.program) edit \(name) parent:"
+            : "\(AdvisedLine.program) edit \(name) depends-:\(context.name(of: reference.target))"
         let given =
             "'\(reference.kind.rawValue): \(reference.target.shownTitle)' was given and does "
         if reference.isToDeleted {
             let standing = reference.target.standing
             let back =
                 standing == .trashed
-                ? "; to have it back: tandem restore \(context.end(of: reference.target.id))" : ""
+                ? "; to have it back: \(AdvisedLine.program) restore \(context.end(of: reference.target.id))"
+                : ""
             return given
                 + "not count, as that one \(standing.predicate)\(back); to drop it: \(command)"
         }
