@@ -88,10 +88,12 @@ struct DamagedStore {
     }
 
     /// The steps that remain whatever the state of the store and its snapshots.
-    static let otherWays = """
-        If other devices have the to-dos, join anew in another folder: type on one of them `tandem invite`,
-        and on this one `tandem --store FOLDER join`; else go on from a backup: tandem restore --from FOLDER
+    static var otherWays: String {
         """
+        If other devices have the to-dos, join anew in another folder: type on one of them `tandem invite`,
+        and on this one `tandem --store FOLDER join`; else go on from a backup: \(AdvisedLine.program) restore --from FOLDER
+        """
+    }
 
     /// The command to go on with the readable part.
     var rescueCommand: String { "\(AdvisedLine.program) doctor --fix" }

@@ -37,7 +37,7 @@ extension CommandFailure {
                 .configuration,
                 """
                 this device has no keys yet: if another one has them, run `tandem invite` there and \
-                `tandem join` here, else `tandem invite` here makes them
+                `\(AdvisedLine.program) join` here, else `\(AdvisedLine.program) invite` here makes them
                 """)
         case .unusableKeys(let fault): CommandFailure(.configuration, fault.words)
         case .keysElsewhere(let name):
@@ -45,7 +45,7 @@ extension CommandFailure {
                 .refused,
                 """
                 the keys of this space are on \(name.shownInLine), not here; run `tandem invite` there and \
-                `tandem join` here, then this device can sync and invite as well
+                `\(AdvisedLine.program) join` here, then this device can sync and invite as well
                 """)
         case .plainSpace:
             CommandFailure(.refused, "this space is plain: it has no secret to change")
@@ -95,7 +95,7 @@ extension CommandFailure {
                 .usage,
                 """
                 say where the other device can find this one: --relay ADDRESS for both to meet at, or \
-                --address HOST:PORT while this one runs `tandem serve --listen 0.0.0.0:7717`
+                --address HOST:PORT while this one runs `\(AdvisedLine.program) serve --listen 0.0.0.0:7717`
                 """)
         }
     }
@@ -180,8 +180,9 @@ extension CommandFailure {
         default:
             CommandFailure(
                 .usage,
-                "no relay and no device is known yet; let one in (tandem invite), join one (tandem "
-                    + "join), or say with whom: tandem sync ssh://desk")
+                "no relay and no device is known yet; let one in (\(AdvisedLine.program) invite), "
+                    + "join one (\(AdvisedLine.program) join), or say with whom: \(AdvisedLine.program) sync ssh://desk"
+            )
         }
     }
 

@@ -68,7 +68,7 @@ enum EditForm {
                 .refused,
                 """
                 '\(old.shownTitle)' was deleted\(by) while you edited it, so nothing was saved; \
-                your text is in \(path); to go on: tandem restore \(context.end(of: stored.id)), then edit it again
+                your text is in \(path); to go on: \(AdvisedLine.program) restore \(context.end(of: stored.id)), then edit it again
                 """)
         }
     }

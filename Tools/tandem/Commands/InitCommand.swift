@@ -83,7 +83,7 @@ enum InitCommand: Command {
             .usage,
             """
             that is the address of a relay, and --from takes that of a device; through a relay one comes \
-            with a code: `tandem invite --relay ADDRESS` on a device of the space, then `tandem join` here
+            with a code: `tandem invite --relay ADDRESS` on a device of the space, then `\(AdvisedLine.program) join` here
             """)
     }
 
@@ -112,7 +112,7 @@ enum InitCommand: Command {
             Screen.paragraph(
                 """
                 \(name.shownInLine) joined the space of \(brought.device ?? address): \
-                \(EditMessages.count(count)) pending; next: tandem list, from now on: tandem sync \(address)
+                \(EditMessages.count(count)) pending; next: \(AdvisedLine.program) list, from now on: \(AdvisedLine.program) sync \(address)
                 """, hanging: 2)
             if brought.report.lacksSomething {
                 Screen.paragraph(

@@ -76,8 +76,8 @@ enum JoinCommand: Command {
             throw CommandFailure(
                 .usage,
                 """
-                say the code that `tandem invite` shows on the other device: tandem join CODE, or from a \
-                file or pipe: tandem join - < FILE
+                say the code that `tandem invite` shows on the other device: \(AdvisedLine.program) join CODE, or from a \
+                file or pipe: \(AdvisedLine.program) join - < FILE
                 """)
         case ["-"], []: return try CodePrompt.ask()
         case let words: return try PairingCode(parsing: words.joined(separator: " "))

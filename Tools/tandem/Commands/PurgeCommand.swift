@@ -47,7 +47,7 @@ enum PurgeCommand: Command {
                 .refused,
                 """
                 '\(stored.shownTitle)' \(stored.standing.predicate): \
-                tandem resolve \(name) --copy makes a new to-do of them, tandem purge \(name) --force \
+                \(AdvisedLine.program) resolve \(name) --copy makes a new to-do of them, \(AdvisedLine.program) purge \(name) --force \
                 drops them, one to-do at a time
                 """)
         case .conflict(let stored):
@@ -55,14 +55,14 @@ enum PurgeCommand: Command {
                 .refused,
                 """
                 '\(stored.shownTitle)' has a conflict whose values would be lost: \
-                tandem restore \(context.end(of: stored.id)) and decide it, or say --force
+                \(AdvisedLine.program) restore \(context.end(of: stored.id)) and decide it, or say --force
                 """)
         case .notDeleted(let stored):
             throw CommandFailure(
                 .refused,
                 """
                 '\(stored.shownTitle)' is not in the trash: \
-                tandem delete \(context.end(of: stored.id)), or say --force
+                \(AdvisedLine.program) delete \(context.end(of: stored.id)), or say --force
                 """)
         case nil: return
         }
