@@ -93,7 +93,7 @@ extension CommandTests {
             #expect(
                 words.contains(
                     "took a new replica id \(Store.peerChangeCountMax) times within a day"))
-            #expect(words.contains("tandem devices --admit phone"))
+            #expect(words.contains(" devices --admit phone"))
             let json = try folder.told(["status", "--json"]).results
             #expect(json.contains(#""refusesForIDs":["phone"]"#), "\(json)")
             #expect(json.contains(#""green":false"#) && json.contains("refused-spender"))

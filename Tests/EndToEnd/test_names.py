@@ -6,7 +6,7 @@ import os
 import time
 import unittest
 
-from tandem_process import NOTHING, OK, REFUSED, USAGE, TandemTestCase
+from tandem_process import CONFIGURATION, NOTHING, OK, REFUSED, USAGE, TandemTestCase
 from test_newcomer import Typist
 
 
@@ -168,6 +168,9 @@ class NamingTests(TandemTestCase):
         # Lines of other programs, and commands behind a name, keep their options.
         for typed in ("1 modify due:fri", "done 1 due:fri", "edit 1 done", "1 done", "newest"):
             self.assertRegex(told(typed, USAGE), "--store[= ]'?" + self.folder)
+        keyring = os.path.join(store, "keyring")
+        os.chmod(keyring, 0o644)
+        self.assertIn("Next: chmod 600 '{}'".format(keyring), told("sync", CONFIGURATION))
         # Without the option a line has none.
         self.assertIn(": tandem list;", self.laptop.run("show", "99", codes=(NOTHING,)).errors)
 
