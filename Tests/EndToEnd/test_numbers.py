@@ -279,7 +279,7 @@ class NumberTests(RelayTestCase):
         device.run("done", "5,", "6,", "--json")
         self.assertEqual([], [todo for todo in device.live() if todo["status"] == "pending"])
         last = device.add("g")
-        self.assertIn("tandem edit 3,4 due", device.run("edit", "3,", "4", codes=(USAGE, NOTHING)).errors)
+        self.assertIn("tandem edit 3,4 WORDS", device.run("edit", "3,", "4", codes=(USAGE, NOTHING)).errors)
         device.run("done", last)
 
     def test_a_number_that_stands_for_another_to_do_than_shown_is_refused_with_both_titles(self):
