@@ -33,6 +33,6 @@ struct TypedText {
     /// The words that are no part of the text.
     var others: [String] { without(indexes.count) }
 
-    /// What stands in a line for words that are still to be chosen.
+    /// The word of a line for those that are still to be chosen.
     static let placeholder = "WORDS"
 }
