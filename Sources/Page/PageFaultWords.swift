@@ -32,8 +32,7 @@ enum PageFaultWords {
         case .noEncryption:
             "This program was built without encryption, and an invitation needs it."
         case .noKeys: "This device has no keys yet. An invitation makes them."
-        case .unusableKeys:
-            "The keys beside the store cannot be used. To see why, run: tandem doctor"
+        case .unusableKeys: "The keys beside the store cannot be used. The status tells more."
         case .keysElsewhere(let name):
             "The keys of this space are on \(name). Let the new device in from there."
         case .plainSpace: "This space is plain: it has no secret to change."

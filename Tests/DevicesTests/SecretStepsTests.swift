@@ -163,11 +163,6 @@
             #expect(try laptop.member.passOnSecret() == 0)
             let space = laptop.store.space
             #expect(try SecretSteps.path(to: made(most + 2), from: 1, in: space) == nil)
-            // Towards it the first steps are taken, and the others another time.
-            let steps = try SecretSteps.steps(towards: made(most + 2), from: 1, in: space)
-            #expect(steps.count == SecretSteps.countMax)
-            #expect(steps.first?.generation == 2)
-            #expect(steps.last?.generation == most + 2 - Self.step)
             let path = try #require(try SecretSteps.path(to: made(most + 1), from: 1, in: space))
             #expect(path.count == SecretSteps.countMax)
             #expect(path.map(\.generation).first == Self.step + 1)

@@ -130,14 +130,6 @@ class Generations(RelayTestCase):
         laptop.run("sync")
         self.assertEqual(15361, self.begun()[-1])
 
-    def test_a_relay_is_led_over_more_steps_than_one_session_has(self):
-        laptop, _ = self.space("laptop", "phone")
-        self.add_secret(laptop, 20000)
-        laptop.run("sync", codes=(tandem.REFUSED,))
-        self.assertLess(self.begun()[-1], 20000)
-        laptop.run("sync")
-        self.assertEqual(20000, self.begun()[-1])
-
     def test_a_relay_that_lost_the_space_has_the_present_generation_after_one_visit(self):
         laptop, phone = self.space("laptop", "phone")
         for _ in range(2):

@@ -14,7 +14,7 @@ package final class InvitationThread: Sendable {
         package var options = StoreOptions()
         /// Where the other device finds the space; the first one is the meeting point.
         package var addresses: [DevicePairing.Address] = []
-        /// What the relays among these ask for before they take a new space.
+        /// The password that the relays among these ask for before they take a new space.
         package var token: String?
         /// How long the code is good.
         package var seconds = WaitingInvitation.secondsStandard

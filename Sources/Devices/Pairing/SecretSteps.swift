@@ -37,20 +37,11 @@ package enum SecretSteps {
         package static func path(
             to secret: SpaceSecret, from generation: UInt32, in space: SpaceID
         ) throws(SealFault) -> [SpaceSecret]? {
-            if count(from: generation, to: secret.generation) > countMax { return nil }
-            return try steps(towards: secret, from: generation, in: space)
-        }
-
-        /// The first of the steps from an earlier generation to a secret, as many as a device takes at once.
-        package static func steps(
-            towards secret: SpaceSecret, from generation: UInt32, in space: SpaceID
-        ) throws(SealFault) -> [SpaceSecret] {
-            var found: [SpaceSecret] = []
-            let all = count(from: generation, to: secret.generation)
-            for number in 0..<min(all, countMax) {
-                found.append(try step(number, of: all, towards: secret, in: space))
+            let count = count(from: generation, to: secret.generation)
+            if count > countMax { return nil }
+            return try (0..<count).map { number throws(SealFault) in
+                try step(number, of: count, towards: secret, in: space)
             }
-            return found
         }
 
         /// How many secrets lead from a generation to a later one, that one included; 1 to one that is not later.

@@ -165,15 +165,16 @@ extension SpaceMember {
     #if Encryption
         /// Leads a relay from the secret that it has to a later one: at once, or in the steps that it takes.
         ///
-        /// - Returns: whether it has that now; if there are more steps than a device takes at once, the next session goes on.
+        /// - Returns: whether it has that now; never if that takes more steps than a device takes at once: who made up such a
+        ///   secret is to shut nobody out.
         private func lead(
             _ asking: RelayAsking, at relay: RelayAddress, from first: SpaceSecret,
             to last: SpaceSecret
         ) throws -> Bool {
             var secret = first
-            let steps = try SecretSteps.steps(
-                towards: last, from: first.generation, in: store.space)
-            for next in steps {
+            let path = try SecretSteps.path(to: last, from: first.generation, in: store.space)
+            guard let path else { return false }
+            for next in path {
                 let sealer = try sealer(of: next, after: secret)
                 guard case .relayHelloReply = try asking.ask(as: sealer, isStep: true) else {
                     break
@@ -194,19 +195,26 @@ extension SpaceMember {
             beginning note: UInt32?
         ) throws -> SpaceSecret? {
             let count = SecretSteps.count(from: earlier, to: last.generation)
+            if count > SecretSteps.countMax { return nil }
             var (low, high) = (0, count - 1)
             var next = note.map { SecretSteps.count(from: earlier, to: $0) - 1 } ?? 0
+            // From the lowest on in growing strides: one that is too high counts as a failed proof there.
+            var stride = 1
             while low < high {
                 next = min(max(next, low), high - 1)
                 let secret = try SecretSteps.step(
                     next, of: count, towards: last, in: store.space)
                 switch try asking.ask(as: SpaceSealer(secret, of: store.space)) {
                 case .relayHelloReply: return secret
-                case .later: low = next + 1
-                case .refused: high = next
+                case .later:
+                    low = next + 1
+                    next = high < count - 1 ? (low + high) / 2 : low + stride - 1
+                    stride *= 2
+                case .refused:
+                    high = next
+                    next = (low + high) / 2
                 case .over: return nil
                 }
-                next = (low + high) / 2
             }
             return nil
         }

@@ -29,8 +29,10 @@ final class Incarnations: StorePart {
         /// Its id and start.
         var start: Incarnation { Incarnation(epoch: id, counter: firstCounter) }
 
-        /// What its row says of who has heard: 0 nobody can have, 1 a peer may have heard of all; above 1 it is one more than
-        /// the counter of the delete since which nothing has left.
+        /// The number in its row that tells who has heard of it.
+        ///
+        /// 0: nobody can have. 1: a peer may have heard of all. Above that it is one more than the counter of the delete since
+        /// which nothing has left.
         var named: UInt64 { isNamed ? 1 + (unheardDelete ?? 0) : 0 }
 
         /// An incarnation as its row has it.
