@@ -6,6 +6,9 @@ from relay_case import RelayTestCase
 
 
 class Seen(RelayTestCase):
+    def fingerprint(self, device):
+        return next(found["fingerprint"] for found in device.run("devices", "--json").values() if found["thisOne"])
+
     def phone(self, device):
         return next(found for found in device.run("devices", "--json").values() if found["name"] == "phone")
 
@@ -32,6 +35,18 @@ class Seen(RelayTestCase):
         self.assertGreaterEqual(after["lastSynced"][:19], wrote[:19])
         self.assertEqual(after["lastSynced"], after["lastSeen"])
         self.assertRegex(laptop.run("devices").output, r"phone .*synced last .* or\s+later")
+
+    def test_a_device_that_was_met_directly_is_seen_at_that_time(self):
+        laptop, phone = self.paired()
+        phone.add("Written on the phone")
+        written = phone.todos()[0]["created"]
+        for server, caller in ((laptop, phone), (phone, laptop)):
+            with server.serve(tcp=True) as served:
+                caller.sync("{}#{}".format(served.address, self.fingerprint(server)))
+            found = self.phone(laptop)
+            self.assertFalse(found["lastSyncedOrLater"], found)
+            self.assertGreaterEqual(found["lastSynced"][:19], written[:19])
+            self.assertRegex(laptop.run("devices").output, r"phone +\S+ +synced last ")
 
     def test_after_joining_the_next_step_is_the_daemon(self):
         laptop, _ = self.paired()
