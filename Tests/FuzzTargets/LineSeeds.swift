@@ -1,6 +1,8 @@
 /// Made lines of `add` and `edit` whose words go on behind a value, or mean something else than a title.
 enum LineSeeds {
-    static let all: [FuzzSeed] = [
+    static let all = lines + forms
+
+    private static let lines: [FuzzSeed] = [
         "notes-:more", "notes-: ", "notes-:", "notes-:a\nnotes:b", "notes:a\nnotes:b",
         "notes+:a\nnotes:b", "notes:see\nBob\n+work\nabout\nit", "notes:a\n+b",
         "notes+:a\n+b\nc",
@@ -18,4 +20,15 @@ enum LineSeeds {
     ].flatMap { line in
         [FuzzSeed("words", "", "\u{1}" + line), FuzzSeed("words", "", "\u{0}Buy\n" + line)]
     }.enumerated().map { FuzzSeed("words", "line-\($0.offset)", $0.element.bytes) }
+
+    /// Forms of an editor: other keys, two values of one field, notes on both sides of the line above them.
+    private static let forms = [
+        "title: A\nstatus: pending\nnotes: x\n--- notes below ---\ny\n",
+        "title: A\nstatus: pending\n--- notes below ---\nnew\n",
+        "title: A\nstatus: pending\n--- notes below ---\nnew",
+        "Due: fri\ndue: sat", "Title: A\npro: b",
+        "parent: 3", "depends: 3", "notes+: a", "X.a: 1\nx.a: 2",
+        "title: --- notes below ---\nx",
+    ].flatMap { ["\u{2}" + $0, "\u{6}" + $0] }.enumerated()
+        .map { FuzzSeed("words", "form-\($0.offset)", $0.element) }
 }

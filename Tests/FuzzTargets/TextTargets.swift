@@ -194,6 +194,9 @@ extension FuzzTargets {
     /// The text that an editor gives back.
     private static func readForm(_ text: String, of item: ToDoItem) throws {
         let form = ToDoForm(item, zone: zone)
+        try promise(
+            form.keysLeftOut.allSatisfy { key in !form.fields.contains { $0.key == key } },
+            "a field that is left out and there")
         _ = try? form.read(text, now: now)
         // As a page sends them: field by field, and the notes if they were changed.
         let fields = text.split(separator: "\n").map { line in
