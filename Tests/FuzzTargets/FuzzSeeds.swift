@@ -23,7 +23,7 @@ package enum FuzzSeeds {
     /// All of them, each with a name of its own.
     package static let all: [FuzzSeed] =
         messages + summaries + relayTalks + replicaTalks + deviceRecords + damages + texts + phrases
-        + web + LineSeeds.all
+        + web + LineSeeds.all + ValueSeeds.all + MailboxSeeds.all
 
     /// How the name of a file begins that is written from here.
     package static let prefix = "seed-"
@@ -139,10 +139,11 @@ package enum FuzzSeeds {
     /// Three links of one address, each of a device of the space without encryption.
     ///
     /// - Parameter limits: the bits of `RelayEngineTalk` that choose them.
-    private static func relayTalk(
-        _ name: String, limits: UInt8 = 0, greets: Bool = true, _ steps: [[UInt8]]
+    static func relayTalk(
+        _ name: String, limits: UInt8 = 0, greets: Bool = true, isNarrow: Bool = false,
+        _ steps: [[UInt8]]
     ) -> FuzzSeed {
-        var bytes: [UInt8] = [0, limits, 0, 0x21, 0x22, 0x23]
+        var bytes: [UInt8] = [0, limits, isNarrow ? 1 : 0, 0x21, 0x22, 0x23]
         if greets { bytes += [0, 0, 4, 1, 0, 4, 2, 0, 4] }
         return FuzzSeed("relays", name, bytes + Array(steps.joined()))
     }

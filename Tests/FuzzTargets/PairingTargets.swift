@@ -109,7 +109,7 @@
         }
 
         /// A device's key, made once.
-        fileprivate static let pairingKey: (certificate: DeviceCertificate, public: [UInt8]) = {
+        static let pairingKey: (certificate: DeviceCertificate, public: [UInt8]) = {
             guard let certificate = try? DeviceCertificate(), let key = try? certificate.publicKey()
             else { preconditionFailure("no key") }
             return (certificate, key)

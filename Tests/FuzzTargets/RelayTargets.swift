@@ -13,6 +13,7 @@ extension FuzzTargets {
             decoders: [
                 "RelayServerSession", "RelayServerSession+Receiving", "RelayServerSession+Sending",
                 "RelayEngine", "RelayEngine+Admission", "RelayEngine+Commit", "HeldBytes",
+                "Mailboxes",
             ].map { "Sources/Relay/Engine/\($0).swift" }
         ) { bytes in
             var input = FuzzInput(bytes)
@@ -101,6 +102,12 @@ private final class RelayEngineTalk {
             options.limits.windowByteCountMax = 100
             options.limits.receivedByteCountMax = 300
             options.limits.sendQueueByteCountMax = 200
+            options.limits.mailboxCountMax = 2
+            options.limits.addressMailboxCountMax = 1
+            options.limits.mailboxSessionCountMax = 2
+            options.limits.mailboxItemCountMax = 2
+            options.limits.mailboxByteCountMax = 60
+            options.limits.mailboxMilliseconds = 600_000
         }
         store = try SQLiteRelayStore(
             in: "/relay", limits: options.limits, environment: device.environment)

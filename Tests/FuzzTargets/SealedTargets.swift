@@ -4,7 +4,7 @@ import Crypto
 extension FuzzTargets {
     #if Encryption
         /// Bytes that a relay gives back, or that came by a way that nobody guards.
-        static let sealed = [sealedBlobs, envelopes, pairingItems]
+        static let sealed = [sealedBlobs, envelopes, pairingItems, strangers]
 
         private static let keys = SpaceSecret(
             bytes: [UInt8](repeating: 7, count: 32), generation: 2

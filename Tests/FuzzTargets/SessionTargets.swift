@@ -7,8 +7,8 @@ extension FuzzTargets {
     static let sessions = [peerSessions, relayClients]
 
     private static let sessionFiles = [
-        "Peer/PeerState", "Peer/SummaryComparison", "Peer/SyncSession", "Peer/SyncSession+Exchange",
-        "Peer/SyncSession+Greeting",
+        "Peer/PeerState", "Peer/SummaryComparison", "Peer/SummaryLists", "Peer/SyncSession",
+        "Peer/SyncSession+Exchange", "Peer/SyncSession+Greeting",
     ].map { "Sources/Session/\($0).swift" }
 
     /// The sources of both kinds of sessions.

@@ -2,7 +2,7 @@ import Core
 
 extension FuzzTargets {
     /// The bytes of the protocol without a session: frames, messages, bodies of records, state summaries.
-    static let wire = [frames, messages, bodies, summaries]
+    static let wire = [frames, messages, values, bodies, summaries]
 
     /// The first byte says how frames come: with a checksum or not, and in pieces of which length.
     private static let frames = FuzzTarget(
@@ -116,6 +116,62 @@ extension FuzzTargets {
         guard !record.hasElidedValue, record.isWellFormed else { return }
         let merged = RecordMerge.merged(record, record)
         try promise(merged == record, "a record merged with itself is another")
+    }
+
+    /// A value alone: its canonical bytes, its text, and the names of collections and records in both forms.
+    private static let values = FuzzTarget(
+        "values", byteCountMax: 512,
+        decoders: [
+            "Sources/Core/Records/Value.swift", "Sources/Core/Records/RecordName.swift",
+        ]
+    ) { bytes in
+        var input = FuzzInput(bytes)
+        let choice = input.byte()
+        if choice < 128 { return try readValue(&input, hasClock: choice & 1 == 1) }
+        let text = String(decoding: input.remainder(), as: UTF8.self)
+        if let name = RecordName(text) {
+            try promise(RecordName(name.description) == name, "a name of a record is another")
+            try promise(name.bytes.count <= name.byteCountMax, "a longer name")
+        }
+        let kinds = ValueKind.allCases
+        guard let value = Value(kinds[Int(choice & 127) % kinds.count], text: text) else { return }
+        try promise(value.textForm?.hasSameBytes(as: text) == true, "a text has a second form")
+        try checkValue(value)
+    }
+
+    private static func readValue(_ input: inout FuzzInput, hasClock: Bool) throws {
+        var clock = VersionVector()
+        for number in 0..<input.below(4) {
+            clock.include(input.number(), of: ReplicaID(value: UInt128(number + 1)))
+        }
+        let bytes = input.remainder()
+        let found = bytes.withUnsafeBytes { buffer -> Value? in
+            var reader = CanonicalReader(buffer)
+            guard let value = try? reader.value(in: hasClock ? clock : nil),
+                (try? reader.finish()) != nil
+            else { return nil }
+            return value
+        }
+        if let collection = CollectionID(canonicalBytes: bytes) {
+            try promise(collection.canonicalBytes == bytes, "a collection has a second form")
+        }
+        guard let found else { return }
+        if found.kind != .clock {
+            try promise(found.canonicalBytes == bytes, "a value has a second form")
+        }
+        try checkValue(found)
+    }
+
+    private static func checkValue(_ value: Value) throws {
+        try promise(value == value && !(value < value), "a value is another than itself")
+        if let text = value.textForm {
+            let again = Value(value.kind, text: text)
+            try promise(again == nil || again == value, "the text of a value is of another")
+        }
+        if value.kind != .clock, value.kind != .elided, value.kind != .unknown {
+            let (bytes, count) = (value.canonicalBytes, value.approximateByteCount)
+            try promise(bytes.count <= count, "\(bytes.count) bytes counted as \(count)")
+        }
     }
 
     private static func checkBody(

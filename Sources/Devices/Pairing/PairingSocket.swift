@@ -33,7 +33,7 @@ package enum PairingSocket {
     }
 
     /// Listens for those who are passed on.
-    static func listen(
+    package static func listen(
         _ mailbox: UInt128, in folder: String
     ) throws(TransportError) -> Descriptor {
         try LocalSocket.listen(at: name(mailbox), in: folder)
@@ -45,7 +45,7 @@ package enum PairingSocket {
     }
 
     /// Takes the socket away.
-    static func remove(_ mailbox: UInt128, in folder: String) {
+    package static func remove(_ mailbox: UInt128, in folder: String) {
         unlink("\(folder)/\(name(mailbox))")
     }
 }

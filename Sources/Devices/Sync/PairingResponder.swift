@@ -7,7 +7,7 @@ import Transport
 /// program that waits with that code tell each other.
 ///
 /// Nothing else is answered to a stranger.
-final class PairingResponder: LinkDelegate {
+package final class PairingResponder: LinkDelegate {
     /// How long a stranger may take for the first message.
     private static let patience = Duration.seconds(10)
     /// How long a stranger may stay with a mailbox.
@@ -48,7 +48,7 @@ final class PairingResponder: LinkDelegate {
     ///   - folder: of the store, where programs wait with codes.
     ///   - refused: told why the peer is refused, before the peer hears it: a server that is stopped then has told it.
     ///   - ended: told of the end.
-    init(
+    package init(
         on link: Link, refusal: PeerError?, in folder: String,
         refused: @escaping (PeerError) -> Void, ended: @escaping (PairingResponder) -> Void
     ) {
@@ -89,7 +89,7 @@ final class PairingResponder: LinkDelegate {
 
     // MARK: The stranger
 
-    func linkReceived(_ link: Link, _ bytes: UnsafeRawBufferPointer) {
+    package func linkReceived(_ link: Link, _ bytes: UnsafeRawBufferPointer) {
         if case .passing(let other) = phase { return pass(Array(bytes), from: link, to: other) }
         received += bytes
         hear(bytes, from: link)
@@ -178,9 +178,9 @@ final class PairingResponder: LinkDelegate {
         bytes.withUnsafeBytes { hear($0, from: link) }
     }
 
-    func linkDrained(_ link: Link) {}
+    package func linkDrained(_ link: Link) {}
 
-    func linkClosed(_ link: Link, _ reason: Link.Ending) {
+    package func linkClosed(_ link: Link, _ reason: Link.Ending) {
         if let timer { loop.cancel(timer) }
         timer = nil
         if case .passing(let other) = phase { other.close() }
