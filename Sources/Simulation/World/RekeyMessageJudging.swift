@@ -41,11 +41,16 @@ extension World {
             var marks = (relayHost.rekeyMessages[secret] ?? [:]).filter {
                 !mayReplace($0.value, link)
             }
-            for reader in isWhole ? readers : [] where marks[reader] == nil {
+            // Who ended meanwhile may have written after this one, knowing less.
+            let wasAlone = (relayHost.lastRekeyMessages[secret] ?? 0) <= link.firstEvent
+            for reader in isWhole && wasAlone ? readers : [] where marks[reader] == nil {
                 marks[reader] = SimulatedRelay.RekeyMessageMark(
                     event: eventCount, secret: link.secret)
             }
-            for other in sharing(host) { other.relay?.rekeyMessages[secret] = marks }
+            for other in sharing(host) {
+                other.relay?.rekeyMessages[secret] = marks
+                other.relay?.lastRekeyMessages[secret] = eventCount
+            }
         }
     }
 

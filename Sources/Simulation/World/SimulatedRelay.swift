@@ -50,6 +50,8 @@ final class SimulatedRelay {
 
     /// The replicas that find a later secret in the rekey messages here, by the secrets for which they are.
     var rekeyMessages: [KeyedSecret: [ReplicaID: RekeyMessageMark]] = [:]
+    /// How many events came before the end of the last session that left rekey messages for a secret, or may have.
+    var lastRekeyMessages: [KeyedSecret: Int] = [:]
     /// The empty machine.
     let blank: DiskImage
     var backups: [String: DiskImage] = [:]
