@@ -10,7 +10,7 @@ import ToDo
 package enum ExtremeRecords {
     /// Whether the tests take every case, which is minutes in a debug build; else they take a slice.
     package static let isWhole = getenv("TANDEM_ALL_EXTREMES") != nil
-    /// Which slice: CI takes another one for every commit, of those that were run by hand.
+    /// The number of the slice: CI takes another one for every commit, of those that were run by hand.
     private static let slice = TestSettings.number("TANDEM_EXTREME_SLICE") ?? 0
     /// Values that trapped or refused a whole list before they were bounded; they are in every slice.
     private static let known: [(field: Field, value: Value)] = [
