@@ -287,7 +287,7 @@ extension DeleteHold {
 
     /// The device that deleted, and some of the to-dos, in words; nil if there is nothing to add.
     func detailWords(_ todos: ToDoStore) throws -> String? {
-        let titles = try titles(of: deletes.examples, todos)
+        let titles = try todos.shownTitles(of: deletes.examples)
         let rest = deletes.deletedCount - titles.count - taken.count
         var parts: [String] = []
         if !deleters.isEmpty, deleters != [name] {
@@ -298,7 +298,7 @@ extension DeleteHold {
                 "among them " + titles.map { "'\($0)'" }.joined(separator: ", ")
                     + (rest > 0 ? " and \(rest) more" : ""))
         }
-        let before = try self.titles(of: taken, todos)
+        let before = try todos.shownTitles(of: taken)
         if !before.isEmpty {
             let shown = before.prefix(Self.takenTitleCountMax)
             parts.append(
@@ -312,12 +312,6 @@ extension DeleteHold {
     /// The most titles of to-dos that are named as deleted already.
     private static let takenTitleCountMax = 10
 
-    private func titles(of names: [RecordName], _ todos: ToDoStore) throws -> [String] {
-        try names.filter { $0.collection == ToDoSchema.collection }.compactMap {
-            try todos.stored($0.id).map { $0.shownTitle }
-        }
-    }
-
     /// The arguments by which a command names these deletes.
     var argument: String { name.shownInLine.shellQuoted }
 
@@ -330,8 +324,8 @@ extension DeleteHold {
             ("since", JSONOutput.text(TimestampText.rfc3339(deletes.since))),
             ("snapshot", snapshotPath.map(JSONOutput.text) ?? .null),
             ("by", .array(deleters.map(JSONOutput.text))),
-            ("titles", .array(try titles(of: deletes.examples, todos).map(JSONOutput.text))),
-            ("takenTitles", .array(try titles(of: taken, todos).map(JSONOutput.text))),
+            ("titles", .array(try todos.shownTitles(of: deletes.examples).map(JSONOutput.text))),
+            ("takenTitles", .array(try todos.shownTitles(of: taken).map(JSONOutput.text))),
         ])
     }
 }

@@ -144,8 +144,7 @@ enum HeldDeletesScreen {
             parts.append("deleted by " + ToDoRows.joined(hold.deleters.map { .typed($0) }))
         }
         func titles(_ names: [RecordName]) throws -> [HTML] {
-            try names.filter { $0.collection == ToDoSchema.collection }
-                .compactMap { try context.todos.stored($0.id).map { HTML.typed($0.shownTitle) } }
+            try context.todos.shownTitles(of: names).map { .typed($0) }
         }
         let (titles, before) = (try titles(deletes.examples), try titles(hold.taken))
         if !titles.isEmpty {

@@ -26,12 +26,12 @@ package struct ToDoForm: Sendable {
 
     /// The fields of a form, by key, in order.
     package var fields: [(key: String, text: String)] {
-        allFields.filter { Self.fits($0.text) && Self.isKey($0.key) }
+        allFields.filter(Self.isLine)
     }
 
     /// The keys of the fields that the form does not name, as they stand in no line.
     package var keysLeftOut: [String] {
-        allFields.filter { !(Self.fits($0.text) && Self.isKey($0.key)) }.map(\.key)
+        allFields.filter { !Self.isLine($0) }.map(\.key)
     }
 
     private var allFields: [(key: String, text: String)] {
@@ -52,6 +52,11 @@ package struct ToDoForm: Sendable {
             fields.append(("x.\(name)", value.displayText))
         }
         return fields
+    }
+
+    /// Whether a field stands in a line of the form.
+    private static func isLine(_ field: (key: String, text: String)) -> Bool {
+        fits(field.text) && isKey(field.key)
     }
 
     /// Whether a text stands in one line and comes back as it is.

@@ -30,6 +30,15 @@ package struct ToDoStore {
         return found
     }
 
+    /// The titles of the to-dos among these records, deleted ones too, as lines of a screen have them.
+    package func shownTitles(of names: [RecordName]) throws(StoreFault) -> [String] {
+        var titles: [String] = []
+        for name in names where name.collection == ToDoSchema.collection {
+            if let found = try stored(name.id) { titles.append(found.shownTitle) }
+        }
+        return titles
+    }
+
     /// The to-dos whose id begins with these hexadecimal digits, deleted ones too.
     package func stored(idPrefix digits: String, limit: Int) throws(StoreFault) -> [Record] {
         try store.fetch(
