@@ -153,12 +153,15 @@ def good_documents(schema):
     for case in vectors("merges"):
         for record in (case["left"], case["right"], case):
             yield "body", case["name"], bytes.fromhex(record["hex"])
+    for case in vectors("forks"):
+        for record in case["records"] + case["moved"]:
+            yield "body", case["name"], bytes.fromhex(record["hex"])
     for case in vectors("unites"):
         for body in (case["left"]["hex"], case["right"]["hex"], case["united"]):
             yield "body", case["name"], bytes.fromhex(body)
     for case in vectors("checksums"):
         for record in case["records"]:
-            if not record.get("isDeferred"):
+            if "hex" in record:
                 yield "body", case["name"], bytes.fromhex(record["hex"])
 
 

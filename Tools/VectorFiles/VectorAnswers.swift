@@ -142,28 +142,93 @@ enum VectorAnswers {
             ], to: question)
     }
 
+    /// The checksums, what was seen and the digests of records, some of them with deferred changes.
     static func checksum(_ question: JSON) -> JSON? {
         guard let hash = hash(key: question["key"]), let items = question["records"]?.asList else {
             return nil
         }
-        var checksums: [ReplicaID: UInt128] = [:]
-        var digest: UInt128 = 0
+        var (checksums, integrated, seen): (Sums, Sums, [ReplicaID: UInt64]) = ([:], [:], [:])
+        var (digest, isDeferred): (UInt128, Bool) = (0, false)
         for item in items {
             guard let collection = item["collection"].flatMap(Self.collection),
-                let id = item["id"]?.asText.flatMap({ RecordID(uuidText: $0) }),
-                let clock = vector(item["clock"]), let body = bytes(item["hex"])
+                let id = item["id"]?.asText.flatMap({ RecordID(uuidText: $0) })
             else { return nil }
-            for entry in clock.entries {
-                checksums[entry.replica, default: 0] &+= hash.checksum(
-                    RecordName(collection, id), entry.counter)
+            let name = RecordName(collection, id)
+            var joined = VersionVector()
+            if item["clock"] != nil {
+                guard let clock = vector(item["clock"]), let body = bytes(item["hex"]) else {
+                    return nil
+                }
+                joined = clock
+                add(clock, of: name, to: &integrated, hash)
+                digest &+= hash.content(id, clock, body)
             }
-            digest &+= hash.content(id, clock, body)
+            for deferred in item["deferred"]?.asList ?? [] {
+                guard let clock = vector(deferred) else { return nil }
+                joined.join(clock)
+                isDeferred = true
+            }
+            add(joined, of: name, to: &checksums, hash)
+            for entry in joined.entries {
+                seen[entry.replica] = max(seen[entry.replica] ?? 0, entry.counter)
+            }
         }
-        let lines = checksums.sorted { $0.key < $1.key }
-            .map { JSON.list([Readable.id($0.key), Readable.wide($0.value)]) }
-        return adding(
-            [.init("checksums", .list(lines)), .init("digest", Readable.wide(digest))], to: question
-        )
+        var answer: [JSON.Pair] = [
+            .init("checksums", lines(checksums) { Readable.wide($0) }),
+            .init("digest", Readable.wide(digest)),
+        ]
+        if isDeferred {
+            answer += [
+                .init("seen", lines(seen) { .number($0) }),
+                .init("clocks", Readable.wide(hash.clocks(integrated.map { ($0.key, $0.value) }))),
+            ]
+        }
+        return adding(answer, to: question)
+    }
+}
+
+extension VectorAnswers {
+    private typealias Sums = [ReplicaID: UInt128]
+
+    private static func add(
+        _ clock: VersionVector, of name: RecordName, to sums: inout Sums, _ hash: SipHash
+    ) {
+        for entry in clock.entries {
+            sums[entry.replica, default: 0] &+= hash.checksum(name, entry.counter)
+        }
+    }
+
+    private static func lines<T>(_ values: [ReplicaID: T], _ readable: (T) -> JSON) -> JSON {
+        .list(
+            values.sorted { $0.key < $1.key }
+                .map { .list([Readable.id($0.key), readable($0.value)]) })
+    }
+
+    /// The records after a fork rewrite.
+    ///
+    /// - Returns: nil if the question cannot be read.
+    static func fork(_ question: JSON) -> JSON? {
+        guard let old = question["old"]?.asText.flatMap({ ReplicaID(uuidText: $0) }),
+            let new = question["new"]?.asText.flatMap({ ReplicaID(uuidText: $0) }),
+            let fork = question["fork"]?.asNumber, let items = question["records"]?.asList
+        else { return nil }
+        var records: [(collection: CollectionID, record: RecordState)] = []
+        for item in items {
+            guard let side = side(item) else { return nil }
+            records.append(side)
+        }
+        let dots = records.flatMap { $0.record.writes.map(\.dot) }
+        let counters = dots.filter { $0.replica == old && $0.counter > fork }.map(\.counter)
+        let rewrite = ForkRewrite(old: old, fork: fork, new: new, counters: counters.sorted())
+        let moved = records.map { collection, record in
+            let record = rewrite.moved(record)
+            return JSON.object([
+                .init("clock", Readable.vector(record.clock)),
+                VectorQuestions.hex(BodyCodec.encode(record, in: collection)),
+                .init("value", Readable.writes(record, in: collection)),
+            ])
+        }
+        return adding([.init("moved", .list(moved))], to: question)
     }
 }
 

@@ -14,6 +14,8 @@ package enum VectorKind: String, CaseIterable, Sendable, CustomStringConvertible
     case merges
     /// Unions of two contents under one clock, and recovered replica ids.
     case unites
+    /// Fork rewrites.
+    case forks
     /// Batches of changes.
     case changes
     /// All other messages.
@@ -43,6 +45,7 @@ package enum VectorKind: String, CaseIterable, Sendable, CustomStringConvertible
         case .records: VectorAnswers.record(question)
         case .merges: VectorAnswers.merge(question)
         case .unites: RepairVectors.answered(question)
+        case .forks: VectorAnswers.fork(question)
         case .changes, .messages: VectorAnswers.message(question)
         case .summaryRows: VectorAnswers.summaryRow(question)
         case .frames: VectorAnswers.frames(question)
@@ -61,6 +64,7 @@ package enum VectorKind: String, CaseIterable, Sendable, CustomStringConvertible
         case .records: ["name", "clock", "hex"]
         case .merges: ["name", "left", "right"]
         case .unites: ["name", "record", "left", "right"]
+        case .forks: ["name", "old", "fork", "new", "records"]
         case .frames: ["name", "checksum", "hex"]
         case .hashes: ["name", "key", "hex"]
         case .checksums: ["name", "key", "records"]
@@ -82,6 +86,7 @@ package enum VectorKind: String, CaseIterable, Sendable, CustomStringConvertible
         case .records: VectorQuestions.records
         case .merges: VectorQuestions.merges
         case .unites: RepairVectors.questions
+        case .forks: ForkVectors.questions
         case .changes: VectorQuestions.changes
         case .messages: VectorQuestions.messages
         case .summaryRows: VectorQuestions.summaryRows

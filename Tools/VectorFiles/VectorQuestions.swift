@@ -175,11 +175,37 @@ enum VectorQuestions {
         )
         // The same record in all but its collection, whose name is hashed as well.
         let twin = item(MessageSamples.twin, RecordSamples.conflict)
+        // As `item`, with what its record could not integrate yet.
+        func deferring(_ item: JSON, _ clocks: VersionVector...) -> JSON {
+            guard case .object(let pairs) = item else {
+                preconditionFailure("an item is an object")
+            }
+            return .object(pairs + [.init("deferred", .list(clocks.map(Readable.vector)))])
+        }
+        let unread = JSON.object([
+            .init("collection", Readable.name(MessageSamples.bread.collection)),
+            .init("id", Readable.id(MessageSamples.bread.id)),
+        ])
         let cases = [
             ("no record", []), ("one", [milk]), ("two", [milk, bread]),
             ("two, the other way round", [bread, milk]),
             ("the id of the first in another collection", [twin]),
             ("one id in two collections", [milk, twin]),
+            (
+                "one with two deferred changes, which counts once, with the join of all three",
+                [deferring(milk, MessageSamples.vector(4, 1), MessageSamples.vector(2, 5, 300))]
+            ),
+            (
+                "one with a concurrent deferred change",
+                [deferring(milk, MessageSamples.vector(1, 5))]
+            ),
+            (
+                "one, and deferred changes alone of another",
+                [
+                    milk,
+                    deferring(unread, MessageSamples.vector(0, 9), MessageSamples.vector(7, 8)),
+                ]
+            ),
         ]
         return ["00000000000000000000000000000000", "000102030405060708090a0b0c0d0e0f"].flatMap {
             key in
