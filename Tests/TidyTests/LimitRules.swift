@@ -2,6 +2,8 @@
 enum LimitRules {
     static let page = "Protocol/6-Limits.md"
     static let table = "Tests/limits.txt"
+    /// The heading of the table over constants that the page does not name.
+    static let unnamedHeading = "Not on the page"
 
     /// A row of the page that has a number.
     struct Row: Equatable {
@@ -95,7 +97,9 @@ enum LimitRules {
                 heading = String(line.dropFirst().dropLast())
             }
             let parts = line.split(separator: "|").map { String($0).trimmed }
-            guard !line.hasPrefix("#"), parts.count == 2 else { continue }
+            guard !line.hasPrefix("#"), heading != unnamedHeading, parts.count == 2 else {
+                continue
+            }
             let expressions = parts[1].split(separator: "&").map { String($0).trimmed }
             found.append(
                 Entry(heading: heading, name: parts[0], expressions: expressions, line: index))
@@ -127,12 +131,13 @@ enum LimitRules {
         -> Int?
     {
         guard let colon = expression.firstIndex(of: ":"),
-            let lines = source(String(expression[..<colon]))
+            let whole = source(String(expression[..<colon]))
         else { return nil }
         var words = expression[expression.index(after: colon)...].split(separator: " ")
             .map { String($0) }
         guard !words.isEmpty else { return nil }
         let name = words.removeFirst()
+        let lines = scope(of: name, in: whole)
         guard let text = assigned(to: name, in: lines) else { return nil }
         if let part = words.first, part.hasPrefix("[") {
             guard let index = numbers(in: part).first else { return nil }
@@ -141,6 +146,16 @@ enum LimitRules {
         }
         return Arithmetic(lines, source).value(
             words.isEmpty ? text : "(\(text)) " + words.joined(separator: " "))
+    }
+
+    /// The lines from the type of a name on: two types of one file may have constants of one name.
+    private static func scope(of name: String, in lines: [String]) -> [String] {
+        let parts = name.split(separator: ".")
+        guard parts.count == 2, parts[0].first?.isUppercase == true else { return lines }
+        let start = lines.firstIndex { line in
+            ["enum", "struct", "class"].contains { line.contains("\($0) \(parts[0]) ") }
+        }
+        return Array(lines[(start ?? 0)...])
     }
 
     /// The text behind the sign that assigns to a name; a name of a type and one of its constants is looked up in that type.
@@ -159,8 +174,14 @@ enum LimitRules {
             let target = parts.count == 2 && parts[0].first?.isUppercase == true ? parts[1] : name
             guard before == target || before.hasSuffix(" " + target) else { continue }
             let rest = String(line[equals.upperBound...]).trimmed
-            // An expression may begin below.
-            return rest.isEmpty && index + 1 < lines.count ? lines[index + 1].trimmed : rest
+            // An expression may begin below, and go on there.
+            var parts = rest.isEmpty ? [] : [rest]
+            for line in lines[(index + 1)...] {
+                guard parts.isEmpty || "+-*/".contains(line.trimmed.first ?? " ") else { break }
+                if line.trimmed.hasPrefix("//") { break }
+                parts.append(line.trimmed)
+            }
+            return parts.joined(separator: " ")
         }
         return nil
     }
@@ -239,12 +260,12 @@ private struct Arithmetic {
         // Limits of the protocol are named all over the tree.
         let places =
             [lines] + (parts.count == 2 ? [source("Core/CBOR/Limits.swift") ?? []] : [])
-        for place in places {
-            if let text = LimitRules.assigned(to: token, in: place) {
-                return Arithmetic(place, source).value(text, depth + 1)
-            }
-            if parts.count == 2, let text = LimitRules.assigned(to: parts[1], in: place) {
-                return Arithmetic(place, source).value(text, depth + 1)
+        // With its type first: a file may give a constant the name of the one that it takes.
+        for name in [token] + parts.dropFirst().suffix(parts.count == 2 ? 1 : 0) {
+            for place in places {
+                if let text = LimitRules.assigned(to: name, in: place) {
+                    return Arithmetic(place, source).value(text, depth + 1)
+                }
             }
         }
         return nil

@@ -52,4 +52,50 @@ struct LimitTests {
         #expect(findings(good.replacing(" & -", with: "")).count == 1)
         #expect(findings(good.replacing("other", with: "another")).count == 2)
     }
+
+    @Test("every constant of a type of limits is on the page, or has a reason")
+    func constantsAreNamed() throws {
+        let table = try #require(tree.file(LimitRules.table))
+        // The simulator's limits bound scenarios; no device has them.
+        let files = tree.swiftFiles(under: "Sources").map {
+            (path: String($0.path.dropFirst("Sources/".count)), file: $0)
+        }.filter { !$0.path.hasPrefix("Simulation/") }
+        let findings = LimitConstantRules.findings(in: files, table: table)
+        #expect(findings.isEmpty, "\(findings.listed)")
+        let constants = files.flatMap { LimitConstantRules.constants(in: $0.file, at: $0.path) }
+        #expect(constants.count > 100)
+        #expect(Set(constants.map(\.type)).isSuperset(of: ["WireLimits", "SessionLimits"]))
+    }
+
+    @Test("a constant that no line names, and a reason for nothing, are found")
+    func plantedConstants() {
+        let file = SourceFile(
+            path: "Sources/A.swift",
+            text: """
+                enum ThingLimits {
+                    static let countMax = 7
+                    var other: Int64 =
+                        1 << 10
+                    var taken = ThingLimits.countMax
+                    var computed: Int { 3 }
+                }
+                enum Thing {
+                    static let none = 7
+                }
+                """)
+        func findings(_ table: String) -> Int {
+            LimitConstantRules.findings(
+                in: [("A.swift", file)], table: SourceFile(path: "table.txt", text: table)
+            ).count
+        }
+        let row = "[One]\na thing | A.swift: ThingLimits.countMax / 2\n"
+        #expect(findings("") == 2)
+        #expect(findings(row) == 1)
+        #expect(findings(row + "[Not on the page]\nA.swift: other | local") == 0)
+        #expect(findings(row + "[Not on the page]\nA.swift: ThingLimits | local") == 0)
+        #expect(findings(row + "[Not on the page]\nA.swift: other |") == 1)
+        #expect(
+            findings(row + "[Not on the page]\nA.swift: other | local\nA.swift: countMax | local")
+                == 1)
+    }
 }
