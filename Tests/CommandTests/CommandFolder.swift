@@ -13,6 +13,8 @@ enum CommandTests {}
 /// A folder for one store, and the commands that are run on it; it goes with this object.
 final class CommandFolder {
     let path: String
+    /// The first words of the lines that were run.
+    private(set) var names: Set<String> = []
     private let results: Int32
     private let errors: Int32
     private let clock = Clock()
@@ -71,7 +73,8 @@ final class CommandFolder {
     ///
     /// - Returns: its exit code.
     func run(_ line: [String]) -> ExitCode {
-        runTandem(line + ["--store", path + "/store", "--yes", "--no-input"])
+        if let name = line.first { names.insert(name) }
+        return runTandem(line + ["--store", path + "/store", "--yes", "--no-input"])
     }
 
     /// Runs a command.

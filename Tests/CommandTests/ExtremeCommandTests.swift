@@ -4,6 +4,7 @@ import Terminal
 import Testing
 import ToDo
 import ToDoTestSupport
+import tandem
 
 extension CommandTests {
     /// The commands in this process, as the program runs them: a trap ends the tests.
@@ -22,6 +23,52 @@ extension CommandTests {
             return (folder, ids)
         }
 
+        /// The commands that each test below runs.
+        private static let (reading, changing, again): (Set<String>, Set<String>, Set<String>) = (
+            [
+                "agenda", "backup", "burndown", "calendar", "catchup", "completion", "conflicts",
+                "context", "devices", "doctor", "export", "history", "list", "recent", "remind",
+                "restore", "save", "show", "stats", "status", "summary", "times", "trash", "undo",
+                "view", "week", "why",
+            ],
+            [
+                "accept-deletes", "add", "annotate", "append", "cancel", "catchup", "delete",
+                "done", "edit", "move", "prepend", "purge", "redo", "refuse-deletes", "remind",
+                "reopen", "resolve", "restore", "skip", "start", "stop", "undo", "vdir",
+            ], ["apply", "export", "import"]
+        )
+
+        /// Commands that read no to-do, or that do not end here, with the reason.
+        private static let others = [
+            "caldav": "serves until it is ended: CalDAVTests have extreme records",
+            "config": "settings of the machine",
+            "daemon": "syncs until it is ended",
+            "help": "texts of the program",
+            "init": "makes a store",
+            "invite": "waits for another device",
+            "join": "makes a store from another device",
+            "pause": "the daemon's syncing",
+            "relay": "serves sealed records until it is ended",
+            "rename": "a device's name",
+            "resume": "the daemon's syncing",
+            "revoke": "devices of the space",
+            "serve": "waits for other devices",
+            "sync": "needs another device, and carries records as they are",
+            "version": "a text of the program",
+            "watch": "waits for changes until it is ended",
+            "web": "serves until it is ended: PageTests look at its lists",
+        ]
+
+        @Test("every command of the overview is run here, or reads no to-do")
+        func overview() {
+            let ran = Self.reading.union(Self.changing).union(Self.again)
+            let named = Set(overviewCommandNames)
+            let missing = named.subtracting(ran).subtracting(Self.others.keys)
+            #expect(missing.isEmpty)
+            #expect(ran.union(Self.others.keys).subtracting(named).isEmpty)
+            #expect(ran.isDisjoint(with: Self.others.keys))
+        }
+
         /// Found something, or nothing.
         private static let isAnswered: Set<ExitCode> = [.ok, ExitCode(rawValue: 1)]
 
@@ -35,8 +82,13 @@ extension CommandTests {
             lines += ToDoView.allCases.map { [$0.rawValue] }
             // Filters that are told by columns alone, and others.
             for filter in ["status:pending", "project:a", "+OVERDUE", "x.effort:1.5"] {
-                lines += ["list", "stats", "summary", "burndown"].map { [$0, filter] }
+                lines += ["list", "stats", "summary", "burndown", "times"].map { [$0, filter] }
             }
+            let wide = ["--from", "1970-01-01", "--to", "9999-12-31"]
+            for name in ["list", "stats", "summary", "burndown"] {
+                lines.append([name, "project:Home", "or", "+q"])
+            }
+            lines += [["times"] + wide, ["times", "project:Home", "or", "+q"] + wide]
             lines += [
                 ["agenda"], ["calendar"], ["week"], ["times"], ["recent"], ["trash"],
                 ["conflicts"], ["status"], ["stats"], ["summary"], ["burndown"],
@@ -56,6 +108,17 @@ extension CommandTests {
                 #expect(Self.isAnswered.contains(folder.run(line)), "\(line)")
                 #expect(Self.isAnswered.contains(folder.run(line + ["--json"])), "\(line)")
             }
+            // A context narrows what takes no filter, too.
+            #expect(folder.run(["save", "effort", "x.effort:1.5", "or", "+q"]) == .ok)
+            for context in ["effort", "none"] {
+                #expect(folder.run(["context", context]) == .ok)
+                for line in [["week"], ["agenda"], ["calendar"], ["times"], ["view", "effort"]] {
+                    #expect(Self.isAnswered.contains(folder.run(line)), "\(context) \(line)")
+                }
+            }
+            for words in [["list", "project:"], ["edit", ""], ["view", ""], ["done", "+"]] {
+                #expect(folder.run(["complete", "--"] + words) == .ok, "\(words)")
+            }
             for picture in ["stats", "summary", "burndown", "week"] {
                 #expect(folder.run([picture, "--svg", "-"]) != .software, "\(picture)")
             }
@@ -69,6 +132,7 @@ extension CommandTests {
                 #expect(folder.run(["completion", shell]) == .ok)
             }
             #expect(folder.run(["backup", folder.path + "/copy"]) == .ok)
+            #expect(folder.names.intersection(overviewCommandNames) == Self.reading)
         }
 
         @Test("commands that change take every record or refuse it")
@@ -84,17 +148,22 @@ extension CommandTests {
                     ["edit", id, "repeat:2w", "+tag"], ["edit", id, "parent:"], ["start", id],
                     ["stop"], ["resolve", id, "--field", "title", "--mine"],
                     ["move", id, "--top"], ["cancel", id], ["delete", id], ["restore", id],
+                    ["restore", id, "--as-of", "2026-11-20"],
                 ] {
                     #expect(folder.run(line) != .software, "\(line)")
                 }
             }
             #expect(folder.run(["remind", "--run", "--notify", "true"]) != .software)
-            for name in ["undo", "redo"] { #expect(folder.run([name]) != .software) }
+            for name in ["undo", "redo", "accept-deletes", "refuse-deletes"] {
+                #expect(folder.run([name]) != .software, "\(name)")
+            }
+            #expect(folder.run(["add", "Milk", "parent:1", "depends:2"]) != .software)
             #expect(folder.run(files) == .ok)
             for id in ids {
                 #expect(folder.run(["delete", id]) != .software)
                 #expect(folder.run(["purge", id]) != .software)
             }
+            #expect(folder.names.intersection(overviewCommandNames) == Self.changing)
         }
 
         @Test("what is exported of every record is imported again, and applied as changes")
@@ -116,6 +185,7 @@ extension CommandTests {
                 let file = try folder.write(line, to: "changes")
                 #expect(folder.run(["apply", file]) != .software)
             }
+            #expect(folder.names.intersection(overviewCommandNames) == Self.again)
         }
     }
 }

@@ -144,6 +144,9 @@ struct Tandem: Program {
     }
 }
 
+/// The names of the commands of the overview, for tests.
+package var overviewCommandNames: [String] { Tandem.commands.map { $0.name } }
+
 /// Runs a command line in this process: the door for tests.
 ///
 /// - Returns: the exit code, also that of a refusal.

@@ -18,16 +18,19 @@ enum CompleteCommand: Command {
         --quoted          the words still have their quotes and backslashes
         """
     static let flags = ["quoted"]
+    static let keepsSeparator = true
 
     static func run(_ arguments: Arguments) throws -> ExitCode {
         // Who types it wants something else: the scripts put -- before the words.
-        guard CommandLine.arguments.contains("--") else {
+        guard let separator = arguments.words.firstIndex(of: "--") else {
             throw CommandFailure(
                 .usage,
                 "`complete` is for shells; to finish a to-do: \(AdvisedLine.program) done "
                     + arguments.words.map(\.shellQuoted).joined(separator: " "))
         }
-        let words = arguments.words.map { arguments.has("quoted") ? ShellWords.unquoted($0) : $0 }
+        let words = (arguments.words[..<separator] + arguments.words[(separator + 1)...]).map {
+            arguments.has("quoted") ? ShellWords.unquoted($0) : $0
+        }
         let answer = CompletionAnswer(CompletionLine(words))
         if let paths = answer.paths { Screen.line(columns: ["", paths.rawValue]) }
         for candidate in answer.candidates {
