@@ -121,6 +121,14 @@ struct ScannerTests {
         #expect(WordRules.commandNames(in: [command]) == ["accept-deletes"])
     }
 
+    @Test("a text that speaks of the reader is found, also over a line; code and comments are not")
+    func readers() {
+        let found = file("let a = \"The reader is full\"\nlet b = \"asks the \"\n  + \"reader\"")
+        #expect(WordRules.readerFindings(in: found).map(\.line) == [1, 2])
+        let lawful = file("/// The reader.\nlet a = the(reader)\nlet b = \"the spreader\"")
+        #expect(WordRules.readerFindings(in: lawful).isEmpty)
+    }
+
     @Test("a comment line that begins with a pronoun is found, in the middle of a line not")
     func pronounsFirst() {
         let found = file("/// What it was.\nlet a = 1  // Who it is\n/* \n*/\n    // Those of them")

@@ -151,6 +151,11 @@ struct TidyTests {
             })
     }
 
+    @Test("no text for people speaks of the reader")
+    func textsNameDevices() {
+        expectNone(tree.swiftFiles(under: "Sources").flatMap { WordRules.readerFindings(in: $0) })
+    }
+
     @Test("comments name their subject first")
     func commentsNameTheirSubject() {
         let findings = swiftFiles.flatMap { WordRules.openingFindings(in: $0) }

@@ -55,6 +55,23 @@ enum WordRules {
         }
     }
 
+    /// Texts for people that speak of the reader: that is a role of the pages, or code, and whoever is told has a name.
+    ///
+    /// The phrase may begin in one literal or line and end in the next.
+    static func readerFindings(in file: SourceFile) -> [Finding] {
+        let words = file.swift.literals.enumerated().flatMap { index, line in
+            line.names.map { (line: index, word: $0.lowercased()) }
+        }
+        return zip(words, words.dropFirst()).filter {
+            $0.word == "the" && ["reader", "readers"].contains($1.word)
+        }.map {
+            file.finding(
+                $0.0.line,
+                "'\($0.0.word) \($0.1.word)': say this device, the other device or who it is"
+            )
+        }
+    }
+
     /// The names of the program's commands, as their declarations give them.
     static func commandNames(in files: [SourceFile]) -> Set<String> {
         let start = "static let name = \""
