@@ -75,6 +75,24 @@ class StoreModes(tandem.TandemTestCase):
         backup = os.path.join(self.folder, "backup")
         self.assertNotIn("chmod", device.run("backup", backup).errors)
 
+    def test_join_says_who_else_may_reach_into_its_folder(self):
+        laptop = self.device("laptop")
+        laptop.init()
+        with laptop.serve(tcp=True) as server:
+            for name, mode, words in (
+                    ("phone", 0o755, "others can see which files are in "),
+                    ("tablet", 0o777, "others can remove and replace files in "), ("desk", 0o700, None)):
+                device = self.open_folder(name)
+                os.chmod(device.store, mode)
+                code = laptop.invite("--address", server.address)
+                said = self.run_open(device, "join", code, "--name", name).stderr
+                self.assertPrivate(device.store)
+                if words is None:
+                    self.assertNotIn("chmod", said)
+                else:
+                    self.assertIn(words + device.store, said)
+                    self.assertIn("chmod 700", said)
+
     def test_doctor_finds_open_files_and_fix_closes_them(self):
         device = self.device("laptop")
         device.init()
