@@ -192,7 +192,7 @@ extension Replica {
             if !marks.contains(VersionMark(of: version)) { names.insert(change.name) }
         }
         answer.uploadedAgainCount = names.count
-        answer.forgottenCount = try store.settleUnopened(
+        answer.isMismatched = try store.settleUnopened(
             request.versions, at: request.relay, uploadingAgain: names.sorted())
         return answer
     }

@@ -51,16 +51,58 @@ struct UnopenedVersionTests {
         #expect(try store.unopened(at: relay).untold == marks)
         #expect(try store.unopened(at: author).count == 0)
         var answer = UnreadableVersions([marks[0]])
-        #expect(try store.settleUnopened(answer, at: relay, uploadingAgain: []) == 0)
+        #expect(try !store.settleUnopened(answer, at: relay, uploadingAgain: []))
         #expect(try store.unopened(at: relay).untold == [marks[1]])
         #expect(try store.unopened(at: relay, isSetBack: true).untold == marks)
-        // What the relay does not have came altered: it is forgotten, and the relay read anew.
+        // What the relay does not have came altered: the relay is read anew, and asked again only if that comes again.
         answer = UnreadableVersions([], unknown: [marks[1], VersionMark(of: version(3, 7))])
-        #expect(try store.settleUnopened(answer, at: relay, uploadingAgain: []) == 1)
-        #expect(try store.unopened(at: relay).count == 1)
+        #expect(try store.settleUnopened(answer, at: relay, uploadingAgain: []))
+        #expect(try store.unopened(at: relay).count == 2)
         #expect(try store.greeting(to: relay).peerCheckpoint?.checkpoint == nil)
+        try integrate([version(2, 6)], into: store)
+        #expect(try store.unopened(at: relay).untold == marks)
+        // From the second time on it is read so once a wait is over, and counts as read until then.
+        #expect(try !store.settleUnopened(answer, at: relay, uploadingAgain: []))
+        #expect(try store.greeting(to: relay).peerCheckpoint?.checkpoint == through)
         store.close()
         #expect(try world.open("a").unopened(at: relay).untold == [marks[0]])
+    }
+
+    @Test(
+        "a relay that alters what it sends is read from its start after a wait that doubles, until it sends nothing altered"
+    )
+    func altered() throws {
+        let world = StoreWorld()
+        let store = try world.create("a")
+        let answer = UnreadableVersions([], unknown: [VersionMark(of: version(1, 5))])
+        try integrate([version(1, 5)], into: store)
+        _ = try join(author, at: relay, into: store)
+        #expect(try store.settleUnopened(answer, at: relay, uploadingAgain: []))
+        var minutes: Int64 = 15
+        for round in 0..<9 {
+            // What it alters stays unread, is excused and known, and nobody asks anew.
+            try integrate([version(1, 5)], into: store)
+            let anew = try join(author, at: relay, isFromStart: true, into: store)
+            #expect(!anew.isMismatched && !anew.isWithheld)
+            #expect(try !store.settleUnopened(answer, at: relay, uploadingAgain: []))
+            let unopened = try store.unopened(at: relay)
+            #expect(unopened.count == 1 && unopened.untold.isEmpty)
+            #expect(try store.summary().peers.allSatisfy(\.isSuspect))
+            #expect(try store.greeting(to: relay).peerCheckpoint?.checkpoint == through)
+            if round == 8 { break }
+            world.now += minutes * 60_000 - 30_000
+            #expect(try !join(nil, at: relay, into: store).isMismatched, "\(minutes) minutes")
+            world.now += 60_000
+            #expect(try join(nil, at: relay, into: store).isMismatched, "\(minutes) minutes")
+            #expect(try store.greeting(to: relay).peerCheckpoint?.checkpoint == nil)
+            minutes = min(minutes * 2, 24 * 60)
+        }
+        // An honest reading ends it, and the next time counts as the first.
+        _ = try join(nil, at: relay, isFromStart: true, into: store)
+        #expect(try store.unopened(at: relay).count == 0)
+        #expect(try store.summary().peers.allSatisfy { !$0.isSuspect })
+        try integrate([version(1, 5)], into: store)
+        #expect(try store.settleUnopened(answer, at: relay, uploadingAgain: []))
     }
 
     @Test("a mismatch of the replicas in its clock is excused, one of others is not")

@@ -333,10 +333,7 @@ extension RelayClientSession {
 
     mutating func finishRecording(_ answer: UnreadableAnswer) {
         download.queue.finish(.joining)
-        if answer.forgottenCount > 0 {
-            download.lostCount += answer.forgottenCount
-            download.isMismatched = true
-        }
+        if answer.isMismatched { download.isMismatched = true }
         if answer.uploadedAgainCount > 0 { upload.isDirty = true }
     }
 }

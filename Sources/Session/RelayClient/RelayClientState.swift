@@ -33,7 +33,7 @@ struct Download: Sendable {
     var isFromStart = false
     /// Whether the relay's sum of its rows was compared: later ones may be from before rows of this device.
     var hasCompared = false
-    /// How many summary rows could not be opened, and versions that were altered on the way.
+    /// How many summary rows could not be opened.
     var lostCount = 0
     /// Versions that could not be opened and of which the relay is to be told.
     var untold: [VersionMark] = []

@@ -103,9 +103,8 @@ package struct UnreadableRequest: Hashable, Sendable {
 package struct UnreadableAnswer: Hashable, Sendable {
     /// How many records are to be uploaded again: the relay has versions of them that cannot be opened.
     package var uploadedAgainCount = 0
-    /// How many versions that could not be opened the relay does not have: altered on the way, they are forgotten, and
-    /// the relay is to be read anew.
-    package var forgottenCount = 0
+    /// Whether the relay is to be read anew: versions that it sent were altered on the way, for the first time.
+    package var isMismatched = false
 
     /// Creates an answer to nothing.
     package init() {}

@@ -19,6 +19,8 @@ final class RelayLacks {
         var lastRequest: UInt64
         /// Whether versions that cannot be opened may be all that is missing: then nothing is said to be kept back.
         var isExcused = false
+        /// Whether the relay sent versions that it does not have, and was not read from its start without such since.
+        var isAltering = false
 
         /// The number of the request to upload again what is missing: one at once, further ones where the relay was read
         /// for a day without it.
@@ -95,6 +97,30 @@ final class RelayLacks {
         try note(lack, of: relay)
     }
 
+    /// Remembers that a relay sent versions that it does not have; only inside of a transaction.
+    ///
+    /// - Returns: whether that is new: then it is read from its start at once, else once the wait is over.
+    func noteAltering(of relay: ReplicaID) throws(StoreFault) -> Bool {
+        var lack = try noted(relay) ?? Self.nothing(after: Self.emptyRequest)
+        if lack.isAltering { return false }
+        if lack.readingCount == 0 {
+            lack.readingCount = 1
+            lack.readAt = database.environment.wallMilliseconds()
+            lack.isExcused = true
+        }
+        lack.isAltering = true
+        try forgetOthers(than: relay, in: Self.lackNamespace)
+        try note(lack, of: relay)
+        return true
+    }
+
+    /// Remembers that a relay was read from its start and sent nothing that it does not have; only inside of a transaction.
+    func endAltering(of relay: ReplicaID) throws(StoreFault) {
+        guard var lack = try find(relay), lack.isAltering else { return }
+        lack.isAltering = false
+        try note(lack, of: relay)
+    }
+
     /// Remembers that nothing is missing; only inside of a transaction.
     func forget(_ relay: ReplicaID) throws(StoreFault) {
         guard let lack = try find(relay) else { return }
@@ -108,20 +134,21 @@ final class RelayLacks {
     private func note(_ lack: Lack, of relay: ReplicaID) throws(StoreFault) {
         let content =
             "\(lack.readAt) \(lack.readingCount) \(lack.rowSumDifference) \(lack.lastRequest)"
-            + (lack.isExcused ? " excused" : "")
+            + (lack.isExcused ? " excused" : "") + (lack.isAltering ? " altering" : "")
         try metadata.set(Array(content.utf8), named: relay.uuidText, in: Self.lackNamespace)
     }
 
     private static func lack(_ content: [UInt8]) -> Lack? {
         let words = String(decoding: content, as: UTF8.self).split(separator: " ")
-        guard words.count == 4 || words.count == 5, let readAt = Int64(words[0]),
+        guard words.count >= 4, let readAt = Int64(words[0]),
             let count = UInt64(words[1]),
             count <= UInt64(Int64.max), let difference = UInt128(words[2]),
             let request = UInt64(words[3]), request <= UInt64(Int64.max) / 2
         else { return nil }
         return Lack(
             readAt: readAt, readingCount: count, rowSumDifference: difference, lastRequest: request,
-            isExcused: words.count == 5)
+            isExcused: words[4...].contains("excused"), isAltering: words[4...].contains("altering")
+        )
     }
 
     // MARK: What others miss

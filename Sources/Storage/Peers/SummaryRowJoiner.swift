@@ -45,6 +45,9 @@ final class SummaryRowJoiner {
                 return SummaryRowsAnswer(joining: Joining(), seen: try compare(request).seen)
             }
             if request.startsOver, request.isRunStart { try rows.forget(request.relay) }
+            if request.isFromStart, request.isRunStart {
+                try unopened.forgetAltered(at: request.relay)
+            }
             // Without a checkpoint the relay sends these rows again, so they are not kept.
             if request.through != nil { try rows.keep(request.rows, at: request.relay) }
             note(request.rows)
@@ -168,13 +171,15 @@ final class SummaryRowJoiner {
         let isSuspect =
             try checkpoints.checkpoint(of: relay).mismatchCount > 0 || lack?.isExcused == false
         let besideUnopened = try besideUnopened(outcome, request)
+        var isAltering = lack?.isAltering == true
+        if isAltering { isAltering = try !unopened.areAllKept(at: relay) }
         if isMismatched, request.isFromStart, request.through != nil, isSuspect {
             // Read so a second time, the relay has nothing more to give: what it gave counts as read.
             for key in outcome.missing { try rows.noteMissing(key, at: relay) }
             try lacks.noteReading(of: relay, rowSumDifference: difference)
             isMismatched = false
             isLacking = true
-        } else if isLacking || !besideUnopened.isEmpty, !request.isFromStart,
+        } else if isLacking || isAltering || !besideUnopened.isEmpty, !request.isFromStart,
             request.through != nil,
             let lack
         {
@@ -193,16 +198,17 @@ final class SummaryRowJoiner {
         }
         guard let through = request.through else { return result }
         try checkpoints.remember(
-            through, of: relay, isAgreed: outcome.excused.isEmpty && !isLacking,
-            isSuspect: isLacking)
+            through, of: relay, isAgreed: outcome.excused.isEmpty && !isLacking && !isAltering,
+            isSuspect: isLacking || isAltering)
         result.isWithheld = isLacking
         try note(besideUnopened, request, lack, isLacking: isLacking)
         if isLacking, let lack, lack.rowSumDifference != difference {
             try lacks.noteReading(of: relay, rowSumDifference: difference)
-        } else if !isLacking, besideUnopened.isEmpty, lack != nil {
+        } else if !isLacking, !isAltering, besideUnopened.isEmpty, lack != nil {
             try rows.forgetMissing(at: relay)
             try lacks.forget(relay)
         }
+        try noteAltering(isAltering, request)
         try deleteGuard.endCounting(relay)
         try refusals.endExchange()
         for settled in try heldChanges.settledPeers() {
@@ -238,6 +244,16 @@ final class SummaryRowJoiner {
         }
         guard !isLacking, isReadForThem || lack?.isExcused != true else { return }
         try lacks.noteReading(of: request.relay, rowSumDifference: 0, isExcused: true)
+    }
+
+    /// Takes note that a relay was read from its start and still sends what it does not have, or does so no more.
+    private func noteAltering(
+        _ isAltering: Bool, _ request: SummaryRowsRequest
+    ) throws(StoreFault) {
+        if !isAltering { return try lacks.endAltering(of: request.relay) }
+        guard request.isFromStart, let lack = try lacks.find(request.relay) else { return }
+        try lacks.noteReading(
+            of: request.relay, rowSumDifference: lack.rowSumDifference, isExcused: lack.isExcused)
     }
 
     /// The replicas of which writes are missing here because they cannot be opened, or are deletes that wait for an

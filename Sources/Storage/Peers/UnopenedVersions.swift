@@ -19,19 +19,22 @@ final class UnopenedVersions {
 
     // MARK: Remembering
 
-    /// Remembers versions that could not be opened, as the relay sent them; those that are remembered stay as they are.
+    /// Remembers versions that could not be opened, as the relay sent them; those that are remembered stay as they are, but
+    /// for those that came altered: the relay is asked for them again.
     func remember(_ versions: [Change], at relay: ReplicaID) throws(StoreFault) {
         for version in versions {
             let mark = VersionMark(of: version)
             let row = try database.connection.statement(
                 """
-                INSERT OR IGNORE INTO unopened(relay, name, hash, clock, is_kept)
-                VALUES (?, ?, ?, ?, 0)
+                INSERT INTO unopened(relay, name, hash, clock, is_kept) VALUES (?1, ?2, ?3, ?4, ?5)
+                ON CONFLICT(relay, name, hash) DO UPDATE SET is_kept = ?5 WHERE is_kept = ?6
                 """)
             row.bind(1, identifier: relay.value)
             row.bind(2, identifier: mark.id.value)
             row.bind(3, identifier: mark.hash)
             row.bind(4, Self.bytes(of: version.clock))
+            row.bind(5, Standing.untold.rawValue)
+            row.bind(6, Standing.altered.rawValue)
             try row.run()
         }
         if versions.isEmpty { return }
@@ -56,46 +59,49 @@ final class UnopenedVersions {
     }
 
     /// Forgets the versions at a relay that this store does not miss any more; those that the relay was not told of
-    /// yet stay.
+    /// yet stay, and those that came altered.
     func forgetKnown(at relay: ReplicaID) throws(StoreFault) {
         let known = knowledge.replicas.knowledge
-        try forget(in: try rows(at: relay)) { $0.isKept && known.covers($0.clock) }
+        try forget(in: try rows(at: relay)) { $0.standing == .kept && known.covers($0.clock) }
+    }
+
+    /// Forgets the versions at a relay that came altered, as all that it sends comes anew.
+    func forgetAltered(at relay: ReplicaID) throws(StoreFault) {
+        try forget(in: try rows(at: relay)) { $0.standing == .altered }
     }
 
     /// Takes a relay's word on versions: which it has, and which it has not.
     ///
-    /// One that it has not was altered on the way: it is forgotten.
+    /// One that it has not was altered on the way.
     ///
-    /// - Returns: how many are forgotten so.
+    /// - Returns: how many were altered so.
     func settle(_ answer: UnreadableVersions, at relay: ReplicaID) throws(StoreFault) -> Int {
-        for mark in answer.marks {
-            let row = try database.connection.statement(
-                "UPDATE unopened SET is_kept = 1 WHERE relay = ? AND name = ? AND hash = ?")
-            bind(mark, at: relay, to: row)
-            try row.run()
-        }
-        var forgottenCount = 0
-        for mark in answer.unknown {
-            let row = try database.connection.statement(
-                "DELETE FROM unopened WHERE relay = ? AND name = ? AND hash = ?")
-            bind(mark, at: relay, to: row)
-            try row.run()
-            forgottenCount += database.connection.changeCount
-        }
-        return forgottenCount
+        for mark in answer.marks { _ = try set(.kept, mark, at: relay) }
+        var alteredCount = 0
+        for mark in answer.unknown { alteredCount += try set(.altered, mark, at: relay) }
+        return alteredCount
     }
 
-    private func bind(_ mark: VersionMark, at relay: ReplicaID, to row: PreparedStatement) {
-        row.bind(1, identifier: relay.value)
-        row.bind(2, identifier: mark.id.value)
-        row.bind(3, identifier: mark.hash)
+    private func set(
+        _ standing: Standing, _ mark: VersionMark, at relay: ReplicaID
+    ) throws(StoreFault) -> Int {
+        let row = try database.connection.statement(
+            "UPDATE unopened SET is_kept = ? WHERE relay = ? AND name = ? AND hash = ?")
+        row.bind(1, standing.rawValue)
+        row.bind(2, identifier: relay.value)
+        row.bind(3, identifier: mark.id.value)
+        row.bind(4, identifier: mark.hash)
+        try row.run()
+        return database.connection.changeCount
     }
 
     /// Has a relay be told of all of them again, as it was set back.
     func unsettle(at relay: ReplicaID) throws(StoreFault) {
         let row = try database.connection.statement(
-            "UPDATE unopened SET is_kept = 0 WHERE relay = ?")
-        row.bind(1, identifier: relay.value)
+            "UPDATE unopened SET is_kept = ? WHERE relay = ? AND is_kept = ?")
+        row.bind(1, Standing.untold.rawValue)
+        row.bind(2, identifier: relay.value)
+        row.bind(3, Standing.kept.rawValue)
         try row.run()
     }
 
@@ -111,7 +117,7 @@ final class UnopenedVersions {
         var found = Store.Unopened()
         for row in try rows(at: relay) {
             found.count += 1
-            if !row.isKept { found.untold.append(row.mark) }
+            if row.standing == .untold { found.untold.append(row.mark) }
         }
         return found
     }
@@ -131,6 +137,11 @@ final class UnopenedVersions {
         return try !row.step()
     }
 
+    /// Whether the relay has said of all at it that are remembered that it has them.
+    func areAllKept(at relay: ReplicaID) throws(StoreFault) -> Bool {
+        try rows(at: relay).allSatisfy { $0.standing == .kept }
+    }
+
     /// The replicas in the clocks of the versions at a relay: of these, writes are missing here.
     func replicas(at relay: ReplicaID) throws(StoreFault) -> Set<ReplicaID> {
         var found: Set<ReplicaID> = []
@@ -142,11 +153,21 @@ final class UnopenedVersions {
 
     // MARK: Rows
 
+    /// What a relay has said of a version that it sent.
+    private enum Standing: Int64 {
+        /// It was not asked yet.
+        case untold = 0
+        /// It has the version.
+        case kept
+        /// It has none like that: the version was altered on the way.
+        case altered
+    }
+
     private struct Row {
         let number: Int64
         let mark: VersionMark
         let clock: VersionVector
-        let isKept: Bool
+        let standing: Standing
     }
 
     private func rows(of id: RecordID, at relay: ReplicaID) throws(StoreFault) -> [Row] {
@@ -173,12 +194,13 @@ final class UnopenedVersions {
         var found: [Row] = []
         while try rows.step() {
             guard let id = rows.identifier(1), let hash = rows.identifier(2),
-                let clock = Self.clock(rows.bytes(3))
+                let clock = Self.clock(rows.bytes(3)),
+                let standing = Standing(rawValue: rows.int(4))
             else { throw database.corrupt("row \(rows.int(0)) of unopened versions is damaged") }
             found.append(
                 Row(
                     number: rows.int(0), mark: VersionMark(id: RecordID(value: id), hash: hash),
-                    clock: clock, isKept: rows.int(4) != 0))
+                    clock: clock, standing: standing))
         }
         return found
     }
@@ -279,10 +301,11 @@ extension Store {
     ///
     /// - Parameter names: records that get a new arrival number and so are uploaded once more: the relay has versions
     ///   of them that cannot be opened.
-    /// - Returns: how many versions the relay sent that it does not have; if any, it is read anew from then on.
+    /// - Returns: whether the relay is to be read anew: it sent versions that it does not have, for the first time since it was
+    ///   last read without such. After that it is read so seldom.
     package func settleUnopened(
         _ answer: UnreadableVersions, at relay: ReplicaID, uploadingAgain names: [RecordName]
-    ) throws(StoreFault) -> Int {
+    ) throws(StoreFault) -> Bool {
         try database.changing { () throws(StoreFault) in
             for name in names {
                 if let stored = try records.find(name) {
@@ -294,9 +317,12 @@ extension Store {
                 }
                 try deferred.renumber(name)
             }
-            let forgottenCount = try unopened.settle(answer, at: relay)
-            if forgottenCount > 0 { _ = try checkpoints.noteMismatch(of: relay) }
-            return forgottenCount
+            guard try unopened.settle(answer, at: relay) > 0, try lacks.noteAltering(of: relay)
+            else {
+                return false
+            }
+            _ = try checkpoints.noteMismatch(of: relay)
+            return true
         }
     }
 }
