@@ -186,6 +186,8 @@ package enum CertificateFault: Error, Equatable, Sendable {
     case missing(path: String)
     /// Other users of the machine can read or write it; `mode` is as `chmod` writes it.
     case exposed(path: String, mode: UInt32)
+    /// Another account may have put it there; the reason follows the path.
+    case untrusted(path: String, reason: String)
     /// It holds no key and certificate that belong together.
     case damaged(path: String, problem: String)
     /// A system call on it failed.
@@ -207,6 +209,7 @@ extension CertificateFault: CustomStringConvertible {
             "the device's key \(path) can be used by other users of this machine (mode "
                 + "\(String(mode, radix: 8))). Next: chmod 600 \(path); if somebody may have read "
                 + "it, delete it instead and pair this device again."
+        case .untrusted(let path, let reason): "the device's key \(path) \(reason)."
         case .damaged(let path, let problem):
             "the device's key \(path) is damaged: \(problem). Next: put it back from a backup, or "
                 + "delete it and pair this device again."

@@ -83,7 +83,7 @@ package struct RelayPutOutList {
         let text =
             "# Devices that are out: space, generation, fingerprint.\n" + lines.sorted().joined()
         let temporary = path + ".new"
-        let descriptor = open(temporary, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o600)
+        let descriptor = FileTrust.make(temporary)
         guard descriptor >= 0 else { throw .unwritten(path: path, errno: errno) }
         // A relay under another account than the operator's has to read it.
         var folder = stat()

@@ -58,7 +58,9 @@ extension RelayServer {
     package func writeAddress(to path: String) throws(RelaySetupFault) {
         guard let relayAddress else { return }
         let temporary = path + ".new"
-        guard let file = fopen(temporary, "w") else {
+        // What another account may have put there is not followed.
+        unlink(temporary)
+        guard let file = fopen(temporary, "wxe") else {
             throw .unwritable(path: path, errno: errno)
         }
         fputs("\(relayAddress)\n", file)

@@ -61,7 +61,7 @@ struct StoreModesTests {
                 if isLink { #expect(symlink(target, path) == 0) }
                 #expect(lchown(path, 65_534, 65_534) == 0)
                 let fault = #expect(throws: StoreFault.self) { try madeStore(in: folder).close() }
-                guard case .inputOutput("open", path, _) = fault else {
+                guard case .untrustedFile(path, isLink ? .link : .otherOwner(65_534)) = fault else {
                     Issue.record("\(name): \(String(describing: fault))")
                     continue
                 }
@@ -69,6 +69,102 @@ struct StoreModesTests {
                 #expect(stat(target, &status) == 0 && status.st_size == 0, "\(name)")
             }
         }
+    }
+
+    @Test("a store does not open with a file that another account may have put there since")
+    func plantedLater() throws {
+        let names = [
+            "store.db", "store.db-wal", "store.db-shm", "store.db-journal", "identity", "lock",
+        ]
+        for name in names {
+            for plant in Plant.allCases where plant != .owner || geteuid() == 0 {
+                let folder = TemporaryFolder()
+                try madeStore(in: folder).close()
+                chmod(folder.path, 0o777)
+                let (path, target) = (folder.path + "/" + name, folder.path + "/planted")
+                _ = rename(path, target)
+                close(open(target, O_WRONLY | O_CREAT, 0o666))
+                switch plant {
+                case .link: #expect(symlink(target, path) == 0)
+                case .owner:
+                    #expect(rename(target, path) == 0 && chown(path, 65_534, 65_534) == 0)
+                case .name: #expect(link(target, path) == 0)
+                }
+                let before = try bytes(plant == .owner ? path : target)
+                let fault = #expect(throws: StoreFault.self) { try openedStore(in: folder).close() }
+                guard case .untrustedFile(path, plant.reason) = fault else {
+                    Issue.record("\(name), \(plant): \(String(describing: fault))")
+                    continue
+                }
+                #expect(try before == bytes(plant == .owner ? path : target), "\(name), \(plant)")
+            }
+        }
+    }
+
+    /// What another account leaves in a folder that it can write to.
+    private enum Plant: CaseIterable {
+        case link, owner, name
+
+        var reason: FileDistrust {
+            switch self {
+            case .link: .link
+            case .owner: .otherOwner(65_534)
+            case .name: .otherName
+            }
+        }
+    }
+
+    @Test("a link where a file is about to be put in place is replaced, and not followed")
+    func linkedNewFile() throws {
+        let folder = TemporaryFolder()
+        try madeStore(in: folder).close()
+        let target = folder.path + "/elsewhere"
+        close(open(target, O_WRONLY | O_CREAT, 0o600))
+        #expect(symlink(target, folder.path + "/identity.new") == 0)
+        let store = try openedStore(in: folder)
+        try TemporaryStores.add("milk", to: store)
+        store.close()
+        #expect(try bytes(target).isEmpty && !folder.names.contains("identity.new"))
+    }
+
+    @Test("links in place of keys, their lock and the list of trusted devices are refused")
+    func linkedKeys() throws {
+        let folder = TemporaryFolder()
+        let target = folder.path + "/elsewhere"
+        close(open(target, O_WRONLY | O_CREAT, 0o600))
+        for name in ["device.key", "keyring", "keyring.lock", "trusted"] {
+            #expect(symlink(target, folder.path + "/" + name) == 0)
+        }
+        #expect(
+            throws: TrustedDevicesFault.untrusted(path: TrustedDevices.path(in: folder.path), .link)
+        ) {
+            try TrustedDevices(contentsOf: TrustedDevices.path(in: folder.path))
+        }
+        #expect(throws: KeyringFault.untrusted(path: Keyring.path(in: folder.path), .link)) {
+            try Keyring.read(in: folder.path)
+        }
+        #expect(throws: KeyringFault.untrusted(path: folder.path + "/keyring.lock", .link)) {
+            try Keyring.update(in: folder.path) { _ in nil }
+        }
+        #if Encryption
+            let fault = #expect(throws: CertificateFault.self) {
+                try DeviceAccess.certificate(in: folder.path)
+            }
+            guard case .untrusted = fault else {
+                Issue.record("\(String(describing: fault))")
+                return
+            }
+        #endif
+    }
+
+    private func bytes(_ path: String) throws -> [UInt8] {
+        try #require(SystemEnvironment.environment().disk.read(path))
+    }
+
+    private func openedStore(in folder: TemporaryFolder) throws -> Store {
+        try Store.open(
+            folder: folder.path, schema: TemporaryStores.schema,
+            environment: SystemEnvironment.environment())
     }
 
     private func madeStore(in folder: TemporaryFolder) throws -> Store {

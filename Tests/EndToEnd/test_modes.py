@@ -6,6 +6,7 @@ import subprocess
 import time
 
 import tandem_process as tandem
+from test_doors import STRANGER, needs_root
 from test_relay import Relay
 
 
@@ -155,3 +156,66 @@ class StoreModes(tandem.TandemTestCase):
         self.run_open(
             device, "doctor", "--fix", "--yes", codes=(tandem.OK, tandem.NOTHING))
         self.assertPrivate(device.store)
+
+
+class PlantedFiles(tandem.TandemTestCase):
+    """Another account puts something into the folder of a store that it can write to."""
+
+    def setUp(self):
+        super().setUp()
+        self.device = self.device("laptop")
+        self.device.init()
+        self.device.add("Buy milk")
+        os.chmod(self.device.store, 0o777)
+        self.target = os.path.join(self.folder, "elsewhere")
+        with open(self.target, "w") as file:
+            file.write("kept as it is\n")
+
+    def path(self, name):
+        return os.path.join(self.device.store, name)
+
+    def link(self, name):
+        if os.path.lexists(self.path(name)):
+            os.remove(self.path(name))
+        os.symlink(self.target, self.path(name))
+
+    def assertRefused(self, name):
+        refused = self.device.run("add", "Buy bread", codes=(tandem.IO_ERROR,))
+        self.assertIn(self.path(name), refused.errors)
+        self.assertIn("another account", refused.errors)
+        os.remove(self.path(name))
+
+    def test_links_are_not_followed_and_named(self):
+        for name in ("store.db-wal", "store.db-journal"):
+            self.link(name)
+            self.assertRefused(name)
+        for name in ("identity", "lock"):
+            kept = self.path(name) + ".kept"
+            os.rename(self.path(name), kept)
+            self.link(name)
+            self.assertRefused(name)
+            os.rename(kept, self.path(name))
+        # Without its numbers to-dos are shown with their ids.
+        for name in ("identity.new", "numbers-wal"):
+            self.link(name)
+            self.device.add("Buy bread")
+        self.link("keyring.lock")
+        refused = self.device.run(
+            "invite", "--address", "127.0.0.1:1", codes=(tandem.CONFIGURATION, tandem.IO_ERROR))
+        self.assertIn(self.path("keyring.lock"), refused.errors)
+        with open(self.target) as file:
+            self.assertEqual("kept as it is\n", file.read())
+
+    @needs_root
+    def test_files_of_another_account_are_not_written(self):
+        for name in ("store.db-wal", "store.db-shm", "lock"):
+            if os.path.exists(self.path(name)):
+                os.remove(self.path(name))
+            with open(self.path(name), "w"):
+                os.chmod(self.path(name), 0o666)
+            os.chown(self.path(name), STRANGER, STRANGER)
+            refused = self.device.run("add", "Buy bread", codes=(tandem.IO_ERROR,))
+            self.assertIn("{} belongs to another account".format(self.path(name)), refused.errors)
+            self.assertEqual(0, os.path.getsize(self.path(name)))
+            os.remove(self.path(name))
+        self.device.add("Buy bread")

@@ -75,8 +75,8 @@ final class ServerLock {
 
     /// Whether no other process holds the lock; this one does from now on, and ends it with itself.
     func take(_ address: String) -> Bool {
-        descriptor = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
-        // Without a store the folder is missing, which opening it tells.
+        // Without a store the folder is missing, which opening it tells. What another account put there is left alone.
+        descriptor = PrivateFile.openLock(path)
         guard descriptor >= 0 else { return true }
         guard flock(descriptor, LOCK_EX | LOCK_NB) == 0 else { return false }
         ftruncate(descriptor, 0)

@@ -101,7 +101,9 @@ enum Editor {
     static func discard(_ path: String) { unlink(path) }
 
     private static func write(_ text: String, to path: String) throws {
-        let file = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o600)
+        // Another account may have made a link of that name.
+        unlink(path)
+        let file = open(path, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0o600)
         guard file >= 0 else {
             throw CommandFailure(.cannotCreate, "\(path) cannot be made")
         }

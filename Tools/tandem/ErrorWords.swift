@@ -42,7 +42,7 @@ extension CommandFailure {
         case .storeExists, .recordDeleted, .recordPurged, .conflictOpen, .notDeleted, .recordExists:
             .refused
         case .busy, .inUse, .schemaChanged, .foreignOwnWrites, .unreachable: .retryLater
-        case .diskFull, .inputOutput, .readOnly: .inputOutput
+        case .diskFull, .inputOutput, .readOnly, .untrustedFile: .inputOutput
         case .corrupt, .overLimit: .badData
         case .noSuchRecord: .nothing
         case .database, .nestedTransaction, .closed, .cannotSeal: .software

@@ -247,7 +247,8 @@ package struct LoginService {
         }
         guard status.st_mode & S_IFMT == S_IFREG else { throw .foreignUnit(path: path) }
         do throws(PrivateFile.Problem) {
-            return String(decoding: try PrivateFile.read(path, isSecret: false), as: UTF8.self)
+            return String(
+                decoding: try PrivateFile.read(path, isSecret: false, isOwn: false), as: UTF8.self)
         } catch .failedCall(let errno) {
             throw .failedCall(path: path, errno: errno)
         } catch {

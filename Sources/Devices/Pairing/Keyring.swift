@@ -1,6 +1,7 @@
 import Core
 import Crypto
 import Glibc
+import Storage
 import Transport
 
 /// A device's secrets of its space: a file beside the store, readable by its owner alone.
@@ -172,7 +173,8 @@ package struct Keyring: Equatable, Sendable {
         in folder: String, _ change: (Keyring?) -> Keyring?
     ) throws(KeyringFault) -> Keyring? {
         let lock = lockPath(in: folder)
-        let descriptor = open(lock, O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
+        let (descriptor, distrust) = FileTrust.open(lock, O_RDWR | O_CREAT)
+        if let distrust { throw .untrusted(path: lock, distrust) }
         guard descriptor >= 0 else { throw .failedCall(path: lock, errno: errno) }
         defer { close(descriptor) }
         while flock(descriptor, LOCK_EX) != 0 {
@@ -263,6 +265,8 @@ extension SpaceID {
 package enum KeyringFault: Error, Equatable, Sendable {
     /// Others may read or write it.
     case exposed(path: String, mode: UInt32)
+    /// Another account may have put it there.
+    case untrusted(path: String, FileDistrust)
     /// A line makes no sense.
     case damagedLine(path: String, line: Int)
     /// It is larger than any keyring.
@@ -274,6 +278,7 @@ package enum KeyringFault: Error, Equatable, Sendable {
         switch problem {
         case .missing: self = .failedCall(path: path, errno: ENOENT)
         case .exists: self = .failedCall(path: path, errno: EEXIST)
+        case .untrusted(let reason): self = .untrusted(path: path, reason)
         case .exposed(let mode): self = .exposed(path: path, mode: mode)
         case .tooLarge: self = .tooLarge(path: path)
         case .failedCall(let code): self = .failedCall(path: path, errno: code)
@@ -288,6 +293,7 @@ extension KeyringFault: CustomStringConvertible {
         case .exposed(let path, let mode):
             "\(path) holds the space's secret and may be read by others (mode "
                 + "\(String(mode, radix: 8))). Next: chmod 600 \(path)"
+        case .untrusted(let path, let reason): "\(path) \(reason)"
         case .damagedLine(let path, let line):
             "\(path), line \(line), makes no sense. Next: correct it; or move the file away, and join "
                 + "once more with a code from another device"

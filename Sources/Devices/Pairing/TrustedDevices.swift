@@ -1,5 +1,6 @@
 import Crypto
 import Glibc
+import Storage
 
 /// The devices that this one lets in: a text file beside the store, a device a line.
 ///
@@ -94,6 +95,8 @@ package struct TrustedDevices: Sendable {
 package enum TrustedDevicesFault: Error, Equatable, Sendable {
     /// A line does not begin with a fingerprint.
     case damagedLine(path: String, line: Int, FingerprintProblem)
+    /// Another account may have put it there.
+    case untrusted(path: String, FileDistrust)
     /// It is larger than any list of devices.
     case tooLarge(path: String)
     /// A system call on it failed.
@@ -103,6 +106,7 @@ package enum TrustedDevicesFault: Error, Equatable, Sendable {
         switch problem {
         case .missing: self = .failedCall(path: path, errno: ENOENT)
         case .exists: self = .failedCall(path: path, errno: EEXIST)
+        case .untrusted(let reason): self = .untrusted(path: path, reason)
         case .exposed: self = .failedCall(path: path, errno: EPERM)
         case .tooLarge: self = .tooLarge(path: path)
         case .failedCall(let code): self = .failedCall(path: path, errno: code)
@@ -117,6 +121,7 @@ extension TrustedDevicesFault: CustomStringConvertible {
         case .damagedLine(let path, let line, let problem):
             "\(path), line \(line): \(problem). Next: correct or delete the line; until then no "
                 + "device is let in."
+        case .untrusted(let path, let reason): "\(path) \(reason)"
         case .tooLarge(let path):
             "\(path) is too large for a list of devices. Next: delete the lines that are no device."
         case .failedCall(let path, let code):

@@ -89,7 +89,7 @@ package struct ReadableCopy {
         let source = open(path, O_RDONLY | O_CLOEXEC)
         guard source >= 0 else { throw failure("open", path) }
         defer { Glibc.close(source) }
-        let copy = open(target, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o600)
+        let copy = FileTrust.make(target)
         guard copy >= 0 else { throw failure("open", target) }
         defer { Glibc.close(copy) }
         var piece = [UInt8](repeating: 0, count: 1 << 20)

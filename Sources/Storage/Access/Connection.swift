@@ -26,8 +26,14 @@ package final class Connection {
         self.path = path
         self.disk = disk
         self.busyMilliseconds = busyMilliseconds
-        // SQLite would make it by the umask.
-        if creates, path != Self.inMemory { try disk.makePrivateFile(path) }
+        if path != Self.inMemory {
+            // SQLite would make it by the umask.
+            if creates {
+                try disk.makePrivateFile(path)
+            } else {
+                try disk.refuseUntrusted(StorePaths.files(ofDatabase: path))
+            }
+        }
         try open(
             path,
             SQLITE_OPEN_READWRITE | SQLITE_OPEN_NOMUTEX | (creates ? SQLITE_OPEN_CREATE : 0))

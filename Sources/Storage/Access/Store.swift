@@ -71,6 +71,7 @@ package final class Store {
         options: StoreOptions, creates: Bool
     ) throws(StoreFault) {
         let paths = StorePaths(folder: folder)
+        try environment.disk.refuseUntrusted([paths.identityFile])
         identity = try CloneDetector(paths: paths, environment: environment)
         database = try Database(
             paths: paths, collections: [.devices] + schema + [.foreign], environment: environment,

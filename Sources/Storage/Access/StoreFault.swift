@@ -73,6 +73,8 @@ package enum StoreFault: Error, Hashable, Sendable, CustomStringConvertible {
     case corrupt(path: String, detail: String)
     /// The file or folder cannot be written.
     case readOnly(path: String, WriteObstacle = .permissions)
+    /// Another account may have put the file there.
+    case untrustedFile(path: String, FileDistrust)
     /// A system call failed.
     case inputOutput(call: String, path: String, detail: String)
     /// The server that keeps the store does not answer, or lets nobody in.
@@ -116,6 +118,7 @@ package enum StoreFault: Error, Hashable, Sendable, CustomStringConvertible {
         case .diskFull: "disk-full"
         case .corrupt: "corrupt"
         case .readOnly: "read-only"
+        case .untrustedFile: "untrusted-file"
         case .inputOutput: "input-output"
         case .unreachable: "unreachable"
         case .database: "database"
@@ -191,6 +194,7 @@ package enum StoreFault: Error, Hashable, Sendable, CustomStringConvertible {
             """
         case .readOnly(let path, .readOnlyDisk):
             "\(path) is on a disk that is mounted read-only; nothing can be changed there"
+        case .untrustedFile(let path, let reason): "\(path) \(reason)"
         case .inputOutput(let call, let path, let detail): "\(call) failed for \(path): \(detail)"
         case .unreachable(let server, let detail):
             "\(server) cannot be reached: \(detail); look whether the server runs, then try again"

@@ -18,6 +18,9 @@ package protocol StoreDisk: AnyObject {
     /// and gives the files beside it the same mode.
     func makePrivateFile(_ path: String) throws(StoreFault)
 
+    /// Refuses files that another account may have put there, links among them; those that are not there are fine.
+    func refuseUntrusted(_ paths: [String]) throws(StoreFault)
+
     /// The names of the files in a folder, in no order; none if it cannot be read.
     func fileNames(in folder: String) -> [String]
 
@@ -96,6 +99,9 @@ extension StoreDisk {
     package func replaceUnflushed(_ path: String, with bytes: [UInt8]) throws(StoreFault) {
         try replace(path, with: bytes)
     }
+
+    /// Refuses nothing: a disk without accounts.
+    package func refuseUntrusted(_ paths: [String]) throws(StoreFault) {}
 
     /// Finds nothing: a disk without permissions.
     package func writeObstacle(ofDatabase path: String) -> StoreFault? { nil }

@@ -28,24 +28,16 @@ final class SystemDisk: StoreDisk {
             guard fchmod(descriptor, 0o600) == 0 else { throw Self.fault("fchmod", path) }
         }
         // SQLite opens what stands beside it as well.
-        for suffix in ["", "-wal", "-shm", "-journal"] { try refuseForeign(path + suffix) }
+        for file in StorePaths.files(ofDatabase: path) {
+            guard let status = try FileTrust.check(file), status.st_size == 0,
+                status.st_mode & 0o077 != 0
+            else { continue }
+            guard chmod(file, 0o600) == 0 else { throw Self.fault("chmod", file) }
+        }
     }
 
-    /// Refuses a file or link that another account has put in a folder that it can write to.
-    ///
-    /// It could read what is written. An empty file is made its owner's alone.
-    private func refuseForeign(_ path: String) throws(StoreFault) {
-        var (status, folder) = (stat(), stat())
-        guard lstat(path, &status) == 0, stat(Self.folder(of: path), &folder) == 0 else { return }
-        // Root may look after a folder of somebody else.
-        guard status.st_uid == geteuid() || status.st_uid == folder.st_uid else {
-            throw .inputOutput(
-                call: "open", path: path,
-                detail: "another account made this file and could read it; move it away first")
-        }
-        let isEmptyFile = status.st_mode & S_IFMT == S_IFREG && status.st_size == 0
-        guard isEmptyFile, status.st_mode & 0o077 != 0 else { return }
-        guard chmod(path, 0o600) == 0 else { throw Self.fault("chmod", path) }
+    func refuseUntrusted(_ paths: [String]) throws(StoreFault) {
+        for path in paths { try FileTrust.check(path) }
     }
 
     func fileNames(in folder: String) -> [String] {
@@ -94,10 +86,8 @@ final class SystemDisk: StoreDisk {
         _ path: String, with bytes: [UInt8], flushes: Bool
     ) throws(StoreFault) {
         let temporary = path + ".new"
-        let descriptor = open(temporary, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o600)
+        let descriptor = FileTrust.make(temporary)
         guard descriptor >= 0 else { throw Self.fault("open", temporary) }
-        // One that a killed program left, or that somebody put there, may have another mode.
-        fchmod(descriptor, 0o600)
         var written = 0
         while written < bytes.count {
             let count = bytes[written...].withUnsafeBytes {
@@ -181,7 +171,7 @@ final class SystemDisk: StoreDisk {
         return nil
     }
 
-    private static func folder(of path: String) -> String {
+    static func folder(of path: String) -> String {
         guard let cut = path.lastIndex(of: "/") else { return "." }
         return cut == path.startIndex ? "/" : String(path[..<cut])
     }
@@ -249,7 +239,9 @@ final class SystemLockFile: LockFile {
 
     init(_ path: String) throws(StoreFault) {
         self.path = path
-        descriptor = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
+        let (descriptor, distrust) = FileTrust.open(path, O_RDWR | O_CREAT)
+        self.descriptor = descriptor
+        if let distrust { throw .untrustedFile(path: path, distrust) }
         guard descriptor >= 0 else { throw SystemDisk.fault("open", path) }
     }
 

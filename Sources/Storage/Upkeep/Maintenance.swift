@@ -263,6 +263,7 @@ extension Store {
             if try connection.number("SELECT count(*) FROM sqlite_schema") == 0 { return false }
             return try connection.number("SELECT count(*) FROM state") > 0
         } catch {
+            if case .untrustedFile = error { throw error }
             return true
         }
     }

@@ -27,6 +27,7 @@ extension TandemError {
         case .diskFull(let path): "the disk of \(path) is full"
         case .corrupt(let path, let detail): "\(path) is damaged (\(detail))"
         case .readOnly(let path, _): "\(path) cannot be written"
+        case .untrustedFile(let path, _): "another account may have put \(path) there"
         case .inputOutput(let call, let path, let detail): "\(call) failed for \(path): \(detail)"
         case .unreachable(let server, _): "\(server) cannot be reached"
         case .database(let code, let detail, let statement):
@@ -60,6 +61,7 @@ extension TandemError {
             (.damaged, .machine, "keep a copy, restore a backup, and sync")
         case .database: (.inputOutput, .machine, "try again")
         case .unreachable: (.inputOutput, .machine, "look whether its server runs")
+        case .untrustedFile: (.inputOutput, .user, "look at the file, and move it away")
         case .readOnly, .inputOutput: (.inputOutput, .machine, "check the permissions and the disk")
         case .recordDeleted: (.recordDeleted, .user, "restore the record first")
         case .recordPurged: (.recordPurged, .user, "make a new record")

@@ -139,7 +139,9 @@ enum ServeCommand: Command {
     /// Writes the address so that a reader sees all of it or nothing.
     private static func write(_ address: String, to path: String) {
         let temporary = path + ".new"
-        guard let file = fopen(temporary, "w") else {
+        // What another account may have put there is not followed.
+        unlink(temporary)
+        guard let file = fopen(temporary, "wxe") else {
             Screen.error("tandem: \(path) cannot be written\n")
             return
         }
