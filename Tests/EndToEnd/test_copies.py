@@ -52,6 +52,22 @@ class Copies(tandem.TandemTestCase):
         self.expect_everywhere(
             ["Before the copy", "On the original", "On the copy"], laptop, phone, copy)
 
+    def test_every_id_that_a_copy_takes_is_of_the_device_whatever_the_mode_of_its_key(self):
+        laptop = self.device("laptop")
+        laptop.init()
+        first = self.copy(laptop, "first")
+        os.chmod(os.path.join(first.store, "device.key"), 0o644)
+        os.chmod(os.path.join(first.store, "keyring"), 0o640)
+        first.add("On the copy")
+        # A copy of the copy, before any command needed the key.
+        second = self.copy(first, "second")
+        for name in ("device.key", "keyring"):
+            os.chmod(os.path.join(second.store, name), 0o600)
+        second.add("On the copy of the copy")
+        devices = second.run("devices", "--json").values()
+        self.assertEqual([3], [len(device["replicas"]) for device in devices], devices)
+        self.assertIsNotNone(devices[0]["fingerprint"])
+
     def test_a_moved_folder_loses_nothing(self):
         laptop, phone = self.pair()
         laptop.add("Before the move")

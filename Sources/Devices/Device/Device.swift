@@ -294,8 +294,10 @@ package final class Device {
 extension SystemEnvironment {
     /// Makes the store's environment from this machine.
     package static func environment() -> StoreEnvironment {
-        StoreEnvironment(
+        var environment = StoreEnvironment(
             wallMilliseconds: wallMilliseconds, drawBits: random, machine: machine, boot: boot)
+        environment.shownMarks = DeviceKeys.shown
+        return environment
     }
 }
 

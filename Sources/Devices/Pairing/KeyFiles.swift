@@ -1,6 +1,8 @@
 import CLinux
+import Core
 import Crypto
 import Glibc
+import Storage
 
 /// A small file that only its owner may read, written whole or not at all.
 package enum PrivateFile {
@@ -15,6 +17,8 @@ package enum PrivateFile {
         case exists
         /// Others may read or write it.
         case exposed(mode: UInt32)
+        /// Another account may have put it there.
+        case untrusted(FileDistrust)
         /// It is longer than any such file.
         case tooLarge
         /// A system call on it failed.
@@ -23,9 +27,15 @@ package enum PrivateFile {
 
     /// Reads all of it.
     ///
-    /// - Parameter isSecret: whether others must not be able to read or write it.
-    package static func read(_ path: String, isSecret: Bool) throws(Problem) -> [UInt8] {
-        let descriptor = open(path, O_RDONLY | O_CLOEXEC)
+    /// - Parameters:
+    ///   - isSecret: whether others must not be able to read or write it.
+    ///   - isOwn: whether nobody but this account and root may have put it there.
+    package static func read(
+        _ path: String, isSecret: Bool, isOwn: Bool = true
+    ) throws(Problem) -> [UInt8] {
+        let (descriptor, distrust) =
+            isOwn ? FileTrust.open(path, O_RDONLY) : (open(path, O_RDONLY | O_CLOEXEC), nil)
+        if let distrust { throw .untrusted(distrust) }
         guard descriptor >= 0 else {
             throw errno == ENOENT ? .missing : .failedCall(errno: errno)
         }
@@ -48,6 +58,13 @@ package enum PrivateFile {
                 throw .failedCall(errno: errno)
             }
         }
+    }
+
+    /// Opens a file whose lock is held, made if there is none; one that another account may have put there is left alone.
+    ///
+    /// - Returns: its descriptor, or -1.
+    package static func openLock(_ path: String) -> CInt {
+        FileTrust.open(path, O_RDWR | O_CREAT).descriptor
     }
 
     /// Writes it so that a reader, and whoever looks after a power cut, sees all of it or what was
@@ -121,6 +138,27 @@ package enum DeviceKeys {
         return isAny || key || list
     }
 
+    /// The fields by which a device of a space shows itself in its record; none without keys of that space.
+    ///
+    /// Nothing of them is secret: they are read whoever else may read the files, which keeps the device from its sessions.
+    static func shown(in folder: String, _ space: SpaceID) -> [Assignment] {
+        #if Encryption
+            let path = Keyring.path(in: folder)
+            guard let text = try? PrivateFile.read(path, isSecret: false),
+                let keyring = try? Keyring(text: String(decoding: text, as: UTF8.self), path: path),
+                keyring.space == space
+            else { return [] }
+            let keyPath = DeviceCertificate.path(in: folder)
+            let pem = try? PrivateFile.read(keyPath, isSecret: false)
+            let certificate =
+                pem.map { try? DeviceCertificate(pem: $0, path: keyPath) }
+                ?? (try? DeviceCertificate.kept(at: keyPath))
+            return certificate.flatMap { try? SpaceMember.shown($0.fingerprint, keyring) } ?? []
+        #else
+            return []
+        #endif
+    }
+
     private static func copy(
         _ source: String, to target: String, isSecret: Bool
     ) throws(KeyringFault) -> Bool {
@@ -175,6 +213,7 @@ package enum DeviceKeys {
         fileprivate init(_ problem: PrivateFile.Problem, path: String) {
             switch problem {
             case .missing: self = .missing(path: path)
+            case .untrusted(let reason): self = .untrusted(path: path, reason: "\(reason)")
             case .exposed(let mode): self = .exposed(path: path, mode: mode)
             case .tooLarge: self = .damaged(path: path, problem: "it is too large")
             case .exists: self = .failedCall(path: path, errno: EEXIST)

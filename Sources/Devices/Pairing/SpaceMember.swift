@@ -70,18 +70,7 @@ package final class SpaceMember {
             let directory = try DeviceDirectory(store)
             try openEnvelopes(directory)
             try renewKey { directory.isExposed($0, besides: fingerprint) }
-            var fields = [
-                Assignment(.number(DeviceField.fingerprint), .bytes(fingerprint.bytes)),
-                Assignment(
-                    .number(DeviceField.exchangeKey),
-                    .bytes(try SecretEnvelope.shown(keyring.exchangeKey))),
-                Assignment(
-                    .number(DeviceField.generation), .int(Int64(keyring.generation))),
-            ]
-            if let secret = keyring.secret {
-                fields.append(
-                    Assignment(.number(DeviceField.verifier), .bytes(try verifier(of: secret))))
-            }
+            var fields = try Self.shown(fingerprint, keyring)
             if let invite {
                 fields.append(Assignment(.number(DeviceField.invite), .bytes(invite)))
             }
@@ -110,6 +99,25 @@ package final class SpaceMember {
     }
 
     #if Encryption
+        /// The fields in which a device shows itself: its keys, and the secret that it knows.
+        static func shown(
+            _ fingerprint: Fingerprint, _ keyring: Keyring
+        ) throws -> [Assignment] {
+            var fields = [
+                Assignment(.number(DeviceField.fingerprint), .bytes(fingerprint.bytes)),
+                Assignment(
+                    .number(DeviceField.exchangeKey),
+                    .bytes(try SecretEnvelope.shown(keyring.exchangeKey))),
+                Assignment(
+                    .number(DeviceField.generation), .int(Int64(keyring.generation))),
+            ]
+            if let secret = keyring.secret {
+                let verifier = try AccessKey(SpaceKeys(secret, space: keyring.space)).verifier
+                fields.append(Assignment(.number(DeviceField.verifier), .bytes(verifier)))
+            }
+            return fields
+        }
+
         /// Makes another X25519 key if the public one is exposed.
         private func renewKey(where isExposed: ([UInt8]) -> Bool) throws {
             let former = keyring.exchangeKey

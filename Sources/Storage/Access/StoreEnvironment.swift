@@ -1,3 +1,5 @@
+import Core
+
 /// The surroundings of a store: time, chance, the machine it is on, and its disk.
 package struct StoreEnvironment {
     /// The wall clock: milliseconds since 1970-01-01 UTC; may be wrong.
@@ -10,6 +12,10 @@ package struct StoreEnvironment {
     package var boot: String
     /// Where the files are.
     package var disk: any StoreDisk
+
+    /// What a device shows of itself in the record of a replica id that the store in a folder takes as it opens: without it
+    /// an id that another one follows at once would be nobody's.
+    package var shownMarks: (_ folder: String, SpaceID) -> [Assignment] = { _, _ in [] }
 
     /// A world; with the machine's own disk if none is given.
     package init(

@@ -126,12 +126,13 @@ final class ReplicaIdentity {
     /// before the commit suspects again, one that is killed after it does not.
     func adoptNew(because suspicion: CloneSuspicion) throws(StoreFault) {
         let name = knowledge.deviceName
+        let marks = database.environment.shownMarks(store.paths.folder, knowledge.space)
         try database.transactUnprepared { () throws(StoreFault) in
             try database.refresh()
             let old = knowledge.replica
             try knowledge.becomeNewReplica(after: incarnations.epochs.map(\.start))
             try note(changeFrom: old, because: suspicion)
-            try introduce(as: name)
+            try introduce(as: name, marks: marks)
             try database.save()
             // A greater number may be noted of what this file was before.
             identity.note(sequence: knowledge.sequence)
