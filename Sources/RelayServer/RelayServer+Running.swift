@@ -58,7 +58,7 @@ extension RelayServer {
     package func writeAddress(to path: String) throws(RelaySetupFault) {
         guard let relayAddress else { return }
         let temporary = path + ".new"
-        // What another account may have put there is not followed.
+        // A link that another account may have put there is not followed.
         unlink(temporary)
         guard let file = fopen(temporary, "wxe") else {
             throw .unwritable(path: path, errno: errno)

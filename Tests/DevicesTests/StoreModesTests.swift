@@ -101,7 +101,7 @@ struct StoreModesTests {
         }
     }
 
-    /// What another account leaves in a folder that it can write to.
+    /// Things that another account leaves in a folder that it can write to.
     private enum Plant: CaseIterable {
         case link, owner, name
 

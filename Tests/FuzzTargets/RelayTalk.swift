@@ -78,7 +78,7 @@ struct RelayTalk: SessionTalk {
         case .recordUnreadable(let request):
             var answer = UnreadableAnswer()
             answer.uploadedAgainCount = request.versions.marks.count
-            answer.forgottenCount = request.versions.unknown.count
+            answer.isMismatched = !request.versions.unknown.isEmpty
             return .unreadableRecorded(answer)
         case .wake(let time): wake = time
         case .send(let message):

@@ -54,7 +54,7 @@ struct UnopenedVersionTests {
         #expect(try !store.settleUnopened(answer, at: relay, uploadingAgain: []))
         #expect(try store.unopened(at: relay).untold == [marks[1]])
         #expect(try store.unopened(at: relay, isSetBack: true).untold == marks)
-        // What the relay does not have came altered: the relay is read anew, and asked again only if that comes again.
+        // Versions that the relay does not have came altered: the relay is read anew, and asked again only if that comes again.
         answer = UnreadableVersions([], unknown: [marks[1], VersionMark(of: version(3, 7))])
         #expect(try store.settleUnopened(answer, at: relay, uploadingAgain: []))
         #expect(try store.unopened(at: relay).count == 2)
@@ -80,7 +80,7 @@ struct UnopenedVersionTests {
         #expect(try store.settleUnopened(answer, at: relay, uploadingAgain: []))
         var minutes: Int64 = 15
         for round in 0..<9 {
-            // What it alters stays unread, is excused and known, and nobody asks anew.
+            // An altered version stays unread, is excused and known, and nobody asks anew.
             try integrate([version(1, 5)], into: store)
             let anew = try join(author, at: relay, isFromStart: true, into: store)
             #expect(!anew.isMismatched && !anew.isWithheld)

@@ -75,7 +75,7 @@ final class ServerLock {
 
     /// Whether no other process holds the lock; this one does from now on, and ends it with itself.
     func take(_ address: String) -> Bool {
-        // Without a store the folder is missing, which opening it tells. What another account put there is left alone.
+        // Without a store the folder is missing, which opening it tells. A file of another account is left alone.
         descriptor = PrivateFile.openLock(path)
         guard descriptor >= 0 else { return true }
         guard flock(descriptor, LOCK_EX | LOCK_NB) == 0 else { return false }

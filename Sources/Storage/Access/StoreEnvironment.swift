@@ -13,8 +13,8 @@ package struct StoreEnvironment {
     /// Where the files are.
     package var disk: any StoreDisk
 
-    /// What a device shows of itself in the record of a replica id that the store in a folder takes as it opens: without it
-    /// an id that another one follows at once would be nobody's.
+    /// The fields in which a device shows itself in the record of a replica id that the store in a folder takes as it opens:
+    /// without them an id that another one follows at once would be nobody's.
     package var shownMarks: (_ folder: String, SpaceID) -> [Assignment] = { _, _ in [] }
 
     /// A world; with the machine's own disk if none is given.

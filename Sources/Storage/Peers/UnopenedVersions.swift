@@ -153,7 +153,7 @@ final class UnopenedVersions {
 
     // MARK: Rows
 
-    /// What a relay has said of a version that it sent.
+    /// The word of a relay on a version that it sent.
     private enum Standing: Int64 {
         /// It was not asked yet.
         case untold = 0

@@ -139,7 +139,7 @@ enum ServeCommand: Command {
     /// Writes the address so that a reader sees all of it or nothing.
     private static func write(_ address: String, to path: String) {
         let temporary = path + ".new"
-        // What another account may have put there is not followed.
+        // A link that another account may have put there is not followed.
         unlink(temporary)
         guard let file = fopen(temporary, "wxe") else {
             Screen.error("tandem: \(path) cannot be written\n")
