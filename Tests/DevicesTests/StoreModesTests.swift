@@ -130,6 +130,7 @@ struct StoreModesTests {
     @Test("links in place of keys, their lock and the list of trusted devices are refused")
     func linkedKeys() throws {
         let folder = TemporaryFolder()
+        chmod(folder.path, 0o777)
         let target = folder.path + "/elsewhere"
         close(open(target, O_WRONLY | O_CREAT, 0o600))
         for name in ["device.key", "keyring", "keyring.lock", "trusted"] {
@@ -155,6 +156,23 @@ struct StoreModesTests {
                 return
             }
         #endif
+    }
+
+    @Test("in a folder of its owner alone own links are followed, and a pipe is refused at once")
+    func ownLinks() throws {
+        let folder = TemporaryFolder()
+        try madeStore(in: folder).close()
+        for name in ["store.db", "identity"] {
+            let path = folder.path + "/" + name
+            #expect(rename(path, folder.path + "/kept-" + name) == 0)
+            #expect(symlink("kept-" + name, path) == 0)
+        }
+        try openedStore(in: folder).close()
+        let path = Keyring.path(in: folder.path)
+        #expect(mkfifo(path, 0o600) == 0)
+        #expect(throws: KeyringFault.untrusted(path: path, .noRegularFile)) {
+            try Keyring.read(in: folder.path)
+        }
     }
 
     private func bytes(_ path: String) throws -> [UInt8] {

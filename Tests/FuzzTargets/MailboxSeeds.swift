@@ -1,6 +1,6 @@
 import Core
 
-/// What those say who name a mailbox of pairing: to a relay, and to whoever serves a store.
+/// Talks about a mailbox of pairing: with a relay, and with whoever serves a store.
 enum MailboxSeeds {
     static let all = relayed + strangers
 

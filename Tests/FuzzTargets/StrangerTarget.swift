@@ -84,6 +84,10 @@
             try turn()
         }
 
+        deinit {
+            for number in [waiter, listener, stranger] where number >= 0 { close(number) }
+        }
+
         /// Lets the loop handle what has come.
         private func turn() throws {
             for _ in 0..<2 {
@@ -154,6 +158,7 @@
         func finish() throws {
             try turn()
             for number in [waiter, listener] where number >= 0 { close(number) }
+            (waiter, listener) = (-1, -1)
             try turn()
             close(stranger)
             stranger = -1

@@ -33,11 +33,10 @@ package struct RecentRecords {
 
     /// Returns the records, the latest first.
     package func all() -> [Entry] {
-        guard let file = fopen(folder + "/recent", "r") else { return [] }
-        defer { fclose(file) }
-        var buffer = [UInt8](repeating: 0, count: 4096)
-        let count = fread(&buffer, 1, buffer.count, file)
-        let lines = String(decoding: buffer[..<count], as: UTF8.self).split(separator: "\n")
+        guard let bytes = try? PrivateFile.read(folder + "/recent", isSecret: false) else {
+            return []
+        }
+        let lines = String(decoding: bytes, as: UTF8.self).split(separator: "\n")
         return lines.prefix(Self.countMax).compactMap { line in
             let words = line.split(separator: " ")
             guard words.count == 2, let id = RecordID(uuidText: String(words[0])),

@@ -86,7 +86,7 @@ package struct ReadableCopy {
     }
 
     private static func copy(_ path: String, to target: String) throws(StoreFault) {
-        let source = open(path, O_RDONLY | O_CLOEXEC)
+        let source = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
         guard source >= 0 else { throw failure("open", path) }
         defer { Glibc.close(source) }
         let copy = FileTrust.make(target)

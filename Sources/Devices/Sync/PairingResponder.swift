@@ -89,6 +89,7 @@ package final class PairingResponder: LinkDelegate {
 
     // MARK: The stranger
 
+    /// Hears what a stranger says, or passes it on.
     package func linkReceived(_ link: Link, _ bytes: UnsafeRawBufferPointer) {
         if case .passing(let other) = phase { return pass(Array(bytes), from: link, to: other) }
         received += bytes
@@ -178,8 +179,10 @@ package final class PairingResponder: LinkDelegate {
         bytes.withUnsafeBytes { hear($0, from: link) }
     }
 
+    /// Does nothing: little is sent to a stranger.
     package func linkDrained(_ link: Link) {}
 
+    /// Closes the link to the program that waits with the code, too.
     package func linkClosed(_ link: Link, _ reason: Link.Ending) {
         if let timer { loop.cancel(timer) }
         timer = nil

@@ -41,7 +41,7 @@ extension World {
             var marks = (relayHost.rekeyMessages[secret] ?? [:]).filter {
                 !mayReplace($0.value, link)
             }
-            // Who ended meanwhile may have written after this one, knowing less.
+            // A device whose session ended meanwhile may have written after this one, knowing less.
             let wasAlone = (relayHost.lastRekeyMessages[secret] ?? 0) <= link.firstEvent
             for reader in isWhole && wasAlone ? readers : [] where marks[reader] == nil {
                 marks[reader] = SimulatedRelay.RekeyMessageMark(

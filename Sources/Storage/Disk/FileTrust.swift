@@ -16,20 +16,20 @@ package enum FileDistrust: Hashable, Sendable, CustomStringConvertible {
         switch self {
         case .link:
             """
-            is a symbolic link, which another account may have made, and is not followed; look where it leads, \
-            and remove it or put the file itself in its place
+            is a symbolic link, which another account may have made in this folder, and is not followed. Next: close \
+            the folder (chmod 700); look where it leads, and put the file itself in its place or remove the link
             """
         case .noRegularFile:
             "is no regular file, and another account may have made it; look at it, and remove it"
         case .otherOwner(let number):
             """
-            belongs to another account (number \(number)), which could read and change what is written there; \
-            look at it, and move it away
+            belongs to another account (number \(number)), which could read and change what is written there. Next: \
+            look at it; make it yours if it is (sudo chown), else move it away
             """
         case .otherName:
             """
-            has another name as well (a hard link), and others can make such in its folder; close the folder \
-            (chmod 700), then replace the file by a copy of itself
+            has another name as well (a hard link), and others can make such in its folder. Next: close the folder \
+            (chmod 700)
             """
         }
     }
@@ -40,35 +40,45 @@ package enum FileTrust {
     /// The account of this process.
     private static let account = geteuid()
 
-    /// Refuses a name that is not a regular file of this account or root; one that is not there is fine.
+    /// Refuses a name that another account may have made; one that is not there is fine.
     ///
     /// A link is looked at and not followed.
     /// - Returns: what the system says of the file; nil if it is not there.
     @discardableResult
     static func check(_ path: String) throws(StoreFault) -> stat? {
         var status = stat()
-        guard lstat(path, &status) == 0 else { return nil }
+        guard lstat(path, &status) == 0 else {
+            if errno == ENOENT || errno == ENOTDIR { return nil }
+            throw SystemDisk.fault("lstat", path)
+        }
         if let reason = distrust(status, path) { throw .untrustedFile(path: path, reason) }
         return status
     }
 
-    /// Opens a file without following a link; nil if another account may have put it there.
+    /// Opens a file; nil if another account may have put it there.
     ///
+    /// A link is followed only where nobody else can have made it, and a pipe keeps nobody waiting.
     /// - Parameter flags: what `open` is asked for besides.
     /// - Returns: a descriptor, or -1 with `errno`; or why the file is not opened.
     package static func open(
         _ path: String, _ flags: Int32
     ) -> (descriptor: Int32, distrust: FileDistrust?) {
-        let descriptor = Glibc.open(path, flags | O_NOFOLLOW | O_CLOEXEC, 0o600)
-        guard descriptor >= 0 else { return (-1, errno == ELOOP ? .link : nil) }
         var status = stat()
+        let isLink = lstat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFLNK
+        if isLink, let reason = distrust(status, path) { return (-1, reason) }
+        let descriptor = Glibc.open(
+            path, flags | O_CLOEXEC | O_NONBLOCK | O_NOCTTY | (isLink ? 0 : O_NOFOLLOW), 0o600)
+        guard descriptor >= 0 else { return (-1, errno == ELOOP ? .link : nil) }
         guard fstat(descriptor, &status) == 0 else {
             let code = errno
             close(descriptor)
             errno = code
             return (-1, nil)
         }
-        guard let reason = distrust(status, path) else { return (descriptor, nil) }
+        let reason =
+            isLink
+            ? (status.st_mode & S_IFMT == S_IFREG ? nil : .noRegularFile) : distrust(status, path)
+        guard let reason else { return (descriptor, nil) }
         close(descriptor)
         return (-1, reason)
     }
@@ -92,26 +102,28 @@ package enum FileTrust {
         return descriptor
     }
 
+    /// Why a file may be another account's work.
+    ///
+    /// - Returns: nil if nobody can have put it there but this account, root and the owner of the folder, who have all of it.
     private static func distrust(_ status: stat, _ path: String) -> FileDistrust? {
-        switch status.st_mode & S_IFMT {
-        case S_IFREG: break
-        case S_IFLNK: return .link
-        default: return .noRegularFile
+        let type = status.st_mode & S_IFMT
+        guard type == S_IFREG || type == S_IFLNK else { return .noRegularFile }
+        var folder = stat()
+        guard stat(SystemDisk.folder(of: path), &folder) == 0 else { return nil }
+        let isOpen = isOpen(folder)
+        if isOpen, type == S_IFLNK { return .link }
+        // Root may look after a folder whose files came from elsewhere.
+        if ![account, 0, folder.st_uid].contains(status.st_uid), isOpen || account != 0 {
+            return .otherOwner(status.st_uid)
         }
-        if status.st_uid != account, status.st_uid != 0 {
-            // Root may look after a folder of somebody else.
-            guard account == 0, folder(of: path)?.st_uid == status.st_uid else {
-                return .otherOwner(status.st_uid)
-            }
-        }
-        if status.st_nlink > 1, let folder = folder(of: path), folder.st_mode & 0o022 != 0 {
-            return .otherName
-        }
-        return nil
+        return isOpen && status.st_nlink > 1 ? .otherName : nil
     }
 
-    private static func folder(of path: String) -> stat? {
-        var status = stat()
-        return stat(SystemDisk.folder(of: path), &status) == 0 ? status : nil
+    /// Whether accounts besides the owner can make names in a folder.
+    ///
+    /// A group whose number is that of the owner is the owner's alone, as most systems make them.
+    private static func isOpen(_ folder: stat) -> Bool {
+        folder.st_mode & 0o002 != 0
+            || folder.st_mode & 0o020 != 0 && folder.st_gid != folder.st_uid
     }
 }

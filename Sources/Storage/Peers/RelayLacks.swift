@@ -21,6 +21,10 @@ final class RelayLacks {
         var isExcused = false
         /// Whether the relay sent versions that it does not have, and was not read from its start without such since.
         var isAltering = false
+        /// Whether it did so at all since it was noted: the wait stays for a day after it has stopped.
+        var hasAltered = false
+        /// Whether it is being read from its start: a run that is cut short goes on in the next session.
+        var isReading = false
 
         /// The number of the request to upload again what is missing: one at once, further ones where the relay was read
         /// for a day without it.
@@ -91,30 +95,47 @@ final class RelayLacks {
             lack.readingCount += 1
             lack.readAt = database.environment.wallMilliseconds()
         }
+        lack.isReading = false
         lack.rowSumDifference = rowSumDifference
         lack.isExcused = isExcused
         try forgetOthers(than: relay, in: Self.lackNamespace)
         try note(lack, of: relay)
     }
 
+    /// Remembers that a relay is read from its start from now on, until the end of a run; only inside of a transaction.
+    func beginReading(of relay: ReplicaID) throws(StoreFault) {
+        guard var lack = try find(relay) else { return }
+        lack.isReading = true
+        try note(lack, of: relay)
+    }
+
+    /// Remembers that a run has ended; only inside of a transaction.
+    func endReading(of relay: ReplicaID) throws(StoreFault) {
+        guard var lack = try find(relay), lack.isReading else { return }
+        lack.isReading = false
+        try note(lack, of: relay)
+    }
+
     /// Remembers that a relay sent versions that it does not have; only inside of a transaction.
     ///
-    /// - Returns: whether that is new: then it is read from its start at once, else once the wait is over.
+    /// - Returns: whether nothing is known of it: then it is read from its start at once, else once the wait is over.
     func noteAltering(of relay: ReplicaID) throws(StoreFault) -> Bool {
         var lack = try noted(relay) ?? Self.nothing(after: Self.emptyRequest)
-        if lack.isAltering { return false }
-        if lack.readingCount == 0 {
+        let isNew = lack.readingCount == 0
+        if isNew {
             lack.readingCount = 1
             lack.readAt = database.environment.wallMilliseconds()
             lack.isExcused = true
+            lack.isReading = true
         }
         lack.isAltering = true
+        lack.hasAltered = true
         try forgetOthers(than: relay, in: Self.lackNamespace)
         try note(lack, of: relay)
-        return true
+        return isNew
     }
 
-    /// Remembers that a relay was read from its start and sent nothing that it does not have; only inside of a transaction.
+    /// Remembers that a relay sends nothing any more that it does not have; only inside of a transaction.
     func endAltering(of relay: ReplicaID) throws(StoreFault) {
         guard var lack = try find(relay), lack.isAltering else { return }
         lack.isAltering = false
@@ -122,9 +143,18 @@ final class RelayLacks {
     }
 
     /// Remembers that nothing is missing; only inside of a transaction.
+    ///
+    /// Of a relay that has altered what it sent the wait stays for a day: else it would cost a full download each time that it
+    /// begins again.
     func forget(_ relay: ReplicaID) throws(StoreFault) {
         guard let lack = try find(relay) else { return }
-        try note(Self.nothing(after: lack.requestNumber), of: relay)
+        var rest = Self.nothing(after: lack.requestNumber)
+        let age = abs(database.environment.wallMilliseconds() - lack.readAt)
+        if lack.hasAltered, age < Self.waitMillisecondsMax {
+            (rest.readAt, rest.readingCount) = (lack.readAt, lack.readingCount)
+            (rest.isExcused, rest.hasAltered) = (true, true)
+        }
+        if rest != lack { try note(rest, of: relay) }
     }
 
     private static func nothing(after request: UInt64) -> Lack {
@@ -135,6 +165,7 @@ final class RelayLacks {
         let content =
             "\(lack.readAt) \(lack.readingCount) \(lack.rowSumDifference) \(lack.lastRequest)"
             + (lack.isExcused ? " excused" : "") + (lack.isAltering ? " altering" : "")
+            + (lack.hasAltered ? " altered" : "") + (lack.isReading ? " reading" : "")
         try metadata.set(Array(content.utf8), named: relay.uuidText, in: Self.lackNamespace)
     }
 
@@ -147,8 +178,9 @@ final class RelayLacks {
         else { return nil }
         return Lack(
             readAt: readAt, readingCount: count, rowSumDifference: difference, lastRequest: request,
-            isExcused: words[4...].contains("excused"), isAltering: words[4...].contains("altering")
-        )
+            isExcused: words[4...].contains("excused"),
+            isAltering: words[4...].contains("altering"),
+            hasAltered: words[4...].contains("altered"), isReading: words[4...].contains("reading"))
     }
 
     // MARK: What others miss

@@ -45,8 +45,8 @@ final class SummaryRowJoiner {
                 return SummaryRowsAnswer(joining: Joining(), seen: try compare(request).seen)
             }
             if request.startsOver, request.isRunStart { try rows.forget(request.relay) }
-            if request.isFromStart, request.isRunStart {
-                try unopened.forgetAltered(at: request.relay)
+            if request.isRunStart {
+                try forgetAltered(request)
             }
             // Without a checkpoint the relay sends these rows again, so they are not kept.
             if request.through != nil { try rows.keep(request.rows, at: request.relay) }
@@ -56,6 +56,15 @@ final class SummaryRowJoiner {
             var answer = try answer(result, request, differing)
             answer.uploadingAgain = try takeRequests(request)
             return answer
+        }
+    }
+
+    /// Forgets the altered versions that did not come again, once a relay was read from its start.
+    private func forgetAltered(_ request: SummaryRowsRequest) throws(StoreFault) {
+        if request.isFromStart {
+            try unopened.forgetAltered(at: request.relay)
+        } else if try lacks.find(request.relay)?.isReading == true {
+            try unopened.forgetAlteredBefore(at: request.relay)
         }
     }
 
@@ -171,19 +180,24 @@ final class SummaryRowJoiner {
         let isSuspect =
             try checkpoints.checkpoint(of: relay).mismatchCount > 0 || lack?.isExcused == false
         let besideUnopened = try besideUnopened(outcome, request)
-        var isAltering = lack?.isAltering == true
-        if isAltering { isAltering = try !unopened.areAllKept(at: relay) }
-        if isMismatched, request.isFromStart, request.through != nil, isSuspect {
+        let isAltering = try isAltering(relay, lack)
+        // Cut short, a run from the start has gone on in this session.
+        let isFromStart = request.isFromStart || lack?.isReading == true
+        if isMismatched, isFromStart, request.through != nil, isSuspect {
             // Read so a second time, the relay has nothing more to give: what it gave counts as read.
             for key in outcome.missing { try rows.noteMissing(key, at: relay) }
             try lacks.noteReading(of: relay, rowSumDifference: difference)
             isMismatched = false
             isLacking = true
-        } else if isLacking || isAltering || !besideUnopened.isEmpty, !request.isFromStart,
+        } else if isLacking || isAltering || !besideUnopened.isEmpty, !isFromStart,
             request.through != nil,
             let lack
         {
-            if lacks.isReadingDue(lack) { isMismatched = true }
+            if lacks.isReadingDue(lack) {
+                isMismatched = true
+                try lacks.beginReading(of: relay)
+                try unopened.beginReading(at: relay)
+            }
         }
         if isMismatched {
             result.isMismatched = true
@@ -238,7 +252,8 @@ final class SummaryRowJoiner {
         isLacking: Bool
     ) throws(StoreFault) {
         if besideUnopened.isEmpty { return }
-        let isReadForThem = request.isFromStart && lack.map(lacks.isReadingDue) ?? false
+        let isReadForThem =
+            lack.map { $0.isReading || request.isFromStart && lacks.isReadingDue($0) } ?? false
         if isReadForThem {
             for row in besideUnopened { try rows.noteMissing(row.key, at: request.relay) }
         }
@@ -246,14 +261,30 @@ final class SummaryRowJoiner {
         try lacks.noteReading(of: request.relay, rowSumDifference: 0, isExcused: true)
     }
 
-    /// Takes note that a relay was read from its start and still sends what it does not have, or does so no more.
+    /// Whether a relay has sent what it does not have, and was not read from its start without such since.
+    private func isAltering(
+        _ relay: ReplicaID, _ lack: RelayLacks.Lack?
+    ) throws(StoreFault) -> Bool {
+        if try unopened.hasAltered(at: relay) { return true }
+        return lack?.isAltering == true ? try !unopened.areAllKept(at: relay) : false
+    }
+
+    /// Takes note that a run has ended, and whether the relay still sends what it does not have.
     private func noteAltering(
         _ isAltering: Bool, _ request: SummaryRowsRequest
     ) throws(StoreFault) {
-        if !isAltering { return try lacks.endAltering(of: request.relay) }
-        guard request.isFromStart, let lack = try lacks.find(request.relay) else { return }
-        try lacks.noteReading(
-            of: request.relay, rowSumDifference: lack.rowSumDifference, isExcused: lack.isExcused)
+        let relay = request.relay
+        if !isAltering {
+            try lacks.endAltering(of: relay)
+        } else if let lack = try lacks.find(relay) {
+            if request.isFromStart || lack.isReading {
+                try lacks.noteReading(
+                    of: relay, rowSumDifference: lack.rowSumDifference, isExcused: lack.isExcused)
+            }
+        } else {
+            _ = try lacks.noteAltering(of: relay)
+        }
+        try lacks.endReading(of: relay)
     }
 
     /// The replicas of which writes are missing here because they cannot be opened, or are deletes that wait for an

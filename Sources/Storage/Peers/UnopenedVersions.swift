@@ -27,7 +27,7 @@ final class UnopenedVersions {
             let row = try database.connection.statement(
                 """
                 INSERT INTO unopened(relay, name, hash, clock, is_kept) VALUES (?1, ?2, ?3, ?4, ?5)
-                ON CONFLICT(relay, name, hash) DO UPDATE SET is_kept = ?5 WHERE is_kept = ?6
+                ON CONFLICT(relay, name, hash) DO UPDATE SET is_kept = ?5 WHERE is_kept >= ?6
                 """)
             row.bind(1, identifier: relay.value)
             row.bind(2, identifier: mark.id.value)
@@ -67,7 +67,22 @@ final class UnopenedVersions {
 
     /// Forgets the versions at a relay that came altered, as all that it sends comes anew.
     func forgetAltered(at relay: ReplicaID) throws(StoreFault) {
-        try forget(in: try rows(at: relay)) { $0.standing == .altered }
+        try forget(in: try rows(at: relay)) { [.altered, .alteredBefore].contains($0.standing) }
+    }
+
+    /// Forgets those that came altered before the relay was read from its start, and not again since.
+    func forgetAlteredBefore(at relay: ReplicaID) throws(StoreFault) {
+        try forget(in: try rows(at: relay)) { $0.standing == .alteredBefore }
+    }
+
+    /// Marks those that came altered, as the relay is read from its start from now on.
+    func beginReading(at relay: ReplicaID) throws(StoreFault) {
+        let row = try database.connection.statement(
+            "UPDATE unopened SET is_kept = ? WHERE relay = ? AND is_kept = ?")
+        row.bind(1, Standing.alteredBefore.rawValue)
+        row.bind(2, identifier: relay.value)
+        row.bind(3, Standing.altered.rawValue)
+        try row.run()
     }
 
     /// Takes a relay's word on versions: which it has, and which it has not.
@@ -137,6 +152,11 @@ final class UnopenedVersions {
         return try !row.step()
     }
 
+    /// Whether versions are remembered that the relay does not have.
+    func hasAltered(at relay: ReplicaID) throws(StoreFault) -> Bool {
+        try rows(at: relay).contains { [.altered, .alteredBefore].contains($0.standing) }
+    }
+
     /// Whether the relay has said of all at it that are remembered that it has them.
     func areAllKept(at relay: ReplicaID) throws(StoreFault) -> Bool {
         try rows(at: relay).allSatisfy { $0.standing == .kept }
@@ -161,6 +181,8 @@ final class UnopenedVersions {
         case kept
         /// It has none like that: the version was altered on the way.
         case altered
+        /// The same, before it was read from its start.
+        case alteredBefore
     }
 
     private struct Row {
@@ -301,8 +323,8 @@ extension Store {
     ///
     /// - Parameter names: records that get a new arrival number and so are uploaded once more: the relay has versions
     ///   of them that cannot be opened.
-    /// - Returns: whether the relay is to be read anew: it sent versions that it does not have, for the first time since it was
-    ///   last read without such. After that it is read so seldom.
+    /// - Returns: whether the relay is to be read anew: it sent versions that it does not have, for the first time in a day or
+    ///   more. After that it is read so seldom.
     package func settleUnopened(
         _ answer: UnreadableVersions, at relay: ReplicaID, uploadingAgain names: [RecordName]
     ) throws(StoreFault) -> Bool {
@@ -321,6 +343,7 @@ extension Store {
             else {
                 return false
             }
+            try unopened.beginReading(at: relay)
             _ = try checkpoints.noteMismatch(of: relay)
             return true
         }
