@@ -23,8 +23,6 @@ final class RelayLacks {
         var isAltering = false
         /// Whether it did so at all since it was noted: the wait stays for a day after it has stopped.
         var hasAltered = false
-        /// Whether it is being read from its start: a run that is cut short goes on in the next session.
-        var isReading = false
 
         /// The number of the request to upload again what is missing: one at once, further ones where the relay was read
         /// for a day without it.
@@ -95,38 +93,25 @@ final class RelayLacks {
             lack.readingCount += 1
             lack.readAt = database.environment.wallMilliseconds()
         }
-        lack.isReading = false
         lack.rowSumDifference = rowSumDifference
         lack.isExcused = isExcused
         try forgetOthers(than: relay, in: Self.lackNamespace)
         try note(lack, of: relay)
     }
 
-    /// Remembers that a relay is read from its start from now on, until the end of a run; only inside of a transaction.
-    func beginReading(of relay: ReplicaID) throws(StoreFault) {
-        guard var lack = try find(relay) else { return }
-        lack.isReading = true
-        try note(lack, of: relay)
-    }
-
-    /// Remembers that a run has ended; only inside of a transaction.
-    func endReading(of relay: ReplicaID) throws(StoreFault) {
-        guard var lack = try find(relay), lack.isReading else { return }
-        lack.isReading = false
-        try note(lack, of: relay)
-    }
-
     /// Remembers that a relay sent versions that it does not have; only inside of a transaction.
     ///
-    /// - Returns: whether nothing is known of it: then it is read from its start at once, else once the wait is over.
+    /// - Returns: whether it did not do so for a day: then it is read from its start at once, else once the wait is over.
     func noteAltering(of relay: ReplicaID) throws(StoreFault) -> Bool {
         var lack = try noted(relay) ?? Self.nothing(after: Self.emptyRequest)
-        let isNew = lack.readingCount == 0
-        if isNew {
+        let now = database.environment.wallMilliseconds()
+        let isNew =
+            !lack.hasAltered
+            || !lack.isAltering && abs(now - lack.readAt) >= Self.waitMillisecondsMax
+        if lack.readingCount == 0 {
             lack.readingCount = 1
-            lack.readAt = database.environment.wallMilliseconds()
+            lack.readAt = now
             lack.isExcused = true
-            lack.isReading = true
         }
         lack.isAltering = true
         lack.hasAltered = true
@@ -154,7 +139,7 @@ final class RelayLacks {
             (rest.readAt, rest.readingCount) = (lack.readAt, lack.readingCount)
             (rest.isExcused, rest.hasAltered) = (true, true)
         }
-        if rest != lack { try note(rest, of: relay) }
+        try note(rest, of: relay)
     }
 
     private static func nothing(after request: UInt64) -> Lack {
@@ -165,7 +150,7 @@ final class RelayLacks {
         let content =
             "\(lack.readAt) \(lack.readingCount) \(lack.rowSumDifference) \(lack.lastRequest)"
             + (lack.isExcused ? " excused" : "") + (lack.isAltering ? " altering" : "")
-            + (lack.hasAltered ? " altered" : "") + (lack.isReading ? " reading" : "")
+            + (lack.hasAltered ? " altered" : "")
         try metadata.set(Array(content.utf8), named: relay.uuidText, in: Self.lackNamespace)
     }
 
@@ -180,7 +165,7 @@ final class RelayLacks {
             readAt: readAt, readingCount: count, rowSumDifference: difference, lastRequest: request,
             isExcused: words[4...].contains("excused"),
             isAltering: words[4...].contains("altering"),
-            hasAltered: words[4...].contains("altered"), isReading: words[4...].contains("reading"))
+            hasAltered: words[4...].contains("altered"))
     }
 
     // MARK: What others miss

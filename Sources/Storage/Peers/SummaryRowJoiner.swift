@@ -45,8 +45,8 @@ final class SummaryRowJoiner {
                 return SummaryRowsAnswer(joining: Joining(), seen: try compare(request).seen)
             }
             if request.startsOver, request.isRunStart { try rows.forget(request.relay) }
-            if request.isRunStart {
-                try forgetAltered(request)
+            if request.isFromStart, request.isRunStart {
+                try unopened.forgetAltered(at: request.relay)
             }
             // Without a checkpoint the relay sends these rows again, so they are not kept.
             if request.through != nil { try rows.keep(request.rows, at: request.relay) }
@@ -56,15 +56,6 @@ final class SummaryRowJoiner {
             var answer = try answer(result, request, differing)
             answer.uploadingAgain = try takeRequests(request)
             return answer
-        }
-    }
-
-    /// Forgets the altered versions that did not come again, once a relay was read from its start.
-    private func forgetAltered(_ request: SummaryRowsRequest) throws(StoreFault) {
-        if request.isFromStart {
-            try unopened.forgetAltered(at: request.relay)
-        } else if try lacks.find(request.relay)?.isReading == true {
-            try unopened.forgetAlteredBefore(at: request.relay)
         }
     }
 
@@ -181,23 +172,17 @@ final class SummaryRowJoiner {
             try checkpoints.checkpoint(of: relay).mismatchCount > 0 || lack?.isExcused == false
         let besideUnopened = try besideUnopened(outcome, request)
         let isAltering = try isAltering(relay, lack)
-        // Cut short, a run from the start has gone on in this session.
-        let isFromStart = request.isFromStart || lack?.isReading == true
-        if isMismatched, isFromStart, request.through != nil, isSuspect {
+        if isMismatched, request.isFromStart, request.through != nil, isSuspect {
             // Read so a second time, the relay has nothing more to give: what it gave counts as read.
             for key in outcome.missing { try rows.noteMissing(key, at: relay) }
             try lacks.noteReading(of: relay, rowSumDifference: difference)
             isMismatched = false
             isLacking = true
-        } else if isLacking || isAltering || !besideUnopened.isEmpty, !isFromStart,
+        } else if isLacking || isAltering || !besideUnopened.isEmpty, !request.isFromStart,
             request.through != nil,
             let lack
         {
-            if lacks.isReadingDue(lack) {
-                isMismatched = true
-                try lacks.beginReading(of: relay)
-                try unopened.beginReading(at: relay)
-            }
+            if lacks.isReadingDue(lack) { isMismatched = true }
         }
         if isMismatched {
             result.isMismatched = true
@@ -252,8 +237,7 @@ final class SummaryRowJoiner {
         isLacking: Bool
     ) throws(StoreFault) {
         if besideUnopened.isEmpty { return }
-        let isReadForThem =
-            lack.map { $0.isReading || request.isFromStart && lacks.isReadingDue($0) } ?? false
+        let isReadForThem = request.isFromStart && lack.map(lacks.isReadingDue) ?? false
         if isReadForThem {
             for row in besideUnopened { try rows.noteMissing(row.key, at: request.relay) }
         }
@@ -277,14 +261,13 @@ final class SummaryRowJoiner {
         if !isAltering {
             try lacks.endAltering(of: relay)
         } else if let lack = try lacks.find(relay) {
-            if request.isFromStart || lack.isReading {
+            if request.isFromStart {
                 try lacks.noteReading(
                     of: relay, rowSumDifference: lack.rowSumDifference, isExcused: lack.isExcused)
             }
         } else {
             _ = try lacks.noteAltering(of: relay)
         }
-        try lacks.endReading(of: relay)
     }
 
     /// The replicas of which writes are missing here because they cannot be opened, or are deletes that wait for an

@@ -27,7 +27,7 @@ final class UnopenedVersions {
             let row = try database.connection.statement(
                 """
                 INSERT INTO unopened(relay, name, hash, clock, is_kept) VALUES (?1, ?2, ?3, ?4, ?5)
-                ON CONFLICT(relay, name, hash) DO UPDATE SET is_kept = ?5 WHERE is_kept >= ?6
+                ON CONFLICT(relay, name, hash) DO UPDATE SET is_kept = ?5 WHERE is_kept = ?6
                 """)
             row.bind(1, identifier: relay.value)
             row.bind(2, identifier: mark.id.value)
@@ -67,22 +67,7 @@ final class UnopenedVersions {
 
     /// Forgets the versions at a relay that came altered, as all that it sends comes anew.
     func forgetAltered(at relay: ReplicaID) throws(StoreFault) {
-        try forget(in: try rows(at: relay)) { [.altered, .alteredBefore].contains($0.standing) }
-    }
-
-    /// Forgets those that came altered before the relay was read from its start, and not again since.
-    func forgetAlteredBefore(at relay: ReplicaID) throws(StoreFault) {
-        try forget(in: try rows(at: relay)) { $0.standing == .alteredBefore }
-    }
-
-    /// Marks those that came altered, as the relay is read from its start from now on.
-    func beginReading(at relay: ReplicaID) throws(StoreFault) {
-        let row = try database.connection.statement(
-            "UPDATE unopened SET is_kept = ? WHERE relay = ? AND is_kept = ?")
-        row.bind(1, Standing.alteredBefore.rawValue)
-        row.bind(2, identifier: relay.value)
-        row.bind(3, Standing.altered.rawValue)
-        try row.run()
+        try forget(in: try rows(at: relay)) { $0.standing == .altered }
     }
 
     /// Takes a relay's word on versions: which it has, and which it has not.
@@ -154,7 +139,7 @@ final class UnopenedVersions {
 
     /// Whether versions are remembered that the relay does not have.
     func hasAltered(at relay: ReplicaID) throws(StoreFault) -> Bool {
-        try rows(at: relay).contains { [.altered, .alteredBefore].contains($0.standing) }
+        try rows(at: relay).contains { $0.standing == .altered }
     }
 
     /// Whether the relay has said of all at it that are remembered that it has them.
@@ -181,8 +166,6 @@ final class UnopenedVersions {
         case kept
         /// It has none like that: the version was altered on the way.
         case altered
-        /// The same, before it was read from its start.
-        case alteredBefore
     }
 
     private struct Row {
@@ -343,7 +326,6 @@ extension Store {
             else {
                 return false
             }
-            try unopened.beginReading(at: relay)
             _ = try checkpoints.noteMismatch(of: relay)
             return true
         }
