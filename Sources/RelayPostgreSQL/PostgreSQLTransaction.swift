@@ -98,13 +98,13 @@
 
         private func note(_ mark: VersionMark) -> RelayNoteOutcome {
             let known = found.versions[mark.id] ?? []
-            guard let index = known.firstIndex(where: { $0.hash == mark.hash }) else {
-                return .absent
+            let same = known.indices.filter { known[$0].hash == mark.hash }
+            let unnoted = same.first {
+                let sequence = known[$0].sequence
+                return noted[sequence] == nil && !found.noted.contains(sequence)
             }
+            guard let index = unnoted else { return same.isEmpty ? .absent : .known }
             let version = known[index]
-            if noted[version.sequence] != nil || found.noted.contains(version.sequence) {
-                return .known
-            }
             let sequence = nextSequence()
             noted[version.sequence] = sequence
             found.versions[mark.id]?[index] = RelayStoredVersion(

@@ -261,10 +261,10 @@ private final class MemoryRelaySpace: RelayTransaction {
     }
 
     private func note(_ mark: VersionMark) -> RelayNoteOutcome {
-        guard let index = versions.firstIndex(where: { VersionMark(of: $0.change) == mark }) else {
-            return .absent
+        let found = versions.indices.filter { VersionMark(of: versions[$0].change) == mark }
+        guard let index = found.first(where: { versions[$0].unreadable == nil }) else {
+            return found.isEmpty ? .absent : .known
         }
-        if versions[index].unreadable != nil { return .known }
         let sequence = next()
         versions[index].unreadable = sequence
         return .noted(sequence)

@@ -70,6 +70,42 @@ struct RelayUnreadableTests {
         #expect(desk.heard(by: bob).isEmpty)
     }
 
+    @Test("a version that came again and was damaged in the same way is told of again")
+    func damagedAlike() throws {
+        let world = RelayWorld()
+        let good = Desk.change(5, 1, 2)
+        let bad = Change(good.name, clock: good.clock, body: [0, 0xff, 0])
+        var numbers: Set<UInt64> = []
+        for _ in 0..<2 {
+            var store = try world.store()
+            try store.transact { () throws(StoreFault) in
+                _ = try store.put(good, limits: RelayLimits())
+            }
+            store.close()
+            let file = try Connection(
+                path: SQLiteRelaySpace.path(of: RelayWorld.space, in: world.folder),
+                on: world.environment.disk, creates: false, busyMilliseconds: 0)
+            try file.execute("UPDATE version SET body = x'00ff00'")
+            file.close()
+            store = try world.store()
+            let sent = try store.read(RelayReadRequest(start: 0))
+            #expect(sent.changes.contains(bad))
+            func note() throws -> [RelayNoteOutcome] {
+                try store.transact { () throws(StoreFault) in
+                    try store.noteUnreadable([VersionMark(of: bad)])
+                }
+            }
+            guard case .noted(let number)? = try note().first else {
+                Issue.record("it is not noted")
+                return
+            }
+            numbers.insert(number)
+            #expect(try note() == [.known])
+            store.close()
+        }
+        #expect(numbers.count == 2)
+    }
+
     @Test("a version that is damaged after a false word on it is told of again")
     func damagedLater() throws {
         let world = RelayWorld()

@@ -114,11 +114,16 @@ extension SQLiteRelaySpace {
     }
 
     /// Finds a version by its mark as it was last read, or came; reads no body.
+    ///
+    /// Of several with that mark, as one came again and the disk damaged it in the same way, one that was not noted yet.
     private func version(
         of mark: VersionMark
     ) throws(StoreFault) -> (sequence: UInt64, isNoted: Bool)? {
         let row = try connection.statement(
-            "SELECT sequence, coalesce(unreadable, 0) > 0 FROM version WHERE id = ? AND hash = ?")
+            """
+            SELECT sequence, coalesce(unreadable, 0) > 0 AS is_noted FROM version WHERE id = ? AND hash = ?
+            ORDER BY is_noted LIMIT 1
+            """)
         row.bind(1, identifier: mark.id.value)
         row.bind(2, identifier: mark.hash)
         defer { row.reset() }

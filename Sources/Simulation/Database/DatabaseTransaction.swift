@@ -94,9 +94,10 @@ final class DatabaseTransaction: RelayTransaction {
     }
 
     private func note(_ mark: VersionMark) -> RelayNoteOutcome {
-        guard let version = rows.versions.first(where: { VersionMark(of: $0.change) == mark })
-        else { return .absent }
-        if version.unreadable != nil { return .known }
+        let found = rows.versions.filter { VersionMark(of: $0.change) == mark }
+        guard let version = found.first(where: { $0.unreadable == nil }) else {
+            return found.isEmpty ? .absent : .known
+        }
         let sequence = next()
         write(.unreadable(version.sequence, under: sequence))
         return .noted(sequence)
