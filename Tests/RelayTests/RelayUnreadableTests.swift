@@ -70,6 +70,15 @@ struct RelayUnreadableTests {
         #expect(desk.heard(by: bob).isEmpty)
     }
 
+    /// Makes the bodies of a closed relay's versions others.
+    private static func damage(_ world: RelayWorld) throws {
+        let file = try Connection(
+            path: SQLiteRelaySpace.path(of: RelayWorld.space, in: world.folder),
+            on: world.environment.disk, creates: false, busyMilliseconds: 0)
+        try file.execute("UPDATE version SET body = x'00ff00'")
+        file.close()
+    }
+
     @Test("a version that came again and was damaged in the same way is told of again")
     func damagedAlike() throws {
         let world = RelayWorld()
@@ -82,11 +91,7 @@ struct RelayUnreadableTests {
                 _ = try store.put(good, limits: RelayLimits())
             }
             store.close()
-            let file = try Connection(
-                path: SQLiteRelaySpace.path(of: RelayWorld.space, in: world.folder),
-                on: world.environment.disk, creates: false, busyMilliseconds: 0)
-            try file.execute("UPDATE version SET body = x'00ff00'")
-            file.close()
+            try Self.damage(world)
             store = try world.store()
             let sent = try store.read(RelayReadRequest(start: 0))
             #expect(sent.changes.contains(bad))
@@ -122,11 +127,7 @@ struct RelayUnreadableTests {
         #expect(try note(good) == [.noted(2)])
         #expect(try note(good) == [.known])
         store.close()
-        let file = try Connection(
-            path: SQLiteRelaySpace.path(of: RelayWorld.space, in: world.folder),
-            on: world.environment.disk, creates: false, busyMilliseconds: 0)
-        try file.execute("UPDATE version SET body = x'00ff00'")
-        file.close()
+        try Self.damage(world)
         store = try world.store()
         let bad = Change(good.name, clock: good.clock, body: [0, 0xff, 0])
         // A device that is sent it names it by its new mark. Nobody was told of that yet, and it still takes no other's place.

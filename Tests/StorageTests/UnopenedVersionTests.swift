@@ -97,12 +97,15 @@ struct UnopenedVersionTests {
             #expect(try store.greeting(to: relay).peerCheckpoint?.checkpoint == nil)
             minutes = min(minutes * 2, 24 * 60)
         }
-        // An honest reading ends it, and the next time counts as the first.
-        _ = try join(nil, at: relay, isFromStart: true, into: store)
-        #expect(try store.unopened(at: relay).count == 0)
-        #expect(try store.summary().peers.allSatisfy { !$0.isSuspect })
-        try integrate([version(1, 5)], into: store)
-        #expect(try store.settleUnopened(answer, at: relay, uploadingAgain: []))
+        // An honest reading ends it. The wait stays for a day: the next lie costs no reading, one after that day does.
+        for isLater in [false, true] {
+            if isLater { world.now += 24 * 3_600_000 }
+            _ = try join(nil, at: relay, isFromStart: true, into: store)
+            #expect(try store.unopened(at: relay).count == 0)
+            #expect(try store.summary().peers.allSatisfy { !$0.isSuspect })
+            try integrate([version(1, 5)], into: store)
+            #expect(try store.settleUnopened(answer, at: relay, uploadingAgain: []) == isLater)
+        }
     }
 
     @Test("a mismatch of the replicas in its clock is excused, one of others is not")
