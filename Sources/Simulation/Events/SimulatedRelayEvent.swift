@@ -246,10 +246,13 @@ extension World {
 
     /// A bit of the newest version of an item on a relay's disk is another.
     func damage(_ item: String, at device: SimulatedDevice) throws {
+        let relay = try relay(device)
         try changeFile(of: device, about: item, "damages \(item)") { file, newest in
             var body = newest.body
-            // Counted up, so that a second damage does not heal the first.
-            body[body.count / 2] &+= 1
+            // Counted up by another number each time, so that a second damage does not heal the first, nor is the same: who
+            // remembers that names it no more (Protocol/12-Threats.md, damage versions).
+            relay.wrongBitCount += 1
+            body[body.count / 2] &+= UInt8(1 + (relay.wrongBitCount - 1) % 255)
             let path = SQLiteRelaySpace.path(of: Self.space, in: SimulatedRelay.folder)
             let connection = try Connection(
                 path: path, on: device.disk, creates: false, busyMilliseconds: 0)

@@ -52,6 +52,8 @@ final class SimulatedRelay {
     var rekeyMessages: [KeyedSecret: [ReplicaID: RekeyMessageMark]] = [:]
     /// How many events came before the end of the last session that left rekey messages for a secret, or may have.
     var lastRekeyMessages: [KeyedSecret: Int] = [:]
+    /// How many times a bit of a version on its disk became another.
+    var wrongBitCount = 0
     /// The empty machine.
     let blank: DiskImage
     var backups: [String: DiskImage] = [:]
