@@ -55,6 +55,13 @@ def free_port():
         return port
 
 
+def zone_of_morning():
+    """A time zone where it is between nine and ten in the morning: at night some words for dates are refused, as 'tonight'."""
+    hours_east = 9 - time.gmtime().tm_hour
+    # Zones of whole hours are named by how far they lie west, from 14 hours east to 12 west.
+    return "Etc/GMT{:+d}".format(-(hours_east + 24 if hours_east < -12 else hours_east))
+
+
 class Result:
     """What one command did."""
 

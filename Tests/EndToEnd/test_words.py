@@ -6,7 +6,7 @@ import shlex
 import unittest
 
 import tandem_process as tandem
-from tandem_process import NOTHING, TandemTestCase
+from tandem_process import NOTHING, TandemTestCase, zone_of_morning
 
 USAGE = 64
 
@@ -132,6 +132,7 @@ class WordTests(TandemTestCase):
         self.assertIn("say one of the two", self.laptop.run("edit", "last", "+a", "-a", codes=(USAGE,)).errors)
 
     def test_a_date_in_several_words_is_refused_with_what_to_type_and_changes_nothing(self):
+        self.laptop.zone = zone_of_morning()
         todo = self.laptop.add("Rent")
         before = self.laptop.show(todo)
         for words, typed in (
