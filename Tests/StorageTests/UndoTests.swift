@@ -373,6 +373,52 @@ struct UndoTests {
         }
     }
 
+    @Test(
+        "a decision that a record is kept is undone: it is asked again on every device",
+        arguments: [DeletePolicy.deletesWin, .editsWin], [false, true])
+    func decisionsToKeep(policy: DeletePolicy, clears: Bool) throws {
+        let world = StoreWorld()
+        let (a, b) = (try world.create("a", policy: policy), try world.create("b", policy: policy))
+        let id = try StoreWorld.add("one", to: a)
+        try a.write { _ = try $0.update(id, [Assignment(notes, .text("n"))]) }
+        try StoreWorld.mingle([a, b])
+        try b.write { _ = try $0.delete(id) }
+        let edit = clears ? Assignment(notes, .null) : Assignment(title, .text("edited apart"))
+        try a.write { _ = try $0.update(id, [edit]) }
+        try StoreWorld.mingle([a, b])
+        let contested = try #require(try a.record(id)?.verdict)
+        #expect(contested.isContested && contested.isDeleted == (policy == .deletesWin))
+        try a.write { _ = try $0.restore(id) }
+        let change = try #require(try a.nextToUndo().change)
+        try StoreWorld.mingle([a, b])
+        #expect(try b.record(id)?.standing == .live)
+        #expect(try b.record(id)?.verdict.isContested == false)
+        #expect(try a.undo(change.timestamp) == .done([RecordName(toDo: id)]))
+        try StoreWorld.mingle([a, b])
+        for store in [a, b] {
+            #expect(try store.record(id)?.verdict == contested)
+            #expect(try shown(id, store, edit.field) == edit.value)
+        }
+        // And decided once more, by a redo.
+        let undo = try #require(try a.nextToRedo())
+        #expect(try a.undo(undo.timestamp) == .done([RecordName(toDo: id)]))
+        try StoreWorld.mingle([a, b])
+        for store in [a, b] {
+            #expect(try store.record(id)?.standing == .live)
+            #expect(try store.record(id)?.verdict.isContested == false)
+        }
+        // What somebody else wrote since is not deleted under the hand.
+        try b.write { _ = try $0.update(id, [Assignment(notes, .text("later"))]) }
+        try StoreWorld.mingle([a, b])
+        guard case .refused = try a.undo(change.timestamp) else {
+            Issue.record("an edit of another device was passed over")
+            return
+        }
+        #expect(try a.undo(change.timestamp, isForced: true) == .done([RecordName(toDo: id)]))
+        try StoreWorld.mingle([a, b])
+        try StoreWorld.expectEqual([a, b])
+    }
+
     @Test("several records in one transaction are undone together or not at all")
     func whole() throws {
         let world = StoreWorld()

@@ -51,8 +51,8 @@ package struct JournalEntry: Hashable, Sendable {
     /// The replica whose write showed the value before; nil if none did.
     package let previous: ReplicaID?
 
-    /// Whether it tells of a decision that the record stays deleted in spite of edits that the delete had not seen
-    /// (`dropped`), or that this is in question again (`opened`).
+    /// Whether it tells of a decision on a delete that had not seen edits (`dropped`), or that this is in question again
+    /// (`opened`). The record is deleted before and after as the values say: a decision may bring it back.
     package var isDecisionOnDelete: Bool {
         field == .deleted && (kind == .dropped || kind == .opened)
     }

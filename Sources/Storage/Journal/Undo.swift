@@ -257,6 +257,10 @@ extension Transaction {
             isChanged = true
         }
         if deletes, plan.isDeleted == true, try delete(plan.record) { isChanged = true }
+        for contest in plan.contests {
+            try put(contest.values, beside: contest.field, of: plan.record)
+            isChanged = true
+        }
         return isChanged
     }
 }

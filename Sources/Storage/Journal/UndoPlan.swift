@@ -8,6 +8,8 @@ struct UndoPlan {
     var assignments: [Assignment] = []
     /// Fields that were in conflict: their values, the one that was shown first.
     var conflicts: [(field: Field, values: [Value])] = []
+    /// Values that a delete had not seen: they are written beside the delete that stands, or beside one that is made first.
+    var contests: [(field: Field, values: [Value])] = []
     var obstacles: [UndoOutcome.Obstacle] = []
 
     /// A plan that changes nothing.
@@ -27,8 +29,8 @@ struct UndoPlan {
             undoMaking(of: stored, entries, isOwn)
             return
         }
-        if let decision = entries.first(where: \.isDecisionOnDelete) {
-            undo(decision, of: stored, entries)
+        if entries.contains(where: \.isDecisionOnDelete) {
+            undoDecision(on: stored, entries, isOwn)
             return
         }
         undoDeletion(of: stored, entries, isOwn)
@@ -71,11 +73,17 @@ struct UndoPlan {
     }
 
     /// Puts in question again whether a record stays deleted, or decides it again.
-    private mutating func undo(
-        _ decision: JournalEntry, of stored: Record, _ entries: [JournalEntry]
+    private mutating func undoDecision(
+        on stored: Record, _ entries: [JournalEntry], _ isOwn: (ReplicaID) -> Bool
     ) {
-        let isSettled = decision.kind == .dropped
-        guard stored.verdict.isDeleted, stored.verdict.isContested != isSettled else {
+        let rows = Self.deletions(entries)
+        guard let newest = rows.first, let decision = rows.last(where: \.isDecisionOnDelete) else {
+            return
+        }
+        let verdict = stored.verdict
+        guard .bool(verdict.isDeleted) == newest.after,
+            verdict.isContested == (newest.kind == .opened)
+        else {
             guard let later = stored.record.survivors(of: .deleted).last?.write else { return }
             obstacles.append(
                 .init(
@@ -83,32 +91,50 @@ struct UndoPlan {
                     reason: .changedLater(by: later.dot.replica, at: later.timestamp)))
             return
         }
-        if !isSettled {
-            isDeleted = true
+        if decision.kind == .opened {
+            isDeleted = rows.last?.before == .bool(true)
             return
         }
         for (field, group) in Self.grouped(entries.filter { $0.kind == .dropped }) {
             var values: [Value] = []
-            for value in group.compactMap(\.before) where !values.contains(value) {
+            for value in group.map({ $0.before ?? .null }) where !values.contains(value) {
                 values.append(value)
             }
-            conflicts.append((field, values))
+            contests.append((field, values))
         }
-        // Nothing but a restore stood against the delete.
-        if conflicts.isEmpty { isDeleted = false }
+        if verdict.isDeleted {
+            // Nothing but a restore stood against the delete.
+            if contests.isEmpty { isDeleted = false }
+        } else {
+            isDeleted = true
+            noteObstacle(of: stored, laterThan: newest, isOwn)
+            for (field, group) in Self.grouped(entries.filter(\.kind.changesShown)) {
+                undo(field, of: stored, group, isOwn)
+            }
+        }
+    }
+
+    private static func deletions(_ entries: [JournalEntry]) -> [JournalEntry] {
+        entries.filter { $0.field == .deleted && $0.kind != .erased }
     }
 
     private mutating func undoDeletion(
         of stored: Record, _ entries: [JournalEntry], _ isOwn: (ReplicaID) -> Bool
     ) {
-        let rows = entries.filter { $0.field == .deleted && $0.kind != .erased }
+        let rows = Self.deletions(entries)
         guard let newest = rows.first, case .bool(let was)? = rows.last?.before,
             stored.verdict.isDeleted != was
         else { return }
         isDeleted = was
-        if !was { return }
+        if was { noteObstacle(of: stored, laterThan: newest, isOwn) }
+    }
+
+    /// Notes what somebody else wrote since: a delete would take it away.
+    private mutating func noteObstacle(
+        of stored: Record, laterThan entry: JournalEntry, _ isOwn: (ReplicaID) -> Bool
+    ) {
         let later = stored.record.writes.last {
-            !isOwn($0.dot.replica) && $0.timestamp > newest.timestamp
+            !isOwn($0.dot.replica) && $0.timestamp > entry.timestamp
         }
         guard let later, let field = later.assignments.first?.field else { return }
         obstacles.append(

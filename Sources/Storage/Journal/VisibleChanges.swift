@@ -37,27 +37,32 @@ extension Journal {
         try noteDecision(onDeleteOf: old, verdict, changes, last)
     }
 
-    /// Notes that an edit decided that a record stays deleted in spite of edits that the delete had not seen, or that it put
+    /// Notes that an edit decided whether a record that one device deleted and another one edited stays deleted, or that it put
     /// this in question again.
     private func noteDecision(
         onDeleteOf old: Record, _ verdict: DeletionRule.Verdict, _ changes: [RegisterChange],
         _ write: Write
     ) throws(StoreFault) {
-        guard old.verdict.isDeleted, verdict.isDeleted else { return }
+        let kind: JournalEntry.Kind
         if old.verdict.isContested, !verdict.isContested {
+            kind = .dropped
             let against = knowledge.deletionRule.contesting(old.record).map(\.assignment)
             for assignment in against.filter({ $0.field > .purged }).prefix(Self.besideCountMax) {
+                // If the record is back, it was decided for these.
                 try append(
                     old.name, assignment.field, .dropped, write, before: assignment.value,
-                    after: nil)
+                    after: verdict.isDeleted ? nil : assignment.value)
             }
-            try append(
-                old.name, .deleted, .dropped, write, before: .bool(true), after: .bool(true))
         } else if !old.verdict.isContested, verdict.isContested,
             changes.allSatisfy({ $0.before.last?.value == $0.after.last?.value })
         {
-            try append(old.name, .deleted, .opened, write, before: .bool(true), after: .bool(true))
+            kind = .opened
+        } else {
+            return
         }
+        try append(
+            old.name, .deleted, kind, write, before: .bool(old.verdict.isDeleted),
+            after: .bool(verdict.isDeleted))
     }
 
     /// Notes which values an edit took out of a conflict, or put back into one.

@@ -65,6 +65,8 @@ extension LocalTransaction.Edit.Kind {
             return
         }
         if entry.field == .deleted {
+            // Of a decision by which the record is deleted, or back, another entry says so.
+            if entry.isDecisionOnDelete, entry.before != entry.after { return nil }
             self = entry.after == .bool(true) ? .deleted : .restored
             return
         }

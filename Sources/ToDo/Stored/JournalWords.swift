@@ -42,7 +42,8 @@ package struct JournalWords {
         case .beside: return "\(name): \(text(entry.after)) kept beside \(text(entry.before))"
         case .above:
             return "\(name): \(text(entry.after)) shown, \(text(entry.before)) kept beside it"
-        case .dropped where entry.isDecisionOnDelete: return "kept it deleted"
+        case .dropped where entry.isDecisionOnDelete:
+            return entry.after == .bool(true) ? "kept it deleted" : "kept it"
         case .opened where entry.isDecisionOnDelete:
             return "asked again whether it stays deleted"
         case .dropped where entry.isChosen: return "\(name): decided for \(text(entry.after))"

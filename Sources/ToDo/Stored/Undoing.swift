@@ -2,8 +2,10 @@ import Core
 import Storage
 
 extension JournalEntry {
-    /// Whether a person wants to see it: a field that only keeps count is left out.
+    /// Whether a person wants to see it: a field that only keeps count is left out, and what another entry tells.
     package var isShown: Bool {
+        // Of a decision by which a to-do is deleted, or back, there is an entry that says so.
+        if isDecisionOnDelete, before != after { return false }
         let hidden = [ToDoSchema.Number.completions, ToDoSchema.Number.anchor]
         if case .number(let number) = field.name { return !hidden.contains(number) }
         return true

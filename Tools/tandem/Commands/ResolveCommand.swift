@@ -16,8 +16,7 @@ enum ResolveCommand: Command {
           tandem resolve --all --deleted --restore
           tandem resolve 1 --copy
 
-        `tandem undo` opens the conflict again. Not so after --copy; and an undo of a
-        restore puts the to-do in the trash, where it stays without a conflict.
+        `tandem undo` opens the conflict again. Not so after --copy.
 
         --field NAME      the field; not needed if only one is in conflict
         --mine            choose the value of this device
