@@ -109,7 +109,8 @@ package enum FileTrust {
         let type = status.st_mode & S_IFMT
         guard type == S_IFREG || type == S_IFLNK else { return .noRegularFile }
         // The usual case: whatever the folder's mode is, nobody else can have made it.
-        if type == S_IFREG, [account, 0].contains(status.st_uid), status.st_nlink == 1 { return nil }
+        let isOwn = status.st_uid == account || status.st_uid == 0
+        if type == S_IFREG, isOwn, status.st_nlink == 1 { return nil }
         var folder = stat()
         guard stat(SystemDisk.folder(of: path), &folder) == 0 else { return nil }
         let isOpen = isOpen(folder)

@@ -52,7 +52,9 @@ package struct JournalEntry: Hashable, Sendable {
     package let previous: ReplicaID?
 
     /// Whether it tells of a decision on a delete that had not seen edits (`dropped`), or that this is in question again
-    /// (`opened`). The record is deleted before and after as the values say: a decision may bring it back.
+    /// (`opened`).
+    ///
+    /// The record is deleted before and after as the values say: a decision may bring it back.
     package var isDecisionOnDelete: Bool {
         field == .deleted && (kind == .dropped || kind == .opened)
     }
