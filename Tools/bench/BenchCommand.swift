@@ -1,12 +1,11 @@
 /// A command that is measured.
 ///
-/// Left out are commands that need another device, a terminal or a daemon: `serve`, `daemon`, `sync`, `invite`, `join`,
-/// `relay`, `revoke`, `accept-deletes`, `refuse-deletes`, `pause`, `resume`, `watch`, `web`, `caldav`, `resolve`, and `edit` in an
-/// editor; `vdir`, which makes a file of each to-do; `help` and `completion`, which open no store; `init` and `import`, which make
-/// the one that is measured.
+/// Left out are commands that run until they are stopped: `serve`, `daemon`, `relay`, `web`, `caldav` and `watch`; and the two that
+/// wait for each other, `invite` and `join`, by which the second device is paired: how long they take says nothing of either.
 struct BenchCommand {
-    /// Its words; `ID` stands for a pending to-do's id, `OUT` for a folder to write to, `CHANGE` for a file with a change of another
-    /// program that was not made yet.
+    /// The name that its figures have.
+    let name: String
+    /// Its words, of which those in capitals stand for others (`CommandWords`).
     let line: String
     /// Commands that bring about what it is for, before each run; not measured.
     let before: [String]
@@ -19,13 +18,14 @@ struct BenchCommand {
     /// Whether it reads or writes every to-do by its purpose: it is run once.
     let isWhole: Bool
 
-    /// The words, as a name.
-    var name: String { line }
+    /// The exit codes with which it did what was asked: one for which something was brought about must find it.
+    var goodStatuses: [CInt] { before.isEmpty ? [0, 1] : [0] }
 
     init(
-        _ line: String, before: [String] = [], query: String? = nil,
+        _ line: String, named name: String? = nil, before: [String] = [], query: String? = nil,
         megaInstructionsMax: Double? = nil, isWhole: Bool = false
     ) {
+        self.name = name ?? line
         self.line = line
         self.before = before
         self.query = query
@@ -36,9 +36,10 @@ struct BenchCommand {
     private static let shown = "select title, due, project, tags from plain where status is null"
     private static let byDue = "order by due is null, due limit 500"
 
-    /// All of them.
-    static let all = [
-        BenchCommand("version"),
+    /// Commands of a device alone.
+    static let ofOneDevice = [
+        BenchCommand("version"), BenchCommand("help"), BenchCommand("completion bash"),
+        BenchCommand("init --name bench --store OUT"),
         BenchCommand("list", query: "\(shown) \(byDue)", megaInstructionsMax: 61),
         BenchCommand(
             "list bike", query: "\(shown) and title like '%bike%' \(byDue)", megaInstructionsMax: 78
@@ -76,6 +77,8 @@ struct BenchCommand {
         BenchCommand("redo", before: ["add Buy milk", "undo"]),
         BenchCommand("show ID"),
         BenchCommand("edit ID priority:high", before: ["edit ID priority:"]),
+        // The editor is a program that gives it a priority.
+        BenchCommand("edit ID", before: ["edit ID priority:"]),
         BenchCommand("annotate last Called", before: ["add Buy milk"]),
         BenchCommand("append last soon", before: ["add Buy milk"]),
         BenchCommand("prepend last Now:", before: ["add Buy milk"]),
@@ -96,11 +99,44 @@ struct BenchCommand {
         BenchCommand("start ID", before: ["stop"]), BenchCommand("stop", before: ["start ID"]),
         BenchCommand("times"), BenchCommand("move ID --top", before: ["move ID --bottom"]),
         BenchCommand("conflicts"), BenchCommand("status"), BenchCommand("why ID"),
-        BenchCommand("devices"), BenchCommand("rename bench2", before: ["rename bench1"]),
+        BenchCommand("rename bench2", before: ["rename bench1"]),
         BenchCommand("complete -- tandem list project:G"),
         BenchCommand("apply CHANGE"), BenchCommand("view"), BenchCommand("config"),
         BenchCommand("backup OUT", isWhole: true), BenchCommand("export", isWhole: true),
         BenchCommand("doctor", isWhole: true),
+        BenchCommand("import LINES --store OUT", before: ["init --store OUT"], isWhole: true),
+        BenchCommand("vdir OUT", isWhole: true),
+    ]
+
+    /// Commands to a daemon that is in touch with the second device.
+    static let besideDaemon = [
+        BenchCommand("pause 1h", before: ["resume"]), BenchCommand("resume", before: ["pause 1h"]),
+    ]
+
+    private static let deletesThere = ["THERE delete --where is:pending --yes", "sync SOCKET"]
+
+    /// Commands between this device and a second one; the last ones change most of what both have.
+    static let betweenDevices = [
+        BenchCommand("devices"),
+        BenchCommand("sync SOCKET", before: ["sync SOCKET"]),
+        BenchCommand("sync PORT", before: ["sync PORT"]),
+        BenchCommand(
+            "sync SOCKET", named: "sync SOCKET, one added here", before: ["add Buy milk"]),
+        BenchCommand(
+            "sync SOCKET", named: "sync SOCKET, one added there", before: ["THERE add Buy milk"]),
+        BenchCommand(
+            "resolve ID --mine",
+            before: [
+                "edit ID priority:", "sync SOCKET", "edit ID priority:low",
+                "THERE edit ID priority:high", "sync SOCKET",
+            ]),
+        BenchCommand("refuse-deletes --yes", before: deletesThere, isWhole: true),
+        BenchCommand(
+            "sync SOCKET --accept-deletes", before: ["sync SOCKET"] + deletesThere, isWhole: true),
+        BenchCommand(
+            "accept-deletes --yes", before: ["THERE undo", "sync SOCKET"] + deletesThere,
+            isWhole: true),
+        BenchCommand("revoke second --yes --no-sync", isWhole: true),
     ]
 
     /// A to-do of the store, as a line of JSON: half of them are due within 300 days, three in ten are finished.

@@ -20,7 +20,8 @@ struct BenchMain {
         `bench live` measures how long an edit takes to the other replica alone.
         `bench commands` measures the program tandem, the one beside this by default, as whole
         processes among 10,000 and 100,000 to-dos, three in ten of them finished, some
-        beside sqlite3. --instructions counts instructions as well (needs valgrind).
+        beside sqlite3, and syncs with a second device that it pairs and serves.
+        --instructions counts instructions as well (needs valgrind).
         --check counts the instructions of those that have a budget, among 10,000 or COUNT
         to-dos, and fails if one is beyond it; the budgets are of the program as
         ./Tools/package links it.

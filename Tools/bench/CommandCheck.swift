@@ -17,15 +17,14 @@ extension CommandBenchmarks {
         var beyond: [String] = []
         for count in itemCounts {
             let store = "\(scratch.path)/store-\(count)"
-            try prepare(store, count)
-            let id = try pendingID(store)
-            for command in BenchCommand.all {
+            let words = try prepare(store, count)
+            for command in BenchCommand.ofOneDevice {
                 guard let most = command.megaInstructionsMax else { continue }
                 // The first run makes some things once, as the index of a search.
-                try run(command, id)
-                let line = words(command.line, id)
+                try run(command, words)
+                let line = words.words(of: command.line)
                 // A run that fails takes few.
-                guard let took = try instructions(line, statuses: Self.goodStatuses) else {
+                guard let took = try instructions(line, command.goodStatuses) else {
                     throw BenchError.failed("valgrind counted nothing of `\(command.line)`")
                 }
                 let name = "\(command.name) among \(count)"
