@@ -82,6 +82,28 @@ struct RelayLackTests {
         }
     }
 
+    @Test("a reading that breaks off counts, and the session that goes on with it ends it")
+    func cutReadings() throws {
+        let world = StoreWorld()
+        let store = try world.create("a")
+        #expect(try join([row(5)], into: store).joining.isMismatched)
+        // The first session from the start broke off before any rows came; this one goes on behind it.
+        let first = try join([row(5)], into: store).joining
+        #expect(first.isWithheld && !first.isMismatched)
+        #expect(try bookmark(store) == through)
+        for minutes in [15, 30, 60] as [Int64] {
+            world.now += minutes * 60_000 + 1
+            #expect(try join([], into: store).joining.isMismatched, "\(minutes) minutes")
+            #expect(try bookmark(store) == nil)
+            for rows in [[row(5)], [], []] {
+                let joining = try join(rows, into: store).joining
+                #expect(joining.isWithheld && !joining.isMismatched)
+            }
+        }
+        // A later row that adds up no more than that is news all the same.
+        #expect(try join([row(6, number: 2, hash: 2)], into: store).joining.isMismatched)
+    }
+
     @Test("it is asked for at once, and three times more, each after a day of waiting")
     func requestsEnd() throws {
         let world = StoreWorld()

@@ -108,6 +108,38 @@ struct UnopenedVersionTests {
         }
     }
 
+    @Test("a relay that alters now and then is read from its start by the waits, not for each lie")
+    func alteredNowAndThen() throws {
+        let world = StoreWorld()
+        let store = try world.create("a")
+        var counter: UInt64 = 5
+        /// One visit with a lie; whether the relay is to be read from its start.
+        func lie() throws -> Bool {
+            counter += 1
+            try integrate([version(1, counter)], into: store)
+            let joining = try join(author, counter, at: relay, into: store)
+            let answer = UnreadableVersions([], unknown: [VersionMark(of: version(1, counter))])
+            let isNew = try store.settleUnopened(answer, at: relay, uploadingAgain: [])
+            return joining.isMismatched || isNew
+        }
+        /// One honest visit; whether the relay is to be read from its start.
+        func honest(isFromStart: Bool) throws -> Bool {
+            try join(nil, at: relay, isFromStart: isFromStart, into: store).isMismatched
+        }
+        #expect(try lie())
+        #expect(try !honest(isFromStart: true))
+        for minutes in [15, 30, 60] as [Int64] {
+            world.now += minutes * 60_000 + 1
+            #expect(try lie(), "\(minutes) minutes")
+            #expect(try !honest(isFromStart: true))
+            for _ in 0..<3 {
+                world.now += 60_000
+                #expect(try !lie())
+                #expect(try !honest(isFromStart: false))
+            }
+        }
+    }
+
     @Test("a mismatch of the replicas in its clock is excused, one of others is not")
     func excused() throws {
         let world = StoreWorld()

@@ -316,6 +316,8 @@ extension RelayClientSession {
             download.isMismatched = true
             core.report.isIncomplete = true
             core.report.isIncompleteByRowSum = joining.isOfRowSumAlone
+            // The next session reads from the start.
+            if core.isLive { drain() }
         }
         if joining.isWithheld || download.isRunEnd && !download.isMismatched {
             core.report.isWithheld = joining.isWithheld
@@ -333,7 +335,10 @@ extension RelayClientSession {
 
     mutating func finishRecording(_ answer: UnreadableAnswer) {
         download.queue.finish(.joining)
-        if answer.isMismatched { download.isMismatched = true }
+        if answer.isMismatched {
+            download.isMismatched = true
+            if core.isLive { drain() }
+        }
         if answer.uploadedAgainCount > 0 { upload.isDirty = true }
     }
 }

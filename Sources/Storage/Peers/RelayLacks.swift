@@ -9,9 +9,9 @@ import Core
 final class RelayLacks {
     /// What is missing here although a relay was read from its start.
     struct Lack: Hashable {
-        /// When it was last read so in vain; milliseconds since 1970-01-01 UTC.
+        /// When it was last to be read so; milliseconds since 1970-01-01 UTC.
         var readAt: Int64
-        /// How many times it was read so, each once the wait for it was over.
+        /// How many times it was to be read so, each once the wait for it was over.
         var readingCount: UInt64
         /// How much the relay's sum of its rows was above that of the rows that are here; 0 if they were equal.
         var rowSumDifference: UInt128
@@ -23,6 +23,8 @@ final class RelayLacks {
         var isAltering = false
         /// Whether it did so at all since it was noted: the wait stays for a day after it has stopped.
         var hasAltered = false
+        /// Whether it is to be read so, and nobody has come to the end of that.
+        var isReading = false
 
         /// The number of the request to upload again what is missing: one at once, further ones where the relay was read
         /// for a day without it.
@@ -81,6 +83,34 @@ final class RelayLacks {
         return abs(database.environment.wallMilliseconds() - lack.readAt) >= wait
     }
 
+    /// Remembers that a relay is to be read from its start; only inside of a transaction.
+    ///
+    /// It counts whether or not one session comes to the end of it: a link that breaks each time would cost a full download at
+    /// each second visit.
+    /// - Parameter isDue: whether that is as the wait is over.
+    func beginReading(of relay: ReplicaID, isDue: Bool) throws(StoreFault) {
+        var lack = try noted(relay) ?? Self.nothing(after: Self.emptyRequest)
+        if isDue {
+            lack.readingCount += 1
+            lack.readAt = database.environment.wallMilliseconds()
+        }
+        lack.isReading = true
+        try forgetOthers(than: relay, in: Self.lackNamespace)
+        try note(lack, of: relay)
+    }
+
+    /// Whether a relay is read from its start: a session that broke off has begun it, and what came is kept.
+    func isReading(_ relay: ReplicaID) throws(StoreFault) -> Bool {
+        try noted(relay)?.isReading ?? false
+    }
+
+    /// Remembers that a relay was read from its start to the end; only inside of a transaction.
+    func endReading(of relay: ReplicaID) throws(StoreFault) {
+        guard var lack = try noted(relay), lack.isReading else { return }
+        lack.isReading = false
+        try note(lack, of: relay)
+    }
+
     /// Remembers that a relay was read from its start in vain; only inside of a transaction.
     ///
     /// - Parameter isExcused: whether versions that cannot be opened may be all that is missing; then the first time is
@@ -89,7 +119,7 @@ final class RelayLacks {
         of relay: ReplicaID, rowSumDifference: UInt128, isExcused: Bool = false
     ) throws(StoreFault) {
         var lack = try noted(relay) ?? Self.nothing(after: Self.emptyRequest)
-        if lack.readingCount == 0 || isReadingDue(lack) {
+        if lack.readingCount == 0 || !lack.isReading && isReadingDue(lack) {
             lack.readingCount += 1
             lack.readAt = database.environment.wallMilliseconds()
         }
@@ -105,13 +135,15 @@ final class RelayLacks {
     func noteAltering(of relay: ReplicaID) throws(StoreFault) -> Bool {
         var lack = try noted(relay) ?? Self.nothing(after: Self.emptyRequest)
         let now = database.environment.wallMilliseconds()
-        let isNew =
-            !lack.hasAltered
-            || !lack.isAltering && abs(now - lack.readAt) >= Self.waitMillisecondsMax
-        if lack.readingCount == 0 {
+        let isAgain = !lack.isAltering && abs(now - lack.readAt) >= Self.waitMillisecondsMax
+        let isNew = !lack.hasAltered || isAgain
+        if lack.readingCount == 0 || isAgain && lack.isExcused {
             lack.readingCount = 1
-            lack.readAt = now
             lack.isExcused = true
+        }
+        if isNew {
+            lack.readAt = now
+            lack.isReading = true
         }
         lack.isAltering = true
         lack.hasAltered = true
@@ -131,15 +163,16 @@ final class RelayLacks {
     ///
     /// Of a relay that has altered what it sent the wait stays for a day: else it would cost a full download each time that it
     /// begins again.
-    func forget(_ relay: ReplicaID) throws(StoreFault) {
+    /// - Parameter hasRequested: whether rows were missing, so that the number of a request was stated.
+    func forget(_ relay: ReplicaID, hasRequested: Bool) throws(StoreFault) {
         guard let lack = try find(relay) else { return }
-        var rest = Self.nothing(after: lack.requestNumber)
+        var rest = Self.nothing(after: hasRequested ? lack.requestNumber : lack.lastRequest)
         let age = abs(database.environment.wallMilliseconds() - lack.readAt)
         if lack.hasAltered, age < Self.waitMillisecondsMax {
             (rest.readAt, rest.readingCount) = (lack.readAt, lack.readingCount)
             (rest.isExcused, rest.hasAltered) = (true, true)
         }
-        try note(rest, of: relay)
+        if rest != lack { try note(rest, of: relay) }
     }
 
     private static func nothing(after request: UInt64) -> Lack {
@@ -150,7 +183,7 @@ final class RelayLacks {
         let content =
             "\(lack.readAt) \(lack.readingCount) \(lack.rowSumDifference) \(lack.lastRequest)"
             + (lack.isExcused ? " excused" : "") + (lack.isAltering ? " altering" : "")
-            + (lack.hasAltered ? " altered" : "")
+            + (lack.hasAltered ? " altered" : "") + (lack.isReading ? " reading" : "")
         try metadata.set(Array(content.utf8), named: relay.uuidText, in: Self.lackNamespace)
     }
 
@@ -165,7 +198,8 @@ final class RelayLacks {
             readAt: readAt, readingCount: count, rowSumDifference: difference, lastRequest: request,
             isExcused: words[4...].contains("excused"),
             isAltering: words[4...].contains("altering"),
-            hasAltered: words[4...].contains("altered"))
+            hasAltered: words[4...].contains("altered"),
+            isReading: words[4...].contains("reading"))
     }
 
     // MARK: What others miss

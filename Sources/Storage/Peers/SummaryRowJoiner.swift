@@ -172,17 +172,20 @@ final class SummaryRowJoiner {
             try checkpoints.checkpoint(of: relay).mismatchCount > 0 || lack?.isExcused == false
         let besideUnopened = try besideUnopened(outcome, request)
         let isAltering = try isAltering(relay, lack)
-        if isMismatched, request.isFromStart, request.through != nil, isSuspect {
+        // Broken off, a reading from the start has gone on in this session.
+        let isRead = request.isFromStart ? true : try lacks.isReading(relay)
+        var isDue = false
+        if isMismatched, isRead, request.through != nil, isSuspect {
             // Read so a second time, the relay has nothing more to give: what it gave counts as read.
             for key in outcome.missing { try rows.noteMissing(key, at: relay) }
             try lacks.noteReading(of: relay, rowSumDifference: difference)
             isMismatched = false
             isLacking = true
-        } else if isLacking || isAltering || !besideUnopened.isEmpty, !request.isFromStart,
-            request.through != nil,
-            let lack
+        } else if isLacking || isAltering || !besideUnopened.isEmpty, !isRead,
+            request.through != nil, let lack
         {
-            if lacks.isReadingDue(lack) { isMismatched = true }
+            isDue = lacks.isReadingDue(lack)
+            if isDue { isMismatched = true }
         }
         if isMismatched {
             result.isMismatched = true
@@ -193,6 +196,7 @@ final class SummaryRowJoiner {
                 try checkpoints.drop(relay)
             }
             try rows.forget(relay)
+            try lacks.beginReading(of: relay, isDue: isDue)
             return result
         }
         guard let through = request.through else { return result }
@@ -200,14 +204,16 @@ final class SummaryRowJoiner {
             through, of: relay, isAgreed: outcome.excused.isEmpty && !isLacking && !isAltering,
             isSuspect: isLacking || isAltering)
         result.isWithheld = isLacking
-        try note(besideUnopened, request, lack, isLacking: isLacking)
+        try note(besideUnopened, relay, lack, isLacking: isLacking, isRead: isRead)
         if isLacking, let lack, lack.rowSumDifference != difference {
             try lacks.noteReading(of: relay, rowSumDifference: difference)
         } else if !isLacking, !isAltering, besideUnopened.isEmpty, lack != nil {
+            let hasRequested = try !rows.missing(at: relay).isEmpty
             try rows.forgetMissing(at: relay)
-            try lacks.forget(relay)
+            try lacks.forget(relay, hasRequested: hasRequested)
         }
-        try noteAltering(isAltering, request)
+        try noteAltering(isAltering, relay, isRead: isRead)
+        if isRead { try lacks.endReading(of: relay) }
         try deleteGuard.endCounting(relay)
         try refusals.endExchange()
         for settled in try heldChanges.settledPeers() {
@@ -232,17 +238,16 @@ final class SummaryRowJoiner {
     /// Takes note that excused entries do not add up, and once the relay was read from its start for that, that they are
     /// missing.
     private func note(
-        _ besideUnopened: [SummaryRows.Unsettled], _ request: SummaryRowsRequest,
-        _ lack: RelayLacks.Lack?,
-        isLacking: Bool
+        _ besideUnopened: [SummaryRows.Unsettled], _ relay: ReplicaID, _ lack: RelayLacks.Lack?,
+        isLacking: Bool, isRead: Bool
     ) throws(StoreFault) {
         if besideUnopened.isEmpty { return }
-        let isReadForThem = request.isFromStart && lack.map(lacks.isReadingDue) ?? false
+        let isReadForThem = isRead && lack.map { $0.isReading || lacks.isReadingDue($0) } ?? false
         if isReadForThem {
-            for row in besideUnopened { try rows.noteMissing(row.key, at: request.relay) }
+            for row in besideUnopened { try rows.noteMissing(row.key, at: relay) }
         }
         guard !isLacking, isReadForThem || lack?.isExcused != true else { return }
-        try lacks.noteReading(of: request.relay, rowSumDifference: 0, isExcused: true)
+        try lacks.noteReading(of: relay, rowSumDifference: 0, isExcused: true)
     }
 
     /// Whether a relay has sent what it does not have, and was not read from its start without such since.
@@ -255,13 +260,12 @@ final class SummaryRowJoiner {
 
     /// Takes note that a run has ended, and whether the relay still sends what it does not have.
     private func noteAltering(
-        _ isAltering: Bool, _ request: SummaryRowsRequest
+        _ isAltering: Bool, _ relay: ReplicaID, isRead: Bool
     ) throws(StoreFault) {
-        let relay = request.relay
         if !isAltering {
             try lacks.endAltering(of: relay)
         } else if let lack = try lacks.find(relay) {
-            if request.isFromStart {
+            if isRead {
                 try lacks.noteReading(
                     of: relay, rowSumDifference: lack.rowSumDifference, isExcused: lack.isExcused)
             }
