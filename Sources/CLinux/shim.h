@@ -21,6 +21,11 @@ extern int tandem_statx(int directory, const char *path, int flags, unsigned mas
 // pipe2 hides behind _GNU_SOURCE as well.
 extern int tandem_pipe2(int descriptors[2], int flags) __asm__("pipe2");
 
+// renameat2 hides behind _GNU_SOURCE as well. 1: a name that is taken stays (RENAME_NOREPLACE, linux/fs.h).
+extern int tandem_renameat2(int folder, const char *path, int other_folder, const char *other, unsigned flags)
+    __asm__("renameat2");
+#define TANDEM_RENAME_NOREPLACE 1
+
 // A descriptor that turns readable when the process ends. Called by number because C libraries
 // before 2.36 have no name for it; -1 and errno ENOSYS on kernels before 5.3.
 #include <unistd.h>

@@ -219,3 +219,36 @@ class PlantedFiles(tandem.TandemTestCase):
             self.assertEqual(0, os.path.getsize(self.path(name)))
             os.remove(self.path(name))
         self.device.add("Buy bread")
+
+    @needs_root
+    def test_what_stands_beside_the_target_of_a_link_is_looked_at(self):
+        shared = os.path.join(self.folder, "shared")
+        os.mkdir(shared)
+        os.chmod(shared, 0o777)
+        os.chmod(self.device.store, 0o700)
+        os.rename(self.path("store.db"), os.path.join(shared, "store.db"))
+        os.symlink(os.path.join(shared, "store.db"), self.path("store.db"))
+        planted = os.path.join(shared, "store.db-wal")
+        with open(planted, "w"):
+            os.chmod(planted, 0o666)
+        os.chown(planted, STRANGER, STRANGER)
+        refused = self.device.run("add", "Buy bread", codes=(tandem.IO_ERROR,))
+        self.assertIn("{} belongs to another account".format(planted), refused.errors)
+        self.assertEqual(0, os.path.getsize(planted))
+
+    @needs_root
+    def test_what_root_makes_in_a_store_of_somebody_else_is_theirs(self):
+        os.chmod(self.device.store, 0o700)
+        for path, folders, files in os.walk(self.device.store):
+            for name in [path] + [os.path.join(path, name) for name in folders + files]:
+                os.chown(name, STRANGER, STRANGER)
+        self.device.add("Buy bread")
+        replica = self.device.status()["replica"]
+        self.device.add("Buy jam")
+        self.device.run("show", "1")
+        self.device.run("rename", "desk")
+        foreign = [
+            os.path.join(path, name) for path, _, files in os.walk(self.device.store) for name in files
+            if os.stat(os.path.join(path, name)).st_uid != STRANGER]
+        self.assertEqual([], foreign)
+        self.assertEqual(replica, self.device.status()["replica"])

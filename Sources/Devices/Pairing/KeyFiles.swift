@@ -83,13 +83,22 @@ package enum PrivateFile {
         defer { unlink(temporary) }
         do {
             defer { close(descriptor) }
+            FileTrust.giveToOwnerOfFolder(descriptor, path)
             try fill(descriptor, bytes)
             guard !isDurable || fsync(descriptor) == 0 else { throw .failedCall(errno: errno) }
         }
-        // A link refuses a name that is taken; a rename would replace another process's new key.
-        let result = replaces ? rename(temporary, path) : link(temporary, path)
+        let result = replaces ? rename(temporary, path) : move(temporary, toFree: path)
         guard result == 0 else { throw errno == EEXIST ? .exists : .failedCall(errno: errno) }
         if isDurable { try flushFolder(of: path) }
+    }
+
+    /// Renames a file, unless the name is taken: it may be another process's new key.
+    ///
+    /// Where the file system cannot, it is a link, and the file has two names for a moment.
+    private static func move(_ path: String, toFree other: String) -> CInt {
+        let flags = UInt32(TANDEM_RENAME_NOREPLACE)
+        let result = tandem_renameat2(AT_FDCWD, path, AT_FDCWD, other, flags)
+        return result != 0 && [EINVAL, ENOSYS].contains(errno) ? link(path, other) : result
     }
 
     private static func fill(_ descriptor: CInt, _ bytes: [UInt8]) throws(Problem) {

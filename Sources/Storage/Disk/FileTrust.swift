@@ -64,7 +64,8 @@ package enum FileTrust {
         _ path: String, _ flags: Int32
     ) -> (descriptor: Int32, distrust: FileDistrust?) {
         var status = stat()
-        let isLink = lstat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFLNK
+        let isThere = lstat(path, &status) == 0
+        let isLink = isThere && status.st_mode & S_IFMT == S_IFLNK
         if isLink, let reason = distrust(status, path) { return (-1, reason) }
         let descriptor = Glibc.open(
             path, flags | O_CLOEXEC | O_NONBLOCK | O_NOCTTY | (isLink ? 0 : O_NOFOLLOW), 0o600)
@@ -78,9 +79,23 @@ package enum FileTrust {
         let reason =
             isLink
             ? (status.st_mode & S_IFMT == S_IFREG ? nil : .noRegularFile) : distrust(status, path)
-        guard let reason else { return (descriptor, nil) }
+        guard let reason else {
+            if !isThere { giveToOwnerOfFolder(descriptor, path) }
+            return (descriptor, nil)
+        }
         close(descriptor)
         return (-1, reason)
+    }
+
+    /// Gives a file that root has made to the owner of its folder, as SQLite does with the files beside a database: else who
+    /// owns the store could not read it.
+    package static func giveToOwnerOfFolder(_ descriptor: Int32, _ path: String) {
+        var folder = stat()
+        guard account == 0, stat(SystemDisk.folder(of: path), &folder) == 0, folder.st_uid != 0,
+            // Everybody makes files in such a folder.
+            folder.st_mode & 0o1000 == 0
+        else { return }
+        _ = fchown(descriptor, folder.st_uid, folder.st_gid)
     }
 
     /// Makes an empty file for its owner alone; what had its name is removed, and no link followed.
@@ -92,6 +107,7 @@ package enum FileTrust {
         if descriptor < 0, errno == EEXIST, unlink(path) == 0 {
             descriptor = Glibc.open(path, flags, 0o600)
         }
+        if descriptor >= 0 { giveToOwnerOfFolder(descriptor, path) }
         // The umask may have taken away what the owner needs.
         if descriptor >= 0, fchmod(descriptor, 0o600) != 0 {
             let code = errno
@@ -114,7 +130,11 @@ package enum FileTrust {
         var folder = stat()
         guard stat(SystemDisk.folder(of: path), &folder) == 0 else { return nil }
         let isOpen = isOpen(folder)
-        if isOpen, type == S_IFLNK { return .link }
+        if type == S_IFLNK {
+            // Where others cannot put it in place of another, the link's own account tells who made it.
+            let isSafe = !isOpen || folder.st_mode & 0o1000 != 0 && isOwn && status.st_nlink == 1
+            return isSafe ? nil : .link
+        }
         // Root may look after a folder whose files came from elsewhere.
         if ![account, 0, folder.st_uid].contains(status.st_uid), isOpen || account != 0 {
             return .otherOwner(status.st_uid)

@@ -24,6 +24,7 @@ final class SystemDisk: StoreDisk {
         guard descriptor >= 0 || errno == EEXIST else { throw Self.fault("open", path) }
         if descriptor >= 0 {
             defer { close(descriptor) }
+            FileTrust.giveToOwnerOfFolder(descriptor, path)
             // The umask may have taken away what the owner needs.
             guard fchmod(descriptor, 0o600) == 0 else { throw Self.fault("fchmod", path) }
         }
@@ -37,7 +38,16 @@ final class SystemDisk: StoreDisk {
     }
 
     func refuseUntrusted(_ paths: [String]) throws(StoreFault) {
-        for path in paths { try FileTrust.check(path) }
+        for path in paths {
+            guard let status = try FileTrust.check(path), status.st_mode & S_IFMT == S_IFLNK,
+                let target = realpath(path, nil)
+            else { continue }
+            defer { free(target) }
+            // What SQLite makes beside a database lies where a link leads.
+            for file in StorePaths.files(ofDatabase: String(cString: target)) {
+                try FileTrust.check(file)
+            }
+        }
     }
 
     func fileNames(in folder: String) -> [String] {
