@@ -40,6 +40,25 @@ class ThroughARelay(RelayTestCase):
     def assertOut(self, phone):
         self.assertIn("this device was revoked", phone.run("sync", codes=(tandem.REFUSED,)).errors)
 
+    def test_what_comes_behind_held_deletes_is_taken_back_by_the_same_command(self):
+        laptop, phone = self.paired()
+        fill(laptop, COUNT)
+        for device in (laptop, phone, laptop):
+            device.run("sync")
+        before = sorted(laptop.titles())
+        todos = phone.todos()
+        for todo in todos[:3]:
+            phone.edit(todo["id"], "title:Ruined " + todo["id"])
+        phone.done(todos[1]["id"])
+        phone.delete(*[todo["id"] for todo in todos[2:]])
+        phone.add("Junk")
+        phone.run("sync")
+        taken = laptop.run("revoke", "phone", "--take-back", "--yes", "--json").values()[0]["takenBack"]
+        self.assertEqual((0, 1), (taken["kept"], taken["deleted"]))
+        self.assertEqual(before, sorted(laptop.titles()))
+        self.assertTrue(green(laptop), laptop.run("status").output)
+        self.assertOut(phone)
+
     def test_held_deletes_keep_nobody_from_revoking(self):
         laptop, phone, tablet = self.robbed()
         laptop.add("My own")

@@ -263,7 +263,13 @@ package struct DevicePairing {
         #endif
         var takenBack: TakenBack?
         if takesBack, let target { takenBack = try takeBack(target, since: since) }
-        let told = relays.map { (address: $0, failure: meet($0, sync)) }
+        var told = relays.map { (address: $0, failure: meet($0, sync)) }
+        if takesBack, let target, told.contains(where: { $0.failure == nil }) {
+            // What came behind deletes that were held until now.
+            let more = try takeBack(target, since: since)
+            takenBack?.add(later: more)
+            if !more.isEmpty { told = relays.map { (address: $0, failure: meet($0, sync)) } }
+        }
         let remaining = try device.directory().devices.filter {
             !$0.isRevoked && $0.fingerprint != nil && !$0.replicas.contains(store.replica)
         }

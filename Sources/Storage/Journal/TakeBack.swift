@@ -118,11 +118,22 @@ public struct TakenBack: Hashable, Sendable {
     public var isEmpty: Bool { restoredCount == 0 && deletedCount == 0 && fieldCount == 0 }
 
     fileprivate mutating func add(_ other: TakenBack) {
+        addUndone(other)
+        keptCount += other.keptCount
+        losses.merge(other.losses, uniquingKeysWith: +)
+    }
+
+    private mutating func addUndone(_ other: TakenBack) {
         restoredCount += other.restoredCount
         deletedCount += other.deletedCount
         fieldCount += other.fieldCount
-        keptCount += other.keptCount
-        losses.merge(other.losses, uniquingKeysWith: +)
+    }
+
+    /// Adds what a later take-back of the same did; what stays as it is was counted by it anew.
+    package mutating func add(later: TakenBack) {
+        addUndone(later)
+        keptCount = later.keptCount
+        losses = later.losses
     }
 }
 
@@ -194,6 +205,20 @@ private struct TakeBackPlan {
         doings.isTheirs(entry.author, entry.timestamp)
     }
 
+    /// Whether a surviving value is one that the device gave.
+    ///
+    /// Who brings a record back writes every field again, with the values that are there: these are no edits.
+    /// - Parameter shown: the entries of that field which changed what it showed, the latest first.
+    private func isGiven(
+        _ survivor: (write: Write, value: Value), _ shown: [JournalEntry]
+    ) -> Bool {
+        if isOfDevice(survivor.write) { return true }
+        guard let first = survivor.write.assignments.first, first.field == .deleted,
+            first.value.isNull, let last = shown.first
+        else { return false }
+        return isOfDevice(last) && last.after ?? .null == survivor.value
+    }
+
     private mutating func unmake(_ stored: Record) {
         if stored.verdict.isDeleted { return }
         let isEditedByOthers = record.writes.contains { write in
@@ -219,7 +244,8 @@ private struct TakeBackPlan {
         }
         var reverted: [(field: Field, survivors: [(write: Write, value: Value)])] = []
         record.forEachRegister { field, survivors in
-            guard field > .purged, survivors.contains(where: { isOfDevice($0.write) }) else {
+            let entries = shown[field] ?? []
+            guard field > .purged, survivors.contains(where: { isGiven($0, entries) }) else {
                 return
             }
             reverted.append((field, survivors))
@@ -274,7 +300,7 @@ private struct TakeBackPlan {
     ) {
         guard let shown = survivors.last else { return }
         let values = Set(survivors.map(\.value))
-        let others = RecordState.candidates(survivors.filter { !isOfDevice($0.write) })
+        let others = RecordState.candidates(survivors.filter { !isGiven($0, entries) })
             .map(\.value)
         if others.count > 1, !field.isElement {
             // The conflict of the others stays.
