@@ -127,14 +127,14 @@ extension TransportError {
         case .openFolder(let path):
             "refused to listen in \(path): other accounts can reach the folder"
         case .noAnswer(let address, let time):
-            "no answer from \(address) within \(time)"
+            "no answer from \(address) within \(Self.words(time))"
         case .sendQueueFull(let count, let max):
             "\(count) bytes wait to be sent and at most \(max) may"
         case .unsentBytes(let count):
             "closed with \(count) bytes unsent: the other end took none of them in time"
         case .security(let error, let peer): "\(peer): \(error.summary)"
         case .handshakeTimeout(let peer, let time):
-            "\(peer): the other end has not proved who it is within \(time)"
+            "\(peer): the other end has not proved who it is within \(Self.words(time))"
         case .crowded(let address):
             "\(address): dropped, as too many connections from there have not proved who they are"
         case .noProxyHeader(let balancer):
@@ -203,6 +203,15 @@ extension TransportError {
     /// Whether another program listens at the address.
     package var isAddressInUse: Bool {
         if case .failedCall(.bind, EADDRINUSE, _) = self { true } else { false }
+    }
+}
+
+extension TransportError {
+    /// A time in words, without parts of a second where it is longer than one.
+    fileprivate static func words(_ time: Duration) -> String {
+        if time < .seconds(1) { return "\(time)" }
+        let seconds = (time + .milliseconds(500)).components.seconds
+        return seconds == 1 ? "1 second" : "\(seconds) seconds"
     }
 }
 

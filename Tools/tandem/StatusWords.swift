@@ -48,7 +48,8 @@ struct StatusWords {
                 + "they were made: tandem undo"
         case .withheldBy(let peer) where peer.unopenedCount > 0:
             "\(short(problem)): they were damaged on the way there or at the relay. Sync the other devices with it, and "
-                + "then this one: whoever holds the changes uploads them again"
+                + "then this one: whoever holds the changes uploads them again. If it stays, more is damaged than a record's "
+                + "content: have the relay's owner stop it and remove the file of this space, which your devices make anew"
         case .withheldBy(let peer):
             "\(peer.name.shownInLine) has stated changes that did not come, or could not be opened: \(AdvisedLine.program) sync; "
                 + (peer.isRelay

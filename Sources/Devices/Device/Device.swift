@@ -207,7 +207,7 @@ package final class Device {
                 latest = now
             } else {
                 // A damaged list of trusted devices, say, keeps nobody from hearing of the next secret.
-                try? latest.member?.refresh()
+                _ = try? latest.member?.refresh()
             }
             return latest
         }

@@ -152,7 +152,12 @@ package struct DeviceJoining {
             try before.store.refuseIfOpenElsewhere()
             // One whose join was cut short, that was revoked, or that has lost its keys comes back, most often into the
             // same space.
-            let isRevoked = try before.directory()[before.store.replica]?.isRevoked == true
+            let own = try before.directory()[before.store.replica]
+            let isRevoked = own?.isRevoked == true
+            // The word on it goes along into the space of the code, where it would be taken out at once.
+            if isRevoked, own?.fingerprint == security.certificate.fingerprint {
+                throw DeviceFault.revoked
+            }
             let comesBack =
                 try !hadKeys || isRevoked || FirstExchangeNote.isDue(in: before.store)
             try prepare(before, comesBack ? [] : try others(sharing: before))

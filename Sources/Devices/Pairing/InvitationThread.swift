@@ -93,7 +93,7 @@ package final class InvitationThread: Sendable {
     /// Takes the digits that the other device shows.
     package func enter(digits: String) {
         guard let running = state.withLock({ $0.running }) else { return }
-        post(running) { $0.enter(digits: digits) }
+        post(running) { _ = $0.enter(digits: digits) }
     }
 
     /// Waits no longer, also if the code is still being made; a device that was admitted stays so.

@@ -65,7 +65,9 @@ package final class SpaceMember {
     /// Brings this device's record up to date, and takes in what others left there.
     ///
     /// - Parameter invite: the invitation by which it came just now.
-    package func refresh(invite: [UInt8]? = nil) throws {
+    /// - Returns: whether the record was written: the others do not know that yet.
+    @discardableResult
+    package func refresh(invite: [UInt8]? = nil) throws -> Bool {
         #if Encryption
             let directory = try DeviceDirectory(store)
             try openEnvelopes(directory)
@@ -90,11 +92,13 @@ package final class SpaceMember {
             if let own = known, !own.verdict.isDeleted,
                 fields.allSatisfy({ own.record.visible($0.field) == $0.value })
             {
-                return
+                return false
             }
-            try store.edit { transaction throws(StoreFault) in
+            return try store.edit { transaction throws(StoreFault) in
                 try transaction.updateDevice(self.store.replica, fields)
             }
+        #else
+            return false
         #endif
     }
 

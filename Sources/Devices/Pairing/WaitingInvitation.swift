@@ -129,11 +129,21 @@ package final class WaitingInvitation {
         #endif
     }
 
+    /// The number of digits that the other device shows.
+    package static let digitCount = 6
+
     /// Takes the digits that the other device shows; on the loop's thread.
-    package func enter(digits: String) {
+    ///
+    /// - Returns: whether they are as many as are shown: others cannot be meant, and count as no try.
+    @discardableResult
+    package func enter(digits: String) -> Bool {
+        guard digits.count(where: { $0.isASCII && $0.isNumber }) == Self.digitCount else {
+            return false
+        }
         #if Encryption
             step(.digits(digits))
         #endif
+        return true
     }
 
     /// Waits no longer; a device that was admitted stays so.

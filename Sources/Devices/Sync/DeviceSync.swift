@@ -180,8 +180,13 @@ package struct DeviceSync {
         }
         guard case .relay(let relay) = peer else {
             let end = try meet(try access.contact(peer))
-            try member.refresh()
+            let isShownAnew = try member.refresh()
             try member.passOnSecret()
+            if isShownAnew, end == .finished, !isLive {
+                let former = last
+                _ = try? meet(try access.contact(peer))
+                last = former
+            }
             return (end, last)
         }
         let end = try visit(relay)
@@ -194,8 +199,15 @@ package struct DeviceSync {
         }
         // The received changes may include a later secret for this device, or a device that lacks
         // it.
-        try member.refresh()
-        if try member.passOnSecret() > 0, !isLive { _ = try visit(relay) }
+        let isShownAnew = try member.refresh()
+        if try member.passOnSecret() > 0, !isLive {
+            _ = try visit(relay)
+        } else if isShownAnew, end == .finished, !isLive {
+            // A device that came from another space as well may have taken this one's key away, as one that it left.
+            let former = last
+            _ = try? visit(relay)
+            last = former
+        }
         return (end, last)
     }
 }

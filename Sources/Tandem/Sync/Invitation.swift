@@ -55,7 +55,7 @@ public final class Invitation: Sendable {
     /// The events, from the beginning on; the sequence ends when the code is over.
     public var events: AsyncStream<Event> { core.events() }
 
-    /// Takes the digits that the other device shows.
+    /// Takes the digits that the other device shows; a text without six digits counts as no try.
     public func enter(digits: String) { core.enter(digits: digits) }
 
     /// Waits no longer: the code is worth nothing from then on, and a device that was admitted stays so.

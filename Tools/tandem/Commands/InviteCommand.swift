@@ -242,7 +242,11 @@ private final class DigitsInput {
             }
             let text = String(decoding: line, as: UTF8.self)
             line = []
-            if text.contains(where: { !$0.isWhitespace }) { invitation.enter(digits: text) }
+            if text.contains(where: { !$0.isWhitespace }), !invitation.enter(digits: text) {
+                Screen.error(
+                    "tandem: the other device shows \(WaitingInvitation.digitCount) digits; what was typed counts as no try\n"
+                )
+            }
         }
     }
 }
