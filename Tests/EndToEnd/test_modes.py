@@ -244,8 +244,7 @@ class PlantedFiles(tandem.TandemTestCase):
                 os.chown(name, STRANGER, STRANGER)
         self.device.add("Buy bread")
         replica = self.device.status()["replica"]
-        self.device.add("Buy jam")
-        self.device.run("show", "1")
+        self.device.run("show", self.device.add("Buy jam"))
         self.device.run("rename", "desk")
         foreign = [
             os.path.join(path, name) for path, _, files in os.walk(self.device.store) for name in files

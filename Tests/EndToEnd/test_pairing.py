@@ -331,24 +331,6 @@ class Pairing(tandem.TandemTestCase):
             phone.run("sync")
         self.assertIn("Back again", laptop.titles())
 
-    def test_a_revoked_device_takes_no_key_of_a_former_space_into_another_one(self):
-        laptop, phone, desk = *self.paired("laptop", "phone"), self.device("desk")
-        phone.add("Typed on the phone")
-        laptop.run("revoke", "phone", "--yes")
-        with laptop.serve(tcp=True) as server:
-            phone.sync(
-                "{}#{}".format(server.address, self.own_fingerprint(laptop)), codes=(tandem.REFUSED,))
-        desk.init()
-        with desk.serve(tcp=True) as server:
-            code = self.invite(desk, server)
-            refused = self.join(phone, code, "--merge", codes=(tandem.REFUSED,))
-            self.assertIn("this device was revoked", refused.errors)
-            os.remove(os.path.join(phone.store, "device.key"))
-            # The code was not used up.
-            self.join(phone, code, "--merge")
-            phone.run("sync")
-        self.assertIn("Typed on the phone", desk.titles())
-
     def test_a_code_hands_over_the_secret_of_the_moment(self):
         laptop, phone = self.device("laptop"), self.device("phone")
         laptop.init()

@@ -1,5 +1,6 @@
 """A thief has a device of the space and deletes everything: the owner takes it out, and keeps the to-dos."""
 
+import os
 import time
 
 import tandem_process as tandem
@@ -58,6 +59,24 @@ class ThroughARelay(RelayTestCase):
         self.assertEqual(before, sorted(laptop.titles()))
         self.assertTrue(green(laptop), laptop.run("status").output)
         self.assertOut(phone)
+
+    def test_a_key_that_a_thief_has_revoked_goes_into_no_other_space(self):
+        laptop, phone = self.paired()
+        laptop.add("Typed on the laptop")
+        laptop.run("sync")
+        laptop.await_invitations()
+        phone.run("revoke", "laptop", "--yes")
+        self.assertOut(laptop)
+        desk = self.device("desk")
+        desk.init()
+        code = desk.invite("--relay", self.relay.told["relay"])
+        refused = laptop.run("join", code, "--merge", codes=(tandem.REFUSED,)).errors
+        self.assertIn("this device was revoked", refused)
+        os.remove(os.path.join(laptop.store, "device.key"))
+        # The code was not used up.
+        laptop.run("join", code, "--merge")
+        desk.run("sync")
+        self.assertIn("Typed on the laptop", desk.titles())
 
     def test_held_deletes_keep_nobody_from_revoking(self):
         laptop, phone, tablet = self.robbed()
