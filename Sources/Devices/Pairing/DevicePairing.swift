@@ -234,7 +234,8 @@ package struct DevicePairing {
     /// have under the old secret, and after it, to bring them the new one.
     ///
     /// All that the device did is taken back by new writes, if asked for: of a device that is revoked already, what has come
-    /// since. Its deletes are refused from then on, whichever way they come.
+    /// since. Its deletes are refused from then on, whichever way they come; what a relay has behind them comes as it is told,
+    /// and is taken back then.
     /// - Parameters:
     ///   - target: the device; nil to change the secret alone.
     ///   - takesBack: whether what it did is taken back.
