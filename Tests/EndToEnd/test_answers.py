@@ -70,13 +70,16 @@ class One(TandemTestCase):
         binary = os.path.join(self.folder, "tandem")
         shutil.copy(tandem.BINARY, binary)
         os.chmod(self.folder, 0o755)
-        os.chmod(self.laptop.store, 0o700)
-        done = subprocess.run(
-            ["setpriv", "--reuid=65534", "--regid=65534", "--clear-groups", binary, "--store", self.laptop.store, "list"],
-            capture_output=True, text=True, env=dict(self.laptop.environment(), HOME="/nonexistent"))
-        self.assertEqual(IO_ERROR, done.returncode, done.stderr)
-        self.assertIn("{}: permission denied".format(self.laptop.store), done.stderr)
-        self.assertNotIn("there is no store", done.stderr)
+        for mode, reason in (
+                (0o700, "{}: permission denied: this account may not enter that folder"),
+                (0o755, "{}/store.db: permission denied: only the account that owns the store may read it; run this as")):
+            os.chmod(self.laptop.store, mode)
+            done = subprocess.run(
+                ["setpriv", "--reuid=65534", "--regid=65534", "--clear-groups", binary, "--store", self.laptop.store, "list"],
+                capture_output=True, text=True, env=dict(self.laptop.environment(), HOME="/nonexistent"))
+            self.assertEqual(IO_ERROR, done.returncode, done.stderr)
+            self.assertIn(reason.format(self.laptop.store), done.stderr)
+            self.assertNotIn("there is no store", done.stderr)
 
     def test_a_daemon_whose_ports_another_one_has_says_so_at_its_start(self):
         other = self.device("desk")

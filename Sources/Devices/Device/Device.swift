@@ -46,12 +46,19 @@ package final class Device {
                     folder: folder, schema: schema, environment: SystemEnvironment.environment(),
                     options: options))
         } catch {
-            guard case .noStore(let folder) = error,
-                let path = StorePaths(folder: folder).forbiddenFolder
-            else { throw error }
-            throw .inputOutput(
-                call: "open", path: path,
-                detail: "permission denied: this account may not enter that folder")
+            switch error {
+            case .noStore(let folder):
+                guard let path = StorePaths(folder: folder).forbiddenFolder else { throw error }
+                throw .inputOutput(
+                    call: "open", path: path,
+                    detail: "permission denied: this account may not enter that folder")
+            case .inputOutput(_, let path, _) where access(path, R_OK) != 0 && errno == EACCES:
+                throw .inputOutput(
+                    call: "open", path: path,
+                    detail: "permission denied: only the account that owns the store may read it; "
+                        + "run this as that account")
+            default: throw error
+            }
         }
     }
 

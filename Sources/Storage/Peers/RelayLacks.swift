@@ -23,7 +23,7 @@ final class RelayLacks {
         var isAltering = false
         /// Whether it did so at all since it was noted: the wait stays for a day after it has stopped.
         var hasAltered = false
-        /// Whether it is to be read so, and nobody has come to the end of that.
+        /// Whether it is to be read so, and no session has come to the end of that.
         var isReading = false
 
         /// The number of the request to upload again what is missing: one at once, further ones where the relay was read
@@ -83,28 +83,19 @@ final class RelayLacks {
         return abs(database.environment.wallMilliseconds() - lack.readAt) >= wait
     }
 
-    /// Remembers that a relay is to be read from its start; only inside of a transaction.
+    /// Remembers that a relay is to be read from its start, as the wait for that is over; only inside of a transaction.
     ///
     /// It counts whether or not one session comes to the end of it: a link that breaks each time would cost a full download at
     /// each second visit.
-    /// - Parameter isDue: whether that is as the wait is over.
-    func beginReading(of relay: ReplicaID, isDue: Bool) throws(StoreFault) {
-        var lack = try noted(relay) ?? Self.nothing(after: Self.emptyRequest)
-        if isDue {
-            lack.readingCount += 1
-            lack.readAt = database.environment.wallMilliseconds()
-        }
+    func beginReading(of relay: ReplicaID) throws(StoreFault) {
+        guard var lack = try find(relay) else { return }
+        lack.readingCount += 1
+        lack.readAt = database.environment.wallMilliseconds()
         lack.isReading = true
-        try forgetOthers(than: relay, in: Self.lackNamespace)
         try note(lack, of: relay)
     }
 
-    /// Whether a relay is read from its start: a session that broke off has begun it, and what came is kept.
-    func isReading(_ relay: ReplicaID) throws(StoreFault) -> Bool {
-        try noted(relay)?.isReading ?? false
-    }
-
-    /// Remembers that a relay was read from its start to the end; only inside of a transaction.
+    /// Remembers that a session has read a relay from its start to the end; only inside of a transaction.
     func endReading(of relay: ReplicaID) throws(StoreFault) {
         guard var lack = try noted(relay), lack.isReading else { return }
         lack.isReading = false

@@ -172,20 +172,19 @@ final class SummaryRowJoiner {
             try checkpoints.checkpoint(of: relay).mismatchCount > 0 || lack?.isExcused == false
         let besideUnopened = try besideUnopened(outcome, request)
         let isAltering = try isAltering(relay, lack)
-        // Broken off, a reading from the start has gone on in this session.
-        let isRead = request.isFromStart ? true : try lacks.isReading(relay)
         var isDue = false
-        if isMismatched, isRead, request.through != nil, isSuspect {
+        if isMismatched, request.isFromStart, request.through != nil, isSuspect {
             // Read so a second time, the relay has nothing more to give: what it gave counts as read.
             for key in outcome.missing { try rows.noteMissing(key, at: relay) }
             try lacks.noteReading(of: relay, rowSumDifference: difference)
             isMismatched = false
             isLacking = true
-        } else if isLacking || isAltering || !besideUnopened.isEmpty, !isRead,
-            request.through != nil, let lack
+        } else if isLacking || isAltering || !besideUnopened.isEmpty, !request.isFromStart,
+            request.through != nil, let lack, lacks.isReadingDue(lack)
         {
-            isDue = lacks.isReadingDue(lack)
-            if isDue { isMismatched = true }
+            isDue = !isMismatched
+            isMismatched = true
+            try lacks.beginReading(of: relay)
         }
         if isMismatched {
             result.isMismatched = true
@@ -195,8 +194,9 @@ final class SummaryRowJoiner {
             } else {
                 try checkpoints.drop(relay)
             }
-            try rows.forget(relay)
-            try lacks.beginReading(of: relay, isDue: isDue)
+            // What is known to be missing stays so until one session has read all of it: should the link break before, the
+            // next ones wait again.
+            if !isDue { try rows.forget(relay) }
             return result
         }
         guard let through = request.through else { return result }
@@ -204,7 +204,7 @@ final class SummaryRowJoiner {
             through, of: relay, isAgreed: outcome.excused.isEmpty && !isLacking && !isAltering,
             isSuspect: isLacking || isAltering)
         result.isWithheld = isLacking
-        try note(besideUnopened, relay, lack, isLacking: isLacking, isRead: isRead)
+        try note(besideUnopened, relay, lack, isLacking: isLacking, isRead: request.isFromStart)
         if isLacking, let lack, lack.rowSumDifference != difference {
             try lacks.noteReading(of: relay, rowSumDifference: difference)
         } else if !isLacking, !isAltering, besideUnopened.isEmpty, lack != nil {
@@ -212,8 +212,8 @@ final class SummaryRowJoiner {
             try rows.forgetMissing(at: relay)
             try lacks.forget(relay, hasRequested: hasRequested)
         }
-        try noteAltering(isAltering, relay, isRead: isRead)
-        if isRead { try lacks.endReading(of: relay) }
+        try noteAltering(isAltering, relay, isRead: request.isFromStart)
+        if request.isFromStart { try lacks.endReading(of: relay) }
         try deleteGuard.endCounting(relay)
         try refusals.endExchange()
         for settled in try heldChanges.settledPeers() {
