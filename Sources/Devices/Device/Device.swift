@@ -52,7 +52,7 @@ package final class Device {
                 throw .inputOutput(
                     call: "open", path: path,
                     detail: "permission denied: this account may not enter that folder")
-            case .inputOutput(_, let path, _) where access(path, R_OK) != 0 && errno == EACCES:
+            case .inputOutput(_, let path, _) where StorePaths.isForbidden(path):
                 throw .inputOutput(
                     call: "open", path: path,
                     detail: "permission denied: only the account that owns the store may read it; "
@@ -309,6 +309,11 @@ extension SystemEnvironment {
 }
 
 extension StorePaths {
+    /// Whether this account may not read a file that is there.
+    fileprivate static func isForbidden(_ path: String) -> Bool {
+        access(path, R_OK) != 0 && errno == EACCES
+    }
+
     /// The first folder on the way to the database that this account may not enter; nil if there is none.
     fileprivate var forbiddenFolder: String? {
         let path = database

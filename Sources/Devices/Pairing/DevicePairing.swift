@@ -266,7 +266,7 @@ package struct DevicePairing {
         if takesBack, let target { takenBack = try takeBack(target, since: since) }
         var told = relays.map { (address: $0, failure: meet($0, sync)) }
         if takesBack, let target, told.contains(where: { $0.failure == nil }) {
-            // What came behind deletes that were held until now.
+            // Changes may have come behind deletes that were held until now.
             let more = try takeBack(target, since: since)
             takenBack?.add(later: more)
             if !more.isEmpty { told = relays.map { (address: $0, failure: meet($0, sync)) } }

@@ -43,7 +43,7 @@ final class SystemDisk: StoreDisk {
                 let target = realpath(path, nil)
             else { continue }
             defer { free(target) }
-            // What SQLite makes beside a database lies where a link leads.
+            // SQLite makes its files where a link leads.
             for file in StorePaths.files(ofDatabase: String(cString: target)) {
                 try FileTrust.check(file)
             }

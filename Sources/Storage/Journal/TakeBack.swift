@@ -129,11 +129,12 @@ public struct TakenBack: Hashable, Sendable {
         fieldCount += other.fieldCount
     }
 
-    /// Adds what a later take-back of the same did; what stays as it is was counted by it anew.
+    /// Adds what a later take-back of the same did: for that, the values that this one gave back are edits by others.
     package mutating func add(later: TakenBack) {
+        let more = max(0, later.keptCount - keptCount - fieldCount)
         addUndone(later)
-        keptCount = later.keptCount
-        losses = later.losses
+        keptCount += more
+        losses.merge(later.losses, uniquingKeysWith: max)
     }
 }
 
@@ -207,7 +208,7 @@ private struct TakeBackPlan {
 
     /// Whether a surviving value is one that the device gave.
     ///
-    /// Who brings a record back writes every field again, with the values that are there: these are no edits.
+    /// A restore writes every field again, with the values that are there: these are no edits.
     /// - Parameter shown: the entries of that field which changed what it showed, the latest first.
     private func isGiven(
         _ survivor: (write: Write, value: Value), _ shown: [JournalEntry]

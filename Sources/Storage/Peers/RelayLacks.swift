@@ -154,16 +154,19 @@ final class RelayLacks {
     ///
     /// Of a relay that has altered what it sent the wait stays for a day: else it would cost a full download each time that it
     /// begins again.
-    /// - Parameter hasRequested: whether rows were missing, so that the number of a request was stated.
-    func forget(_ relay: ReplicaID, hasRequested: Bool) throws(StoreFault) {
+    /// - Parameter hadMissing: whether rows were missing until now.
+    func forget(_ relay: ReplicaID, hadMissing: Bool) throws(StoreFault) {
         guard let lack = try find(relay) else { return }
-        var rest = Self.nothing(after: hasRequested ? lack.requestNumber : lack.lastRequest)
+        var rest = Self.nothing(after: lack.requestNumber)
         let age = abs(database.environment.wallMilliseconds() - lack.readAt)
         if lack.hasAltered, age < Self.waitMillisecondsMax {
             (rest.readAt, rest.readingCount) = (lack.readAt, lack.readingCount)
             (rest.isExcused, rest.hasAltered) = (true, true)
         }
-        if rest != lack { try note(rest, of: relay) }
+        // Such a wait is no lack of its own, which would have a request with another number.
+        var kept = rest
+        kept.lastRequest = lack.lastRequest
+        if hadMissing || kept != lack { try note(rest, of: relay) }
     }
 
     private static func nothing(after request: UInt64) -> Lack {

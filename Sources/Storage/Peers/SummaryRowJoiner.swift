@@ -194,8 +194,8 @@ final class SummaryRowJoiner {
             } else {
                 try checkpoints.drop(relay)
             }
-            // What is known to be missing stays so until one session has read all of it: should the link break before, the
-            // next ones wait again.
+            // Rows that are missing stay so until one session has read all: should the link break before, the next ones
+            // wait again.
             if !isDue { try rows.forget(relay) }
             return result
         }
@@ -208,19 +208,24 @@ final class SummaryRowJoiner {
         if isLacking, let lack, lack.rowSumDifference != difference {
             try lacks.noteReading(of: relay, rowSumDifference: difference)
         } else if !isLacking, !isAltering, besideUnopened.isEmpty, lack != nil {
-            let hasRequested = try !rows.missing(at: relay).isEmpty
+            let hadMissing = try !rows.missing(at: relay).isEmpty
             try rows.forgetMissing(at: relay)
-            try lacks.forget(relay, hasRequested: hasRequested)
+            try lacks.forget(relay, hadMissing: hadMissing)
         }
         try noteAltering(isAltering, relay, isRead: request.isFromStart)
         if request.isFromStart { try lacks.endReading(of: relay) }
+        try endWaits(for: relay)
+        return result
+    }
+
+    /// Ends what waited for a whole exchange with a relay.
+    private func endWaits(for relay: ReplicaID) throws(StoreFault) {
         try deleteGuard.endCounting(relay)
         try refusals.endExchange()
         for settled in try heldChanges.settledPeers() {
             try heldChanges.forget(settled)
             try deleteGuard.forget(settled)
         }
-        return result
     }
 
     /// The excused entries that a version which cannot be opened excuses; none while the relay is to be read anew anyhow.
