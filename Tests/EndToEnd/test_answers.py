@@ -72,7 +72,7 @@ class One(TandemTestCase):
         os.chmod(self.folder, 0o755)
         for mode, reason in (
                 (0o700, "{}: permission denied: this account may not enter that folder"),
-                (0o755, "{}/store.db: permission denied: only the account that owns the store may read it; run this as")):
+                (0o755, "open failed for {}/store.db: permission denied: only the account that owns the store may read it; run this as")):
             os.chmod(self.laptop.store, mode)
             done = subprocess.run(
                 ["setpriv", "--reuid=65534", "--regid=65534", "--clear-groups", binary, "--store", self.laptop.store, "list"],

@@ -105,7 +105,7 @@ struct TakeBackTests {
         try StoreWorld.mingle([owner, thief, member])
         try owner.write { _ = try $0.restore(space.ids[0]) }
         try StoreWorld.mingle([owner, member])
-        // What somebody writes to it after that is an edit, and stays.
+        // An edit by somebody after that is one, and stays.
         try member.write { _ = try $0.restore(space.ids[1]) }
         try StoreWorld.rename(space.ids[1], "the member's", in: member)
         try StoreWorld.mingle([owner, member])

@@ -407,7 +407,7 @@ struct UndoTests {
             #expect(try store.record(id)?.standing == .live)
             #expect(try store.record(id)?.verdict.isContested == false)
         }
-        // What somebody else wrote since is not deleted under the hand.
+        // Edits by somebody else since then are not deleted under the hand.
         try b.write { _ = try $0.update(id, [Assignment(notes, .text("later"))]) }
         try StoreWorld.mingle([a, b])
         guard case .refused = try a.undo(change.timestamp) else {

@@ -46,19 +46,12 @@ package final class Device {
                     folder: folder, schema: schema, environment: SystemEnvironment.environment(),
                     options: options))
         } catch {
-            switch error {
-            case .noStore(let folder):
-                guard let path = StorePaths(folder: folder).forbiddenFolder else { throw error }
-                throw .inputOutput(
-                    call: "open", path: path,
-                    detail: "permission denied: this account may not enter that folder")
-            case .inputOutput(_, let path, _) where StorePaths.isForbidden(path):
-                throw .inputOutput(
-                    call: "open", path: path,
-                    detail: "permission denied: only the account that owns the store may read it; "
-                        + "run this as that account")
-            default: throw error
-            }
+            guard case .noStore(let folder) = error,
+                let path = StorePaths(folder: folder).forbiddenFolder
+            else { throw error }
+            throw .inputOutput(
+                call: "open", path: path,
+                detail: "permission denied: this account may not enter that folder")
         }
     }
 
@@ -309,11 +302,6 @@ extension SystemEnvironment {
 }
 
 extension StorePaths {
-    /// Whether this account may not read a file that is there.
-    fileprivate static func isForbidden(_ path: String) -> Bool {
-        access(path, R_OK) != 0 && errno == EACCES
-    }
-
     /// The first folder on the way to the database that this account may not enter; nil if there is none.
     fileprivate var forbiddenFolder: String? {
         let path = database

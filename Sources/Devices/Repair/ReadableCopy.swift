@@ -115,8 +115,15 @@ package struct ReadableCopy {
     }
 
     private static func failure(_ call: String, _ path: String) -> StoreFault {
-        errno == ENOSPC
-            ? .diskFull(path: path)
-            : .inputOutput(call: call, path: path, detail: String(cString: strerror(errno)))
+        switch errno {
+        case ENOSPC: .diskFull(path: path)
+        case EACCES:
+            .inputOutput(
+                call: call, path: path,
+                detail: "permission denied: only the account that owns the store may read it; "
+                    + "run this as that account")
+        case let code:
+            .inputOutput(call: call, path: path, detail: String(cString: strerror(code)))
+        }
     }
 }
