@@ -198,6 +198,10 @@ enum RevokeCommand: Command {
             Screen.line(
                 "Next: \(AdvisedLine.program) sync, as soon as it can be: until then the others do not hear of it"
             )
+            if revocation.takenBack != nil {
+                Screen.line(
+                    "Changes of it that come only then are undone by the same command once more")
+            }
         } else if revocation.relays.isEmpty {
             Screen.line("Next: the others hear of it when they sync with this device")
         }
