@@ -7,8 +7,8 @@ import unittest
 
 from tandem_process import BINARY, COMMAND_SECONDS_MAX, TandemTestCase, commands_of_overview
 
-MEASURED = os.path.join(
-    os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__)))), "Tools", "bench", "BenchCommand.swift")
+ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+MEASURED = os.path.join(ROOT, "Tools", "bench", "BenchCommand.swift")
 FLUSHES_MAX = 4
 FLUSH = re.compile(r"^(?:\[pid +\d+\] |\d+ +)?(?:fsync|fdatasync|sync_file_range|syncfs|sync|msync)\(", re.MULTILINE)
 
@@ -44,6 +44,18 @@ class CostTests(TandemTestCase):
         # So many that the log of the numbers is emptied more than once.
         for number in range(20):
             self.assertLessEqual(self.flushes(laptop, "add", "more {}".format(number)), FLUSHES_MAX, number)
+
+    def test_the_table_of_flushes_has_a_crash_test_for_each(self):
+        with open(os.path.join(ROOT, "docs", "durability.md"), encoding="utf-8") as file:
+            rows = [line for line in file if "without(flush:" in line]
+        with open(os.path.join(ROOT, "Tests", "SimulationTests", "FlushTests.swift"), encoding="utf-8") as file:
+            code = file.read()
+        tested = re.findall(r"^        case (\w+) = ", code.split("enum Flush", 1)[1].split("func ", 1)[0], re.M)
+        self.assertIn("arguments: Flush.allCases", code)
+        self.assertEqual(FLUSHES_MAX, len(tested))
+        self.assertEqual(tested, [re.search(r"without\(flush: \.(\w+)\)", row)[1] for row in rows])
+        for row in rows:
+            self.assertTrue(all(cell.strip() for cell in row.strip().strip("|").split("|")), row)
 
     def test_bench_measures_each_command_but_those_that_it_names(self):
         with open(MEASURED, encoding="utf-8") as file:
