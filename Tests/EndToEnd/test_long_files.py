@@ -15,6 +15,8 @@ ENTRY_BYTES_MAX = 16 * 1024 * 1024
 FILE_BYTES_MAX = 256 * 1024 * 1024
 # More than a file may have that is read as a whole.
 LINE_COUNT = 1_000_001
+# How many lines come in: in CI some, by hand as many as nobody refuses, TANDEM_LONG_LINES=1000001.
+TAKEN_LINE_COUNT = int(os.environ.get("TANDEM_LONG_LINES", "30000"))
 WORDS = "word " * 170
 
 
@@ -91,6 +93,36 @@ class LongFiles(tandem.TandemTestCase):
                 ["sh", "-c", 'cat | "$0" import --format csv -', tandem.BINARY], stdin=file, env=self.laptop.environment(),
                 capture_output=True, text=True, timeout=2 * tandem.COMMAND_SECONDS_MAX)
         self.assertIn("takes the {} good ones".format(LINE_COUNT), piped.stderr)
+
+    def test_very_many_lines_come_in(self):
+        path = os.path.join(self.folder, "lines.jsonl")
+        with open(path, "w", encoding="utf-8") as file:
+            for number in range(TAKEN_LINE_COUNT):
+                file.write('{{"tandem":1,"title":"Task {}","project":"P{}"}}\n'.format(number, number % 50))
+        started = subprocess.Popen(
+            [tandem.BINARY, "import", "--json", path], env=self.laptop.environment(), stdin=subprocess.DEVNULL,
+            stdout=subprocess.PIPE)
+        told = started.stdout.read()
+        _, status, usage = os.wait4(started.pid, 0)
+        started.returncode = os.waitstatus_to_exitcode(status)
+        self.assertEqual((tandem.OK, TAKEN_LINE_COUNT), (started.returncode, json.loads(told)["made"]))
+        self.assertEqual(TAKEN_LINE_COUNT, self.laptop.status()["pending"])
+        self.report("{} lines, {} MiB at the most".format(TAKEN_LINE_COUNT, usage.ru_maxrss >> 10))
+
+    def test_a_nul_stays_in_every_format_that_can_be_read_again(self):
+        title = "a\0b"
+        path = os.path.join(self.folder, "nul.jsonl")
+        with open(path, "w", encoding="utf-8") as file:
+            file.write(json.dumps({"tandem": 1, "title": title}) + "\n")
+        self.laptop.run("import", path)
+        for form in ("jsonl", "csv", "todotxt", "taskwarrior", "vtodo"):
+            written = os.path.join(self.folder, "nul." + form)
+            with open(written, "w", encoding="utf-8") as file:
+                file.write(self.laptop.run("export", "--format", form).output)
+            other = self.device("of-" + form)
+            other.init()
+            other.run("import", "--format", form, written)
+            self.assertEqual([title], [todo["title"] for todo in other.live()], form)
 
     def test_a_long_file_comes_in_whole_with_what_its_entries_need_of_each_other(self):
         notes = WORDS * 5
