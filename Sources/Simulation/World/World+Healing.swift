@@ -14,6 +14,7 @@ extension World {
             (WorldLimits.healingRoundsMax + damageCount * WorldLimits.roundsPerDamageMax)
             * max(1, devices.count { $0.isRelay })
         var hasWaited = false
+        var lastRound = roundsMax
         for round in 0... {
             let before = try fingerprint()
             let sent = try syncRound(round)
@@ -23,14 +24,18 @@ extension World {
                 quietRounds = 0
             }
             // It takes two meetings until what a peer or a relay has kept back is found and read.
-            if quietRounds > (allowsForks || hasBeenLiedTo ? 1 : 0) {
-                // What a relay withheld although it was read from its start is read again within a day.
-                guard !hasWaited, try areSuspiciousOfHonestRelays() else { return }
+            let isQuiet = quietRounds > (allowsForks || hasBeenLiedTo ? 1 : 0)
+            if isQuiet || round >= lastRound, !hasWaited, try areSuspiciousOfHonestRelays() {
+                // What a relay withheld although it was read from its start is read again within a day. Until then devices
+                // may know of different members, and each replaces the rekey messages of the others.
                 hasWaited = true
                 quietRounds = 0
+                lastRound = round + roundsMax
                 try wait(milliseconds: 86_400_001)
+            } else if isQuiet {
+                return
             }
-            if round >= roundsMax {
+            if round >= lastRound {
                 // A relay that lies gives and keeps as it likes: no number of meetings settles that.
                 if devices.contains(where: { $0.relay?.lies.isEmpty == false }) { return }
                 // A device that holds deletes does not remember that it was told of versions nobody can open, and
