@@ -125,8 +125,9 @@ class Refusals(RelayTestCase):
                 joining = joiners[3].start(
                     "join", waiting.code, "--name", "j", errors=open(joiners[3].store + ".log", "w"))
                 waiting.await_event("asks")
-                for _ in range(3):
-                    waiting.type("1")
+                # Other than six digits cannot be meant, and cost no try.
+                for typed in ("1", "000000", "abc", "000000", "0000000", "000000"):
+                    waiting.type(typed)
                 self.assertEqual(tandem.REFUSED, waiting.end())
                 self.assertEqual(tandem.REFUSED, joining.wait(30))
                 with open(joiners[3].store + ".log") as log:
